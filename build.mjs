@@ -1,0 +1,59 @@
+/**
+ * Bundles the product into dist/svc.js (one chunk a command, loaded when asked for) and, with --tests,
+ * every *.test.ts into dist/test/. Packages stay outside: typeorm and bee-queue read files beside themselves.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** The commit this build stands for: from git, or from SVC_COMMIT where there is no repository (the image). */
+function commit() {
+  if (process.env.SVC_COMMIT) return process.env.SVC_COMMIT
+  try {
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { stdio: ['ignore', 'pipe', 'ignore'] })
+      .toString()
+      .trim()
+  } catch {
+    return 'unknown'
+  }
+}
+
+const common = {
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  packages: 'external',
+  sourcemap: true,
+  keepNames: true, // typeorm reads a migration's order from its class name
+  define: { SVC_VERSION: JSON.stringify(version), SVC_COMMIT: JSON.stringify(commit()) },
+  logLevel: 'warning',
+}
+
+/** Paths of the files under `folder` whose name ends in `ending`. */
+function filesEnding(folder, ending) {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((name) => name.endsWith(ending))
+}
+
+/** --out=FOLDER builds beside dist/, for work on two builds at once. */
+const out = process.argv.find((argument) => argument.startsWith('--out='))?.slice(6) ?? 'dist'
+rmSync(out, { recursive: true, force: true })
+await build({
+  ...common,
+  entryPoints: { svc: 'src/main.ts', 'asr-worker': 'src/asr/worker-thread.ts', embedded: 'src/embedded/index.ts' },
+  outdir: out,
+})
+if (process.argv.includes('--tests')) {
+  await build({
+    ...common,
+    entryPoints: filesEnding('src', '.test.ts'),
+    outdir: join(out, 'test'),
+    outExtension: { '.js': '.mjs' },
+  })
+}

@@ -1,0 +1,223 @@
+import {
+  bool,
+  email,
+  int,
+  jsonObject,
+  memory,
+  number,
+  oneOf,
+  pathPrefix,
+  text,
+  timeZone,
+  url,
+  type Variable,
+} from './lib/variables.ts'
+
+/** The commands that read a configuration. */
+export type Command = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start'
+
+/** Where a variable is needed and how it travels. */
+interface Use {
+  /** Commands that refuse to start without it. */
+  neededBy?: Command[]
+  /** Never shown: not in logs, errors or pages. */
+  secret?: true
+  /** False: in the code, but not passed by compose.yml. */
+  stack?: false
+}
+
+const entry = <T>(variable: Variable<T>, use: Use = {}): Variable<T> & Use => ({ ...variable, ...use })
+const secret = true as const
+const stack = false as const
+
+/** Every variable of the environment, in the order of the specification. */
+export const VARIABLES = {
+  DATABASE_URL: entry(url(['postgres', 'postgresql']), { secret, neededBy: ['migrate', 'api'] }),
+  REDIS_URL: entry(url(['redis', 'rediss']), { secret, neededBy: ['api'] }),
+  ASR_API_KEY: entry(text(), { secret, neededBy: ['api', 'asr'] }),
+  SESSION_SECRET: entry(text({ min: 32 }), { secret, neededBy: ['api'] }),
+
+  BOOTSTRAP_ADMIN_EMAIL: entry(email()),
+  BOOTSTRAP_ADMIN_PASSWORD: entry(text({ min: 8 }), { secret }),
+
+  DECODER: entry(oneOf(['beam_search', 'greedy'], 'beam_search')),
+  ASR_MAX_CONCURRENCY: entry(int(2, 1, 64)),
+  ASR_MEMORY_LIMIT: entry(memory('3g')),
+  TRANSCRIPTION_CONCURRENCY: entry(int(2, 1, 8)),
+  MAX_UPLOAD_MB: entry(int(512, 1, 102_400)),
+  API_RUN_MODE: entry(oneOf(['all', 'api', 'worker'], 'all')),
+
+  COOKIE_SECURE: entry(bool(true)),
+  TRUSTED_PROXY_HOPS: entry(int(1, 0, 10)),
+  LOGIN_MAX_FAILURES: entry(int(10, 1, 10_000)),
+  LOGIN_FAILURE_WINDOW_SECONDS: entry(int(300, 1, 86_400)),
+  CALLBACK_SIGNING_SECRET: entry(text({ min: 16 }), { secret }),
+
+  STORAGE_KIND: entry(oneOf(['local', 's3'], 'local')),
+  INGESTION_SOURCE: entry(oneOf(['none', 'local-inbox', 's3'], 'none')),
+  INGESTION_LOCAL_PREFIX: entry(pathPrefix('inbox')),
+  S3_BUCKET: entry(text()),
+  S3_ACCESS_KEY_ID: entry(text(), { secret }),
+  S3_SECRET_ACCESS_KEY: entry(text(), { secret }),
+  S3_ENDPOINT_URL: entry(url(['http', 'https'])),
+  S3_REGION: entry(text({ default: 'us-east-1' })),
+  S3_UPLOAD_PREFIX: entry(pathPrefix('uploads/')),
+  S3_INGEST_PREFIX: entry(pathPrefix('')),
+  S3_FORCE_PATH_STYLE: entry(bool(true)),
+
+  CRM_WEBHOOK_URL: entry(url(['http', 'https']), { secret }),
+  CRM_EVENT_TOKEN: entry(text(), { secret }),
+  CRM_WRITE_WEBHOOK_URL: entry(url(['http', 'https']), { secret }),
+  PUBLIC_BASE_URL: entry(url(['http', 'https'])),
+
+  ANALYSIS_PROVIDER: entry(oneOf(['rules', 'llm-compatible', 'mock', 'none'], 'rules')),
+  ANALYSIS_BASE_URL: entry(url(['http', 'https'])),
+  ANALYSIS_MODEL: entry(text()),
+  ANALYSIS_API_KEY: entry(text(), { secret }),
+  ANALYSIS_ALLOW_EXTERNAL_EGRESS: entry(bool(false)),
+  ANALYSIS_RESPONSE_FORMAT: entry(oneOf(['json_object', 'json_schema'], 'json_object')),
+  ANALYSIS_EXTRA_BODY: entry(jsonObject({ chat_template_kwargs: { enable_thinking: false } })),
+  ANALYSIS_CONCURRENCY: entry(int(2, 1, 8)),
+  ANALYSIS_REQUESTS_PER_MINUTE: entry(int(60, 1, 600)),
+  ANALYSIS_REQUEST_TIMEOUT_SECONDS: entry(int(180, 5, 600)),
+  ANALYSIS_PRICE_INPUT_PER_MILLION: entry(number(0)),
+  ANALYSIS_PRICE_OUTPUT_PER_MILLION: entry(number(0)),
+  ANALYSIS_PRICE_CURRENCY: entry(text({ default: 'BYN' })),
+  ANALYSIS_SEED_RULES: entry(bool(true)),
+
+  APP_TIMEZONE: entry(timeZone('Europe/Moscow')),
+  CORRELATION_BOOTSTRAP_REPLICATES: entry(int(1000, 20, 5000)),
+
+  SESSION_TTL_HOURS: entry(int(168, 1, 87_600), { stack }),
+  TRANSCRIPTION_ATTEMPTS: entry(int(5, 1, 20), { stack }),
+  TRANSCRIPTION_RETRY_DELAY_SECONDS: entry(int(30, 1, 3600), { stack }),
+  CRM_FETCH_RETRY_DELAY_SECONDS: entry(int(30, 1, 3600), { stack }),
+  CRM_EXPORT_PAUSE_SECONDS: entry(int(2, 0, 3600), { stack }),
+  CRM_SYNC_PAUSE_SECONDS: entry(int(1, 0, 3600), { stack }),
+  CALLBACK_RETRY_DELAY_SECONDS: entry(int(30, 1, 3600), { stack }),
+  ALLOW_PRIVATE_NETWORK_DOWNLOADS: entry(bool(false), { stack }),
+  QUEUE_PREFIX: entry(
+    text({ default: 'svc', pattern: /^[A-Za-z0-9:_.-]+$/, rule: 'letters, digits and : _ . - only' }),
+    {
+      stack,
+    },
+  ),
+  DATABASE_WAIT_SECONDS: entry(int(60, 0, 3600), { stack }),
+
+  LOG_LEVEL: entry(oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info')),
+  ASR_MODEL: entry(oneOf(['t-one', 'moonshine-base-en', 'moonshine-tiny-en'], 't-one')),
+  ASR_MODEL_HUB_URL: entry(url(['http', 'https'], 'https://huggingface.co')),
+}
+
+type Value<V> = V extends Variable<infer T> ? T : never
+type Values = { [K in keyof typeof VARIABLES]: Value<(typeof VARIABLES)[K]> }
+
+/** Ports, addresses and folders: fixed in the stack, other values only from code (`start` and the tests). */
+export interface Places {
+  /** Address the servers listen on. */
+  host: string
+  apiPort: number
+  asrPort: number
+  panelPort: number
+  asrUrl: string
+  apiUrl: string
+  audioDir: string
+  modelsDir: string
+}
+
+const STACK_PLACES: Places = {
+  host: '0.0.0.0',
+  apiPort: 3001,
+  asrPort: 8000,
+  panelPort: 3000,
+  asrUrl: 'http://svc-asr:8000',
+  apiUrl: 'http://svc-api:3001',
+  audioDir: '/data/audio',
+  modelsDir: '/models',
+}
+
+/** The whole configuration: one value a variable, under the variable's own name, and the places. */
+export type Config = Values & Places
+
+/** All faults of a configuration together; the message names variables and rules, never a value. */
+export class ConfigError extends Error {
+  readonly faults: string[]
+  constructor(faults: string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n  ${faults.join('\n  ')}`,
+    )
+    this.faults = faults
+  }
+}
+
+/**
+ * Reads and checks the whole environment for one command.
+ * @param overrides values given in code: they win over the environment and are not checked
+ * @throws ConfigError naming every fault at once
+ */
+export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: Partial<Config> = {}): Config {
+  const faults: string[] = []
+  const values: Record<string, unknown> = {}
+  const faulty = new Set<string>()
+  for (const [name, variable] of Object.entries(VARIABLES) as [string, Variable<unknown> & Use][]) {
+    const raw = env[name]?.trim()
+    try {
+      values[name] = raw ? variable.parse(raw) : variable.default
+    } catch (error) {
+      faults.push(`${name}: ${(error as Error).message}`)
+      faulty.add(name)
+    }
+    if (!raw && variable.neededBy?.includes(command) && !(name in overrides)) faults.push(`${name}: is required`)
+  }
+  const config = { ...STACK_PLACES, ...values, ...overrides } as Config
+  for (const [name, fault] of crossChecks(config)) {
+    if (!faulty.has(name)) faults.push(`${name}: ${fault}`)
+  }
+  if (faults.length > 0) throw new ConfigError(faults)
+  return config
+}
+
+/** Rules between variables, as [the variable to change, the rule]. */
+function crossChecks(config: Config): [keyof Values, string][] {
+  const faults: [keyof Values, string][] = []
+  const check = (holds: boolean, name: keyof Values, rule: string) => {
+    if (!holds) faults.push([name, rule])
+  }
+  const pair = (a: keyof Values, b: keyof Values) => {
+    check(config[a] === undefined || config[b] !== undefined, b, `is required together with ${a}`)
+    check(config[b] === undefined || config[a] !== undefined, a, `is required together with ${b}`)
+  }
+  check(
+    config.TRANSCRIPTION_CONCURRENCY <= config.ASR_MAX_CONCURRENCY,
+    'TRANSCRIPTION_CONCURRENCY',
+    'must not be above ASR_MAX_CONCURRENCY',
+  )
+  pair('BOOTSTRAP_ADMIN_EMAIL', 'BOOTSTRAP_ADMIN_PASSWORD')
+  pair('ANALYSIS_PRICE_INPUT_PER_MILLION', 'ANALYSIS_PRICE_OUTPUT_PER_MILLION')
+  const usesS3 = config.STORAGE_KIND === 's3' || config.INGESTION_SOURCE === 's3'
+  for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
+    check(!usesS3 || config[name] !== undefined, name, 'is required with STORAGE_KIND=s3 or INGESTION_SOURCE=s3')
+  }
+  if (config.INGESTION_SOURCE === 's3') {
+    check(
+      !config.S3_UPLOAD_PREFIX.startsWith(config.S3_INGEST_PREFIX) &&
+        !config.S3_INGEST_PREFIX.startsWith(config.S3_UPLOAD_PREFIX),
+      'S3_INGEST_PREFIX',
+      'must not overlap S3_UPLOAD_PREFIX',
+    )
+  }
+  if (config.ANALYSIS_PROVIDER === 'llm-compatible') {
+    check(
+      config.ANALYSIS_BASE_URL !== undefined,
+      'ANALYSIS_BASE_URL',
+      'is required with ANALYSIS_PROVIDER=llm-compatible',
+    )
+    check(config.ANALYSIS_MODEL !== undefined, 'ANALYSIS_MODEL', 'is required with ANALYSIS_PROVIDER=llm-compatible')
+    check(
+      config.ANALYSIS_ALLOW_EXTERNAL_EGRESS,
+      'ANALYSIS_ALLOW_EXTERNAL_EGRESS',
+      'must be true with ANALYSIS_PROVIDER=llm-compatible: call texts would leave this server',
+    )
+  }
+  return faults
+}

@@ -1,0 +1,11 @@
+/**
+ * Resolves with the reason once this process is told to stop: SIGTERM or SIGINT, or, for a supervised process, the
+ * end of the channel to its parent (so that nothing is left running when the parent dies).
+ */
+export function toldToStop(): Promise<string> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve('SIGTERM'))
+    process.once('SIGINT', () => resolve('SIGINT'))
+    if (process.connected) process.once('disconnect', () => resolve('the parent process ended'))
+  })
+}

@@ -1,0 +1,143 @@
+/** Kinds of environment variables: each parses a non-empty string or throws an Error that states the rule. */
+export interface Variable<T> {
+  parse(raw: string): T
+  default: T
+}
+
+function fail(rule: string): never {
+  throw new Error(rule)
+}
+
+/** A whole number within a range. */
+export function int(fallback: number, min: number, max: number): Variable<number> {
+  return {
+    default: fallback,
+    parse(raw) {
+      const value = Number(raw)
+      if (!/^[+-]?\d+$/.test(raw) || value < min || value > max) fail(`must be a whole number from ${min} to ${max}`)
+      return value
+    },
+  }
+}
+
+/** A number not below `min`; absent unless given. */
+export function number(min: number): Variable<number | undefined> {
+  return {
+    default: undefined,
+    parse(raw) {
+      const value = Number(raw)
+      if (!Number.isFinite(value) || value < min) fail(`must be a number not below ${min}`)
+      return value
+    },
+  }
+}
+
+/** true or false. */
+export function bool(fallback: boolean): Variable<boolean> {
+  return {
+    default: fallback,
+    parse: (raw) => (raw === 'true' ? true : raw === 'false' ? false : fail('must be true or false')),
+  }
+}
+
+/** One of a list of words. */
+export function oneOf<const T extends string>(words: readonly T[], fallback: NoInfer<T>): Variable<T> {
+  return {
+    default: fallback,
+    parse: (raw) => words.find((word) => word === raw) ?? fail(`must be one of ${words.join(', ')}`),
+  }
+}
+
+interface TextRules {
+  min?: number
+  pattern?: RegExp
+  /** What the pattern asks for, in words. */
+  rule?: string
+}
+
+/** Any text; with a default its type is string, else it may be absent. */
+export function text(rules: TextRules & { default: string }): Variable<string>
+export function text(rules?: TextRules): Variable<string | undefined>
+export function text(rules: TextRules & { default?: string } = {}): Variable<string | undefined> {
+  return {
+    default: rules.default,
+    parse(raw) {
+      if (raw.length < (rules.min ?? 0)) fail(`must have at least ${rules.min} characters`)
+      if (rules.pattern && !rules.pattern.test(raw)) fail(`must have ${rules.rule}`)
+      return raw
+    },
+  }
+}
+
+/** An absolute URL of one of the schemes, kept as written. */
+export function url(schemes: string[], fallback: string): Variable<string>
+export function url(schemes: string[]): Variable<string | undefined>
+export function url(schemes: string[], fallback?: string): Variable<string | undefined> {
+  return {
+    default: fallback,
+    parse(raw) {
+      const scheme = URL.canParse(raw) ? new URL(raw).protocol.slice(0, -1) : ''
+      if (!schemes.includes(scheme)) fail(`must be a URL with the scheme ${schemes.join(' or ')}`)
+      return raw
+    },
+  }
+}
+
+/** An e-mail address, checked for its shape only. */
+export function email(): Variable<string | undefined> {
+  return {
+    default: undefined,
+    parse: (raw) => (/^[^\s@]+@[^\s@]+$/.test(raw) ? raw : fail('must be an e-mail address')),
+  }
+}
+
+/** A folder inside the storage: relative, without "..". */
+export function pathPrefix(fallback: string): Variable<string> {
+  return {
+    default: fallback,
+    parse(raw) {
+      if (raw.startsWith('/') || raw.split('/').includes('..')) fail('must be a relative folder without ".."')
+      return raw
+    },
+  }
+}
+
+/** An IANA time zone. */
+export function timeZone(fallback: string): Variable<string> {
+  return {
+    default: fallback,
+    parse(raw) {
+      try {
+        new Intl.DateTimeFormat('en', { timeZone: raw })
+      } catch {
+        fail('must be a time zone such as Europe/Moscow')
+      }
+      return raw
+    },
+  }
+}
+
+/** A JSON object. */
+export function jsonObject(fallback: Record<string, unknown>): Variable<Record<string, unknown>> {
+  return {
+    default: fallback,
+    parse(raw) {
+      let value: unknown
+      try {
+        value = JSON.parse(raw)
+      } catch {
+        // Not JSON at all: the same rule answers.
+      }
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) fail('must be a JSON object')
+      return value as Record<string, unknown>
+    },
+  }
+}
+
+/** A container memory limit as the container engine writes it. */
+export function memory(fallback: string): Variable<string> {
+  return {
+    default: fallback,
+    parse: (raw) => (/^\d+[bkmg]?$/i.test(raw) ? raw : fail('must be a number with the unit b, k, m or g, such as 3g')),
+  }
+}

@@ -1,0 +1,67 @@
+import { ConfigError, type Config } from './config.ts'
+
+const COMMANDS: Record<string, { does: string; load: () => Promise<{ run: Run }> }> = {
+  start: { does: 'run everything on this machine', load: () => import('./commands/start.ts') },
+  migrate: {
+    does: 'bring the database schema to this version, then exit',
+    load: () => import('./commands/migrate.ts'),
+  },
+  api: { does: 'serve /v1 and work the queues', load: () => import('./commands/api.ts') },
+  dashboard: { does: 'serve the web panel', load: () => import('./commands/dashboard.ts') },
+  asr: { does: 'serve the recognizer', load: () => import('./commands/asr.ts') },
+}
+
+/** A command: runs until it is done or told to stop, and answers its exit code. */
+export type Run = (overrides: Partial<Config>) => Promise<number>
+
+const HELP = `Usage: node dist/svc.js COMMAND
+
+Commands:
+${Object.entries(COMMANDS)
+  .map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`)
+  .join('\n')}
+
+The configuration comes from environment variables; README.md lists them.
+`
+
+/**
+ * Values that a parent process of ours gives in code (`start`, the tests): sent as the first message over the
+ * channel of a forked process, so that no variable of the environment can move a port, an address or a folder.
+ */
+async function overridesFromParent(): Promise<Partial<Config>> {
+  if (!process.argv.includes('--supervised') || !process.connected) return {}
+  return new Promise((resolve) => {
+    process.once('message', (message) => resolve(message as Partial<Config>))
+    process.send?.('ready for configuration')
+  })
+}
+
+async function main(): Promise<number> {
+  const name = process.argv[2] ?? ''
+  if (['--help', '-h', 'help'].includes(name)) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  const rest = process.argv.slice(3).filter((argument) => argument !== '--supervised')
+  if (!command || rest.length > 0) {
+    const fault = !name
+      ? 'no command given'
+      : command
+        ? `${name} takes no argument: ${rest[0]}`
+        : `unknown command: ${name}`
+    process.stderr.write(`svc: ${fault}\n\n${HELP}`)
+    return 2
+  }
+  const { run } = await command.load()
+  return run(await overridesFromParent())
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  process.stderr.write(error instanceof ConfigError ? `svc: ${error.message}\n` : `svc: ${(error as Error).stack}\n`)
+  process.exitCode = 1
+}
+// Handles of libraries may outlive a finished command; the answer is known, so nothing waits for them.
+process.exit()
