@@ -1,0 +1,4 @@
+import { FirstSchema1763600000000 } from './1763600000000-first-schema.ts'
+
+/** Every migration in order; typeorm keeps what was applied in schema_migrations. */
+export const migrations = [FirstSchema1763600000000]

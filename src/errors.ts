@@ -1,0 +1,30 @@
+/** The one vocabulary of errors; http/errors.ts renders them in the one shape. */
+export class HttpError extends Error {
+  readonly statusCode: number
+  /** One string, or for validation one string a field. */
+  readonly details: string | string[]
+  readonly headers: Record<string, string>
+
+  constructor(statusCode: number, details: string | string[], headers: Record<string, string> = {}) {
+    super(Array.isArray(details) ? details.join('; ') : details)
+    this.statusCode = statusCode
+    this.details = details
+    this.headers = headers
+  }
+}
+
+/** 400: a string for a fault of the whole request, an array (one string a field) for fields. */
+export const badRequest = (details: string | string[]) => new HttpError(400, details)
+export const unauthorized = () => new HttpError(401, 'Missing or invalid credentials', { 'WWW-Authenticate': 'Bearer' })
+export const forbidden = (message = 'Your role does not allow this') => new HttpError(403, message)
+export const notFound = (message = 'Not found') => new HttpError(404, message)
+export const methodNotAllowed = (allow: string) =>
+  new HttpError(405, `This address takes ${allow}`, { Allow: allow })
+export const conflict = (message: string, location?: string) =>
+  new HttpError(409, message, location ? { Location: location } : {})
+export const tooLarge = (message: string) => new HttpError(413, message)
+export const unsupportedMediaType = (expected: string) => new HttpError(415, `The body must be ${expected}`)
+export const tooManyRequests = (retryAfterSeconds: number) =>
+  new HttpError(429, `Too many failed logins. Try again in ${retryAfterSeconds} seconds`, {
+    'Retry-After': String(retryAfterSeconds),
+  })

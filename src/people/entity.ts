@@ -1,0 +1,38 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm'
+
+export const ROLES = ['owner', 'head', 'manager'] as const
+export type Role = (typeof ROLES)[number]
+
+/** What a person may do beyond reading; an owner has all of them. */
+export const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
+export type Right = (typeof RIGHTS)[number]
+
+/** An employee who logs in to the panel. */
+@Entity('people')
+export class Person {
+  @PrimaryColumn('uuid')
+  id!: string
+
+  /** As typed; unique without regard to case. */
+  @Column('text')
+  email!: string
+
+  @Column('text')
+  name!: string
+
+  @Column('text')
+  role!: Role
+
+  @Column('jsonb')
+  rights!: Partial<Record<Right, boolean>>
+
+  /** argon2id, in its own string format. */
+  @Column('text', { name: 'password_hash' })
+  passwordHash!: string
+
+  @Column('boolean')
+  active!: boolean
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date
+}

@@ -1,0 +1,116 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm'
+
+export const STATUSES = ['QUEUED', 'PROCESSING', 'DONE', 'FAILED', 'CANCELLED'] as const
+export type Status = (typeof STATUSES)[number]
+
+export const SOURCES = ['upload', 'url', 'storage', 'inbox', 'crm'] as const
+export type Source = (typeof SOURCES)[number]
+
+export const DIRECTIONS = ['INBOUND', 'OUTBOUND'] as const
+export type Direction = (typeof DIRECTIONS)[number]
+
+export const DECODERS = ['greedy', 'beam_search'] as const
+export type Decoder = (typeof DECODERS)[number]
+
+/** Faults of the audio that no retry can mend. */
+export const AUDIO_ERRORS = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
+export type AudioError = (typeof AUDIO_ERRORS)[number]
+
+/** A call. The row is also its unit of transcription work (see work.ts for the last group of columns). */
+@Entity('recordings')
+export class Recording {
+  @PrimaryColumn('uuid')
+  id!: string
+
+  @Column('text')
+  status!: Status
+
+  @Column('text')
+  source!: Source
+
+  @Column('text', { name: 'external_call_id', nullable: true })
+  externalCallId!: string | null
+
+  @Column('text', { name: 'phone_number', nullable: true })
+  phoneNumber!: string | null
+
+  @Column('text', { name: 'manager_name', nullable: true })
+  managerName!: string | null
+
+  @Column('text', { nullable: true })
+  direction!: Direction | null
+
+  @Column('timestamptz', { name: 'call_started_at', nullable: true })
+  callStartedAt!: Date | null
+
+  @Column('smallint')
+  priority!: number
+
+  @Column('text', { nullable: true })
+  decoder!: Decoder | null
+
+  @Column('text', { name: 'callback_url', nullable: true })
+  callbackUrl!: string | null
+
+  @Column('text', { name: 'file_name', nullable: true })
+  fileName!: string | null
+
+  /** Where the audio lies in the storage. */
+  @Column('text', { name: 'storage_key' })
+  storageKey!: string
+
+  /** Bytes. */
+  @Column('bigint', { name: 'size_bytes' })
+  sizeBytes!: string
+
+  /** Seconds; unknown until the recognizer has decoded the file. */
+  @Column('double precision', { name: 'duration_seconds', nullable: true })
+  durationSeconds!: number | null
+
+  @Column('text', { name: 'error_code', nullable: true })
+  errorCode!: AudioError | null
+
+  @Column('text', { name: 'error_message', nullable: true })
+  errorMessage!: string | null
+
+  /** 0–100, of the running attempt. */
+  @Column('real', { name: 'progress_percent' })
+  progressPercent!: number
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date
+
+  @Column('timestamptz', { name: 'started_at', nullable: true })
+  startedAt!: Date | null
+
+  @Column('timestamptz', { name: 'finished_at', nullable: true })
+  finishedAt!: Date | null
+
+  @Column('integer')
+  attempts!: number
+
+  @Column('timestamptz', { name: 'next_attempt_at' })
+  nextAttemptAt!: Date
+
+  @Column('uuid', { name: 'attempt_token', nullable: true })
+  attemptToken!: string | null
+
+  @Column('timestamptz', { name: 'lease_until', nullable: true })
+  leaseUntil!: Date | null
+
+  @Column('text', { name: 'last_error', nullable: true })
+  lastError!: string | null
+}
+
+/**
+ * A file of the storage that no row needs, or may turn out not to need: written before an upload begins and in the
+ * transaction that deletes a recording, so that a crash in between leaves no file behind for ever.
+ */
+@Entity('file_removals')
+export class FileRemoval {
+  @PrimaryColumn('text', { name: 'storage_key' })
+  storageKey!: string
+
+  @Column('timestamptz', { name: 'due_at' })
+  dueAt!: Date
+}
