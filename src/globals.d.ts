@@ -1,3 +1,8 @@
 /** Set by build.mjs. */
 declare const SVC_VERSION: string
 declare const SVC_COMMIT: string
+
+declare module 'bee-queue/lib/lua/index.js' {
+  /** Loads the queue's Lua scripts into the server of a client. */
+  export function buildCache(client: unknown): Promise<unknown>
+}

@@ -46,6 +46,9 @@ export class Delivery {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date
 
+  @Column('timestamptz', { name: 'started_at', nullable: true })
+  startedAt!: Date | null
+
   @Column('timestamptz', { name: 'finished_at', nullable: true })
   finishedAt!: Date | null
 }

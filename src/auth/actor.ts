@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Core } from '../core.ts'
+import { pool } from '../db.ts'
+import { unauthorized } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
+import { sha256 } from '../lib/crypto.ts'
+import { readSessionCookie } from './session.ts'
+
+/** How often the last use of a key is written: a list of keys needs no more, and a write a request would cost more. */
+const LAST_USE_EVERY_MS = 60_000
+const lastUseWritten = new Map<string, number>()
+
+/**
+ * Finds out who calls. Credentials are looked up on every request, so that revoking, deactivating and demoting work
+ * on the next one.
+ * @throws HttpError 401 when credentials are given and are not valid
+ */
+export async function findActor(core: Core, headers: IncomingHttpHeaders): Promise<Actor> {
+  const key = keyOf(headers)
+  if (key !== undefined) return findKey(core, key)
+  const token = readSessionCookie(core.config, headers.cookie)
+  return token === undefined ? { kind: 'nobody' } : findPerson(core, token)
+}
+
+/** The key in X-API-Key or Authorization: Bearer; any other Authorization is a wrong key. */
+function keyOf(headers: IncomingHttpHeaders): string | undefined {
+  const own = headers['x-api-key']
+  if (own !== undefined) return String(own)
+  if (headers.authorization === undefined) return undefined
+  return /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1] ?? ''
+}
+
+async function findKey(core: Core, key: string): Promise<Actor> {
+  const { rows } = await pool(core.db).query<{ id: string; name: string }>({
+    name: 'find-key',
+    text: 'SELECT id, name FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL',
+    values: [sha256(key)],
+  })
+  const found = rows[0]
+  if (!found) throw unauthorized()
+  noteUse(core, found.id)
+  return { kind: 'key', ...found }
+}
+
+/** Writes the last use of a key aside, at most once a minute: a caller neither waits for it nor fails with it. */
+function noteUse(core: Core, keyId: string): void {
+  const now = Date.now()
+  if (now - (lastUseWritten.get(keyId) ?? 0) < LAST_USE_EVERY_MS) return
+  lastUseWritten.set(keyId, now)
+  pool(core.db)
+    .query({ text: 'UPDATE api_keys SET last_used_at = now() WHERE id = $1', values: [keyId] })
+    .catch((error: Error) => {
+      lastUseWritten.delete(keyId)
+      core.log.warn({ reason: error.message }, 'the last use of a key was not written')
+    })
+}
+
+async function findPerson(core: Core, token: string): Promise<Actor> {
+  const sessionHash = sha256(token)
+  const { rows } = await pool(core.db).query<Extract<Actor, { kind: 'person' }>['person']>({
+    name: 'find-person',
+    text: `SELECT p.id, p.email, p.name, p.role, p.rights
+             FROM sessions s JOIN people p ON p.id = s.person_id
+            WHERE s.token_hash = $1 AND s.expires_at > now() AND p.active`,
+    values: [sessionHash],
+  })
+  const person = rows[0]
+  if (!person) throw unauthorized()
+  return { kind: 'person', person, sessionHash }
+}

@@ -1,0 +1,153 @@
+import Type from 'typebox'
+import type { Operation } from '../http/operation.ts'
+import { pageOf, pageParameters } from '../http/paging.ts'
+import { RIGHTS, ROLES } from '../people/entity.ts'
+
+const closed = { additionalProperties: false }
+const tag = 'Access'
+
+export const PersonSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The person.' }),
+    email: Type.String({ description: 'The e-mail they log in with.' }),
+    name: Type.String({ description: 'Their name.' }),
+    role: Type.Enum([...ROLES], { description: 'owner, head or manager.' }),
+    rights: Type.Object(Object.fromEntries(RIGHTS.map((right) => [right, Type.Boolean({ description: `The right ${right}.` })])), {
+      ...closed,
+      description: 'What they may do in effect; an owner everything.',
+    }),
+  },
+  { ...closed, description: 'A person.' },
+)
+
+const PersonAnswer = Type.Object({ person: PersonSchema }, { ...closed, description: 'The person logged in.' })
+
+const personExample = {
+  person: {
+    id: '01890a5d-ac96-774b-bcce-b302099a8057',
+    email: 'olga@example.com',
+    name: 'Olga',
+    role: 'owner',
+    rights: { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true },
+  },
+}
+
+export const login = {
+  id: 'login',
+  method: 'post',
+  path: '/v1/auth/login',
+  tag,
+  summary: 'Log a person in',
+  description: 'Sets the cookie svc_session. After too many failures from one address: 429 with Retry-After.',
+  access: 'public',
+  body: Type.Object(
+    {
+      email: Type.String({ minLength: 1, maxLength: 320, format: 'line', description: 'The e-mail.' }),
+      password: Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' }),
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'Logged in.',
+      json: PersonAnswer,
+      example: personExample,
+      headers: { 'Set-Cookie': 'svc_session: HttpOnly, SameSite=Lax.' },
+    },
+    401: { description: 'The e-mail or the password is wrong.' },
+    429: { description: 'Too many failed logins from this address.', headers: { 'Retry-After': 'Seconds to wait.' } },
+  },
+} as const satisfies Operation
+
+export const logout = {
+  id: 'logout',
+  method: 'post',
+  path: '/v1/auth/logout',
+  tag,
+  summary: 'End this session',
+  access: 'self',
+  responses: { 204: { description: 'Logged out; the cookie is taken away.' } },
+} as const satisfies Operation
+
+export const me = {
+  id: 'me',
+  method: 'get',
+  path: '/v1/auth/me',
+  tag,
+  summary: 'Who is logged in',
+  access: 'self',
+  responses: { 200: { description: 'The person of the session.', json: PersonAnswer, example: personExample } },
+} as const satisfies Operation
+
+const keyProperties = {
+  id: Type.String({ format: 'uuid', description: 'The key’s id, to revoke it by.' }),
+  name: Type.String({ description: 'Whose integration it is.' }),
+  prefix: Type.String({ description: 'The first characters of the key.' }),
+  createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
+  lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'When it was last used, to the minute; null if never.',
+  }),
+}
+
+export const ApiKeySchema = Type.Object(keyProperties, { ...closed, description: 'An API key.' })
+
+const CreatedKey = Type.Object(
+  { ...keyProperties, key: Type.String({ description: 'The key itself: shown here once and never again.' }) },
+  { ...closed, description: 'A new API key.' },
+)
+
+const keyExample = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  name: 'CRM',
+  prefix: 'svc_4fJk2p',
+  createdAt: '2026-03-01T07:00:00.000Z',
+  lastUsedAt: null,
+}
+
+export const listKeys = {
+  id: 'listApiKeys',
+  method: 'get',
+  path: '/v1/api-keys',
+  tag,
+  summary: 'The API keys in force',
+  access: 'owner',
+  query: Type.Object(pageParameters, closed),
+  responses: {
+    200: {
+      description: 'A page of keys, newest first.',
+      json: pageOf(ApiKeySchema, 'A page of API keys.'),
+      example: { items: [keyExample], total: 1, page: 1, pageSize: 25 },
+    },
+  },
+} as const satisfies Operation
+
+export const createKey = {
+  id: 'createApiKey',
+  method: 'post',
+  path: '/v1/api-keys',
+  tag,
+  summary: 'Make an API key',
+  access: 'owner',
+  body: Type.Object(
+    { name: Type.String({ minLength: 1, maxLength: 100, format: 'line', description: 'Whose integration it is.' }) },
+    closed,
+  ),
+  responses: {
+    201: {
+      description: 'The key, shown this once.',
+      json: CreatedKey,
+      example: { ...keyExample, key: 'svc_4fJk2pXUqkJvJZ8hG5mV7yq0rTtWcN1bDdE3aLs9oPi' },
+    },
+  },
+} as const satisfies Operation
+
+export const revokeKey = {
+  id: 'revokeApiKey',
+  method: 'delete',
+  path: '/v1/api-keys/{id}',
+  tag,
+  summary: 'Revoke an API key',
+  description: 'Works on the next request and cannot be undone.',
+  access: 'owner',
+  responses: { 204: { description: 'Revoked.' }, 404: { description: 'No such key in force.' } },
+} as const satisfies Operation

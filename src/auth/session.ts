@@ -1,0 +1,32 @@
+import type { Config } from '../config.ts'
+import { hmacSha256, randomSecret, sameSecret } from '../lib/crypto.ts'
+
+export const SESSION_COOKIE = 'svc_session'
+
+/** A fresh session token and its cookie: the token, a full stop, and its HMAC-SHA256 under SESSION_SECRET. */
+export function createSessionCookie(config: Config): { token: string; header: string } {
+  const token = randomSecret()
+  const seconds = config.SESSION_TTL_HOURS * 3600
+  return { token, header: cookieHeader(config, `${token}.${sign(config, token)}`, seconds) }
+}
+
+/** The header that takes the cookie away. */
+export const clearedSessionCookie = (config: Config): string => cookieHeader(config, '', 0)
+
+/** The token of a Cookie header, or undefined where there is none of ours with a right signature. */
+export function readSessionCookie(config: Config, header: string | undefined): string | undefined {
+  const value = header
+    ?.split(/; */)
+    .find((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
+    ?.slice(SESSION_COOKIE.length + 1)
+  const [token, signature] = value?.split('.') ?? []
+  if (!token || !signature || !sameSecret(signature, sign(config, token))) return undefined
+  return token
+}
+
+const sign = (config: Config, token: string): string => hmacSha256(config.SESSION_SECRET!, token).digest('base64url')
+
+function cookieHeader(config: Config, value: string, maxAgeSeconds: number): string {
+  const secure = config.COOKIE_SECURE ? '; Secure' : ''
+  return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`
+}

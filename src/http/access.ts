@@ -1,0 +1,44 @@
+import { forbidden, unauthorized } from '../errors.ts'
+import type { Person, Right } from '../people/entity.ts'
+import type { Access, Operation } from './operation.ts'
+
+/** Who calls: nobody known, an integration by its key, or a person by the session cookie. */
+export type Actor =
+  | { kind: 'nobody' }
+  | { kind: 'key'; id: string; name: string }
+  | { kind: 'person'; person: Pick<Person, 'id' | 'email' | 'name' | 'role' | 'rights'>; sessionHash: Buffer }
+
+/** How an access level admits people; keys pass where KEYS_PASS says so. */
+const KEYS_PASS: ReadonlySet<Access> = new Set(['public', 'ownerOrKey', 'scoped'])
+
+/**
+ * Lets the caller pass, or throws.
+ * @throws HttpError 401 without valid credentials, 403 where the role, the key or the rights do not allow it
+ */
+export function admit(actor: Actor, { access, rights }: Pick<Operation, 'access' | 'rights'>): void {
+  if (access === 'public') return
+  if (actor.kind === 'nobody') throw unauthorized()
+  if (actor.kind === 'key') {
+    if (!KEYS_PASS.has(access)) throw forbidden()
+    return
+  }
+  const { role } = actor.person
+  if (role === 'owner') return
+  if (access === 'owner' || access === 'ownerOrKey') throw forbidden()
+  if (access === 'ownerOrHead' && role !== 'head') throw forbidden()
+  if (rights?.some((right: Right) => !actor.person.rights[right])) throw forbidden()
+}
+
+/**
+ * A request that changes something with a person's cookie must come from a page of ours: browsers always tell where
+ * it comes from, in Sec-Fetch-Site or Origin. A client that sends neither is no browser, and nobody can make it send
+ * somebody else's cookie.
+ */
+export function isForeignOrigin(headers: Record<string, string | string[] | undefined>): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
+  const { origin, host } = headers
+  if (origin === undefined) return false
+  return !URL.canParse(String(origin)) || new URL(String(origin)).host !== host
+}
+

@@ -1,0 +1,52 @@
+import { STATUS_CODES } from 'node:http'
+import type { Context, Next } from 'koa'
+import Type from 'typebox'
+import { HttpError } from '../errors.ts'
+import type { Logger } from '../lib/log.ts'
+
+/** The one shape of every error. */
+export const ErrorBody = Type.Object(
+  {
+    statusCode: Type.Integer({ description: 'The HTTP status.' }),
+    message: Type.Union([Type.String(), Type.Array(Type.String())], {
+      description: 'What happened and what to do; for field validation one string a field, each naming the field first.',
+    }),
+    error: Type.String({ description: 'The name of the status, such as Conflict.' }),
+  },
+  { additionalProperties: false, description: 'An error.' },
+)
+
+/** The body of an error answer. */
+export function errorBody(statusCode: number, message: string | string[]) {
+  return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' }
+}
+
+/** Renders whatever is thrown below it. What is no HttpError is our fault: logged whole, answered without detail. */
+export function renderErrors(log: Logger) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next()
+    } catch (thrown) {
+      const error = asHttpError(thrown)
+      if (error.statusCode >= 500) log.error({ requestId: ctx.state.requestId, err: thrown }, 'request failed')
+      ctx.status = error.statusCode
+      ctx.set(error.headers)
+      ctx.body = errorBody(error.statusCode, error.details)
+    }
+  }
+}
+
+function asHttpError(thrown: unknown): HttpError {
+  if (thrown instanceof HttpError) return thrown
+  if (isDatabaseDown(thrown)) return new HttpError(503, 'The database does not answer. Try again', { 'Retry-After': '5' })
+  return new HttpError(500, 'Something went wrong on our side. Try again; the log holds the reason')
+}
+
+/** Connection faults and shutdown of Postgres (class 08, 57P01–57P03), and a pool that gave up waiting. */
+function isDatabaseDown(thrown: unknown): boolean {
+  const { code, message } = (thrown ?? {}) as { code?: string; message?: string }
+  return (
+    /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)$/.test(code ?? '') ||
+    /Connection terminated|timeout exceeded when trying to connect/.test(message ?? '')
+  )
+}

@@ -1,0 +1,44 @@
+import type { TObject, TSchema } from 'typebox'
+import type { Right } from '../people/entity.ts'
+
+/** Who may call an operation; published as x-access. */
+export type Access = 'public' | 'self' | 'owner' | 'ownerOrKey' | 'ownerOrHead' | 'scoped'
+
+/** One answer of an operation, as published. */
+export interface ResponseSpec {
+  description: string
+  /** The schema of a JSON answer. */
+  json?: TSchema
+  example?: unknown
+  /** Media types of an answer that is no JSON. */
+  content?: string[]
+  headers?: Record<string, string>
+}
+
+/** A multipart body: one file part and text parts. */
+export interface MultipartBody {
+  file: string
+  fields: TObject
+}
+
+/**
+ * One method of one path: the router guards, validates and dispatches from it, and the published description is made
+ * of it, so that the two cannot disagree.
+ */
+export interface Operation {
+  id: string
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** As published: /v1/recordings/{id}. */
+  path: string
+  tag: string
+  summary: string
+  description?: string
+  access: Access
+  /** What a person needs besides the access; keys are not asked. */
+  rights?: readonly Right[]
+  query?: TObject
+  body?: TSchema
+  multipart?: MultipartBody
+  /** Answers besides the errors that follow from access, parameters and body. */
+  responses: Record<number, ResponseSpec>
+}

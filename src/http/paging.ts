@@ -1,0 +1,19 @@
+import Type, { type TSchema } from 'typebox'
+
+/** Parameters of every page. */
+export const pageParameters = {
+  page: Type.Integer({ minimum: 1, maximum: 10_000_000, default: 1, description: 'The page, from 1. One past the end is empty.' }),
+  pageSize: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Items a page.' }),
+}
+
+/** A page of items. */
+export const pageOf = (items: TSchema, description: string) =>
+  Type.Object(
+    {
+      items: Type.Array(items, { description: 'The items of this page.' }),
+      total: Type.Integer({ description: 'All items that match.' }),
+      page: Type.Integer({ description: 'This page.' }),
+      pageSize: Type.Integer({ description: 'Items a page at most.' }),
+    },
+    { additionalProperties: false, description },
+  )

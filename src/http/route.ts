@@ -1,0 +1,109 @@
+import Router from '@koa/router'
+import type Koa from 'koa'
+import type { Context } from 'koa'
+import { koaBody } from 'koa-body'
+import type { Static, TSchema } from 'typebox'
+import { findActor } from '../auth/actor.ts'
+import type { Core } from '../core.ts'
+import { badRequest, forbidden, HttpError, methodNotAllowed, notFound, tooLarge, unsupportedMediaType } from '../errors.ts'
+import { isId } from '../lib/ids.ts'
+import { admit, isForeignOrigin, type Actor } from './access.ts'
+import type { Operation } from './operation.ts'
+import { checkBody, checkText } from './validation.ts'
+
+type Checked<S> = S extends TSchema ? Static<S> : undefined
+
+/** What a handler gets: everything checked. */
+export interface Call<O extends Operation = Operation> {
+  ctx: Context
+  core: Core
+  actor: Actor
+  /** The value of {id} in the path, a UUID. */
+  id: string
+  query: Checked<O['query']>
+  body: Checked<O['body']>
+}
+
+/** An operation with what carries it out. */
+export interface Route {
+  operation: Operation
+  handle: (call: Call<never>) => Promise<void> | void
+}
+
+/** Binds a handler to its operation; the handler's types follow from the operation's schemas. */
+export function route<const O extends Operation>(
+  operation: O,
+  handle: (call: Call<O>) => Promise<void> | void,
+): Route {
+  return { operation, handle: handle as Route['handle'] }
+}
+
+/** The router of all routes: access, validation, handler, in this order. */
+export function createRouter(core: Core, routes: Route[]) {
+  const router = new Router()
+  for (const { operation, handle } of routes) {
+    const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
+    router[operation.method](path, async (ctx) => {
+      const actor = await authenticate(core, ctx, operation)
+      if (ctx.params.id !== undefined && !isId(ctx.params.id)) throw notFound()
+      const query = readQuery(ctx, operation)
+      const body = operation.body && checkBody(operation.body, await readJson(ctx))
+      await handle({ ctx, core, actor, id: ctx.params.id ?? '', query, body } as never)
+    })
+  }
+  const dispatch = router.routes()
+  return async (ctx: Context): Promise<void> => {
+    await dispatch(ctx as never, () => refuseUnknown(router, ctx))
+  }
+}
+
+async function authenticate(core: Core, ctx: Context, operation: Operation): Promise<Actor> {
+  const changes = operation.method !== 'get'
+  if (operation.access === 'public') {
+    // A login from a foreign page would log its victim in as somebody else.
+    if (changes && ctx.get('Cookie') && isForeignOrigin(ctx.headers)) throw forbidden('The request comes from a foreign page')
+    return { kind: 'nobody' }
+  }
+  const actor = await findActor(core, ctx.headers)
+  admit(actor, operation)
+  if (changes && actor.kind === 'person' && isForeignOrigin(ctx.headers)) {
+    throw forbidden('The request comes from a foreign page')
+  }
+  return actor
+}
+
+/** Parameters as text, converted by their schema. One given twice, or none of the operation's, is a fault. */
+function readQuery(ctx: Context, { query: schema }: Operation): unknown {
+  const given = { ...ctx.query }
+  if (schema) return checkText(schema, given)
+  const unknown = Object.keys(given)
+  if (unknown.length > 0) throw badRequest(unknown.map((name) => `${name.slice(0, 60)} is not a known parameter`))
+  return undefined
+}
+
+const parseJson = koaBody({
+  json: true,
+  urlencoded: false,
+  text: false,
+  multipart: false,
+  jsonLimit: 1024 * 1024,
+  jsonStrict: true,
+  parsedMethods: undefined,
+  onError: (error) => {
+    const { status } = error as { status?: number }
+    throw status === 413 ? tooLarge('A JSON body must not exceed 1 MB') : badRequest('The body is not valid JSON')
+  },
+})
+
+async function readJson(ctx: Context): Promise<unknown> {
+  if (!ctx.is('application/json', '+json')) throw unsupportedMediaType('JSON (Content-Type: application/json)')
+  await parseJson(ctx as never, async () => undefined)
+  return (ctx.request as unknown as { body?: unknown }).body
+}
+
+/** 405 with Allow where the path exists with other methods, else 404. */
+function refuseUnknown(router: Pick<Router<Koa.DefaultState, Koa.DefaultContext>, 'match'>, ctx: Context): never {
+  const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))
+  if (methods.size > 0) throw methodNotAllowed([...methods].sort().join(', '))
+  throw ctx.path.length > 8000 ? new HttpError(414, 'The address is too long') : notFound()
+}

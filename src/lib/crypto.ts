@@ -1,0 +1,13 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** A secret of `bytes` random bytes in URL-safe characters. */
+export const randomSecret = (bytes = 32): string => randomBytes(bytes).toString('base64url')
+
+export const hmacSha256 = (key: string, data: string) => createHmac('sha256', key).update(data)
+
+/** Compares without telling by its time where two texts differ. */
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(sha256(a), sha256(b))
+}

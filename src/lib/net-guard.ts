@@ -1,0 +1,84 @@
+import dns from 'node:dns'
+import net from 'node:net'
+import os from 'node:os'
+import ipaddr from 'ipaddr.js'
+import { Agent } from 'undici'
+
+/** An address or name that requests of ours must not reach; the message is for the caller. */
+export class ForbiddenAddress extends Error {}
+
+const MAX_URL_LENGTH = 2048
+
+/** Ports where other protocols listen: the block list of the WHATWG fetch standard's spirit, and databases. */
+const FORBIDDEN_PORTS = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540,
+  548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1433, 1521, 1719, 1720, 1723, 2049, 2375, 2376, 3306, 3389,
+  3659, 4045, 4190, 5060, 5061, 5432, 5984, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9200, 10080,
+  11211, 27017,
+])
+
+const FORBIDDEN_SUFFIXES = ['localhost', 'local', 'internal', 'localdomain', 'lan', 'home.arpa', 'intranet']
+
+/**
+ * Why a link must not be used, in words, or undefined when it may be (its name's addresses are checked when it is
+ * connected to: guardedAgent).
+ * @param allowPrivate ALLOW_PRIVATE_NETWORK_DOWNLOADS
+ */
+export function linkFault(link: string, allowPrivate: boolean): string | undefined {
+  if (link.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`
+  // The URL parser forgives these; other parsers read them differently, which is how checks are got round.
+  // oxlint-disable-next-line no-control-regex
+  if (/[\s\\\u0000-\u001f\u007f]/.test(link) || !URL.canParse(link)) return 'must be an http or https URL'
+  const url = new URL(link)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be an http or https URL'
+  if (url.username || url.password) return 'must not carry a user name or password'
+  if (FORBIDDEN_PORTS.has(url.port === '' ? 80 : Number(url.port))) return `must not use port ${url.port}`
+  return allowPrivate ? undefined : hostFault(url.hostname)
+}
+
+function hostFault(hostname: string): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
+  if (net.isIP(host)) return isPublicAddress(host) ? undefined : 'must not lead to a private, local or reserved address'
+  const isLocalName =
+    !host.includes('.') ||
+    host === os.hostname().toLowerCase() ||
+    FORBIDDEN_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))
+  return isLocalName ? 'must not lead to a local name' : undefined
+}
+
+/** Whether an IP address is one of the public internet. Everything not known as public is not. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== 'unicast') return false
+  if (parsed.kind() === 'ipv4') return true
+  // Of IPv6 only 2000::/3 is given out, and in it nothing that wraps an IPv4 address (6to4, Teredo: not «unicast»).
+  return parsed.match(ipaddr.parseCIDR('2000::/3')) && !parsed.match(ipaddr.parseCIDR('2001:db8::/32'))
+}
+
+type LookupCallback = (error: Error | null, address: string | dns.LookupAddress[], family?: number) => void
+
+/**
+ * An undici agent whose connections go only to checked addresses: the address that was checked is the one connected
+ * to, so a name that changes its answer in between gains nothing. One forbidden address among several refuses all.
+ */
+export function guardedAgent(allowPrivate: boolean): Agent {
+  return new Agent({
+    connect: {
+      timeout: 10_000,
+      lookup: (hostname: string, options: dns.LookupOptions, callback: LookupCallback) => {
+        dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+          if (error) return callback(error, [])
+          if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
+            return callback(new ForbiddenAddress('the name leads to a private, local or reserved address'), [])
+          }
+          if (options.all) return callback(null, addresses)
+          callback(null, addresses[0]!.address, addresses[0]!.family)
+        })
+      },
+    },
+    keepAliveTimeout: 1000,
+    maxRedirections: 0,
+  } as Agent.Options)
+}

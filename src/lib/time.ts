@@ -1,0 +1,20 @@
+import { Temporal } from 'temporal-polyfill'
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?$/i
+
+/**
+ * Reads an ISO 8601 time. Without an offset it is a time of `timeZone`.
+ * @returns undefined when it is none
+ */
+export function parseTime(text: string, timeZone: string): Date | undefined {
+  if (!ISO_TIME.test(text)) return undefined
+  try {
+    const hasOffset = /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text.slice(11))
+    const instant = hasOffset
+      ? Temporal.Instant.from(text)
+      : Temporal.PlainDateTime.from(text, { overflow: 'reject' }).toZonedDateTime(timeZone).toInstant()
+    return new Date(instant.epochMilliseconds)
+  } catch {
+    return undefined
+  }
+}

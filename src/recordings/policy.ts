@@ -1,0 +1,13 @@
+import type { Actor } from '../http/access.ts'
+
+/**
+ * Which recordings an actor sees, as a condition on the table r; a parameter $1 stands for `name` where it is used.
+ * Keys and owners see all; other people the calls that carry their name.
+ */
+export function visibleTo(actor: Actor): { condition: string; values: string[] } {
+  if (actor.kind === 'key' || (actor.kind === 'person' && actor.person.role === 'owner')) {
+    return { condition: 'true', values: [] }
+  }
+  if (actor.kind === 'nobody') return { condition: 'false', values: [] }
+  return { condition: 'lower(btrim(r.manager_name)) = lower(btrim($1))', values: [actor.person.name] }
+}

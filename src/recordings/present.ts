@@ -1,0 +1,126 @@
+import type { Segment } from '../transcripts/entity.ts'
+import type { AudioError, Decoder, Direction, Source, Status } from './entity.ts'
+import type { RecordingJson } from './schema.ts'
+
+/** A row of SELECT_RECORDING. */
+export interface RecordingRow {
+  id: string
+  status: Status
+  source: Source
+  externalCallId: string | null
+  phoneNumber: string | null
+  managerName: string | null
+  direction: Direction | null
+  callStartedAt: Date | null
+  priority: number
+  decoder: Decoder | null
+  callbackUrl: string | null
+  fileName: string | null
+  sizeBytes: string
+  durationSeconds: number | null
+  attempts: number
+  errorCode: AudioError | null
+  errorMessage: string | null
+  progressPercent: number
+  createdAt: Date
+  startedAt: Date | null
+  finishedAt: Date | null
+  position: string | null
+}
+
+/** A row of SELECT_RECORDING_WITH_TRANSCRIPT. */
+export interface RecordingWithTranscriptRow extends RecordingRow {
+  text: string | null
+  model: string
+  transcriptDecoder: string
+  language: string
+  segments: Segment[]
+}
+
+const COLUMNS = `
+  r.id, r.status, r.source, r.external_call_id AS "externalCallId", r.phone_number AS "phoneNumber",
+  r.manager_name AS "managerName", r.direction, r.call_started_at AS "callStartedAt", r.priority, r.decoder,
+  r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
+  r.duration_seconds AS "durationSeconds", r.attempts, r.error_code AS "errorCode", r.error_message AS "errorMessage",
+  r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
+  r.finished_at AS "finishedAt",
+  CASE WHEN r.status = 'QUEUED' THEN 1 + (
+    SELECT count(*) FROM recordings w
+     WHERE w.status = 'QUEUED'
+       AND (w.priority > r.priority OR (w.priority = r.priority AND (w.created_at, w.id) < (r.created_at, r.id)))
+  ) END AS position`
+
+export const SELECT_RECORDING = `SELECT ${COLUMNS} FROM recordings r`
+
+export const SELECT_RECORDING_WITH_TRANSCRIPT = `
+  SELECT ${COLUMNS}, t.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.segments
+    FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id`
+
+/** A recording as lists show it: without its transcript. */
+export function presentListed(row: RecordingRow): RecordingJson {
+  return {
+    id: row.id,
+    status: row.status,
+    source: row.source,
+    externalCallId: row.externalCallId,
+    phoneNumber: row.phoneNumber,
+    managerName: row.managerName,
+    direction: row.direction,
+    callStartedAt: isoTime(row.callStartedAt),
+    priority: row.priority,
+    decoder: row.decoder,
+    callbackUrl: row.callbackUrl,
+    department: null,
+    fileName: row.fileName,
+    sizeBytes: Number(row.sizeBytes),
+    durationSeconds: row.durationSeconds,
+    attempts: row.attempts,
+    errorCode: row.errorCode,
+    errorMessage: row.errorMessage,
+    progress: presentProgress(row),
+    createdAt: row.createdAt.toISOString(),
+    startedAt: isoTime(row.startedAt),
+    finishedAt: isoTime(row.finishedAt),
+    transcript: null,
+    score: null,
+  }
+}
+
+/** A recording in full: what GET answers and callbacks carry. */
+export function presentRecording(row: RecordingWithTranscriptRow): RecordingJson {
+  return { ...presentListed(row), transcript: presentTranscript(row) }
+}
+
+/** The transcript of a recording that is DONE, else null. */
+export function presentTranscript(row: RecordingWithTranscriptRow): RecordingJson['transcript'] {
+  if (row.status !== 'DONE' || row.text === null) return null
+  const { text, model, transcriptDecoder: decoder, language, segments } = row
+  return { text, model, decoder, language, segments }
+}
+
+const isoTime = (time: Date | null): string | null => time && time.toISOString()
+
+const STAGES = {
+  QUEUED: 'queued',
+  PROCESSING: 'transcribing',
+  DONE: 'done',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+} as const
+
+function presentProgress(row: RecordingRow): RecordingJson['progress'] {
+  const percent = row.status === 'DONE' ? 100 : Math.floor(row.progressPercent)
+  return {
+    stage: STAGES[row.status],
+    percent,
+    position: row.position === null ? null : Number(row.position),
+    etaSeconds: row.status === 'PROCESSING' ? secondsLeft(row) : null,
+  }
+}
+
+/** The rest at the speed so far; unknown until there is some progress to measure by. */
+function secondsLeft({ startedAt, progressPercent }: RecordingRow): number | null {
+  if (!startedAt || progressPercent < 1) return null
+  const elapsedSeconds = (Date.now() - startedAt.getTime()) / 1000
+  return Math.max(0, Math.round((elapsedSeconds * (100 - progressPercent)) / progressPercent))
+}

@@ -1,0 +1,295 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../http/operation.ts'
+import { pageOf, pageParameters } from '../http/paging.ts'
+import { AUDIO_ERRORS, DECODERS, DIRECTIONS, SOURCES, STATUSES } from './entity.ts'
+
+const closed = { additionalProperties: false }
+const tag = 'Recordings'
+
+const nullable = <T extends Type.TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+const line = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, format: 'line', description })
+
+/** The call fields that a recording is created with, whatever brings its audio. */
+const callFields = {
+  externalCallId: Type.Optional(line(255, 'The call’s id in the caller’s system; unique, a repeat gets 409.')),
+  phoneNumber: Type.Optional(line(64, 'The client’s phone number.')),
+  managerName: Type.Optional(line(255, 'The manager’s name.')),
+  direction: Type.Optional(Type.Enum([...DIRECTIONS], { description: 'INBOUND or OUTBOUND.' })),
+  callStartedAt: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'When the call began, ISO 8601; without an offset it is a time of APP_TIMEZONE.',
+    }),
+  ),
+  priority: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 10, description: '0 to 10; a larger one is earlier in the queue. Default 0.' }),
+  ),
+  decoder: Type.Optional(Type.Enum([...DECODERS], { description: 'greedy or beam_search; default: the recognizer’s own.' })),
+  callbackUrl: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'An http or https address of the public internet that gets the callback when the result is ready.',
+    }),
+  ),
+}
+
+export const CallFields = Type.Object(callFields, { ...closed, description: 'The fields of a call.' })
+export type CallFields = Static<typeof CallFields>
+
+export const SegmentSchema = Type.Object(
+  {
+    start: Type.Number({ description: 'Seconds from the start of the recording.' }),
+    end: Type.Number({ description: 'Seconds from the start of the recording.' }),
+    channel: Type.Integer({ description: '0; 0 or 1 where a stereo file holds two different channels.' }),
+    text: Type.String({ description: 'What was said.' }),
+  },
+  { ...closed, description: 'A stretch of speech.' },
+)
+
+export const TranscriptSchema = Type.Object(
+  {
+    text: Type.String({ description: 'The segments’ texts joined by line breaks in order of start; empty for silence.' }),
+    model: Type.String({ description: 'The model that heard it.' }),
+    decoder: Type.String({ description: 'greedy or beam_search.' }),
+    language: Type.String({ description: 'The language, such as en or ru.' }),
+    segments: Type.Array(SegmentSchema, { description: 'In order of start.' }),
+  },
+  { ...closed, description: 'What was said.' },
+)
+
+const time = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
+
+export const RecordingSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The recording.' }),
+    status: Type.Enum([...STATUSES], { description: 'QUEUED, PROCESSING, DONE, FAILED or CANCELLED.' }),
+    source: Type.Enum([...SOURCES], { description: 'What brought the audio.' }),
+    externalCallId: nullable(Type.String(), 'The call’s id in the caller’s system.'),
+    phoneNumber: nullable(Type.String(), 'The client’s phone number.'),
+    managerName: nullable(Type.String(), 'The manager’s name.'),
+    direction: nullable(Type.Enum([...DIRECTIONS]), 'INBOUND or OUTBOUND.'),
+    callStartedAt: time('When the call began.'),
+    priority: Type.Integer({ description: '0 to 10.' }),
+    decoder: nullable(Type.Enum([...DECODERS]), 'The decoder asked for; null: the recognizer’s own.'),
+    callbackUrl: nullable(Type.String(), 'Where the callback goes.'),
+    department: nullable(
+      Type.Object(
+        { id: Type.String({ description: 'The department.' }), name: Type.String({ description: 'Its name.' }) },
+        closed,
+      ),
+      'The department of the manager.',
+    ),
+    fileName: nullable(Type.String(), 'The audio file’s name as it was sent.'),
+    sizeBytes: Type.Integer({ description: 'The audio file’s size.' }),
+    durationSeconds: nullable(Type.Number(), 'The audio’s length; null until it is known.'),
+    attempts: Type.Integer({ description: 'Attempts to transcribe it so far.' }),
+    errorCode: nullable(Type.Enum([...AUDIO_ERRORS]), 'A fault of the audio that no retry can mend.'),
+    errorMessage: nullable(Type.String(), 'Why it failed, in words.'),
+    progress: Type.Object(
+      {
+        stage: Type.Enum(['queued', 'transcribing', 'done', 'failed', 'cancelled'], { description: 'What happens now.' }),
+        percent: Type.Integer({ description: '0 to 100.' }),
+        position: nullable(Type.Integer(), 'The place in the queue, from 1, while it waits.'),
+        etaSeconds: nullable(Type.Integer(), 'About how long until it is done; null while nothing is known.'),
+      },
+      { ...closed, description: 'How far it is.' },
+    ),
+    createdAt: Type.String({ format: 'date-time', description: 'When it was accepted.' }),
+    startedAt: time('When the present or last attempt began.'),
+    finishedAt: time('When it reached DONE, FAILED or CANCELLED.'),
+    transcript: nullable(TranscriptSchema, 'What was said; null in lists and until it is DONE.'),
+    score: nullable(Type.Number(), 'The score of the call check, 0–100.'),
+  },
+  { ...closed, description: 'A call recording.' },
+)
+export type RecordingJson = Static<typeof RecordingSchema>
+
+export const recordingExample = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  status: 'DONE',
+  source: 'upload',
+  externalCallId: 'pbx-2026-0301-17',
+  phoneNumber: '+375291234567',
+  managerName: 'Anna Kovaleva',
+  direction: 'INBOUND',
+  callStartedAt: '2026-03-01T07:00:00.000Z',
+  priority: 0,
+  decoder: null,
+  callbackUrl: 'https://crm.example.com/hooks/calls',
+  department: null,
+  fileName: 'call.wav',
+  sizeBytes: 512044,
+  durationSeconds: 16,
+  attempts: 1,
+  errorCode: null,
+  errorMessage: null,
+  progress: { stage: 'done', percent: 100, position: null, etaSeconds: null },
+  createdAt: '2026-03-01T07:10:00.000Z',
+  startedAt: '2026-03-01T07:10:00.200Z',
+  finishedAt: '2026-03-01T07:10:02.000Z',
+  transcript: {
+    text: 'Good afternoon.\nHello.',
+    model: 'moonshine-base-en',
+    decoder: 'beam_search',
+    language: 'en',
+    segments: [
+      { start: 0.4, end: 1.6, channel: 0, text: 'Good afternoon.' },
+      { start: 2.1, end: 2.7, channel: 1, text: 'Hello.' },
+    ],
+  },
+  score: null,
+}
+const queuedExample = {
+  ...recordingExample,
+  status: 'QUEUED',
+  attempts: 0,
+  durationSeconds: null,
+  progress: { stage: 'queued', percent: 0, position: 1, etaSeconds: null },
+  startedAt: null,
+  finishedAt: null,
+  transcript: null,
+}
+
+const oneRecording = (description: string, example: object = recordingExample) => ({
+  description,
+  json: RecordingSchema,
+  example,
+})
+
+export const createFromUpload = {
+  id: 'createRecording',
+  method: 'post',
+  path: '/v1/recordings',
+  tag,
+  summary: 'Submit a call as a file',
+  description:
+    'Answers once the file is stored durably and the call is in the queue. The file part is streamed; text parts may ' +
+    'stand before or after it; an empty text part is the same as none.',
+  access: 'scoped',
+  rights: ['manageRecordings'],
+  multipart: { file: 'file', fields: CallFields },
+  responses: {
+    201: {
+      ...oneRecording('In the queue.', queuedExample),
+      headers: { Location: 'The address of the recording.' },
+    },
+    409: {
+      description: 'A recording with this call id or storage key is already registered.',
+      headers: { Location: 'The address of the recording that is there.' },
+    },
+    413: { description: 'The file is larger than MAX_UPLOAD_MB.' },
+    507: { description: 'The storage is full; nothing was kept.' },
+  },
+} as const satisfies Operation
+
+export const listRecordings = {
+  id: 'listRecordings',
+  method: 'get',
+  path: '/v1/recordings',
+  tag,
+  summary: 'Recordings, page by page',
+  access: 'scoped',
+  query: Type.Object(
+    {
+      ...pageParameters,
+      order: Type.Enum(['desc', 'asc'], { default: 'desc', description: 'By time of the call, then id.' }),
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'A page; transcripts are left out.',
+      json: pageOf(RecordingSchema, 'A page of recordings.'),
+      example: { items: [{ ...recordingExample, transcript: null }], total: 1, page: 1, pageSize: 25 },
+    },
+  },
+} as const satisfies Operation
+
+const notThere = { description: 'No such recording, or it is outside your access.' }
+
+export const readRecording = {
+  id: 'readRecording',
+  method: 'get',
+  path: '/v1/recordings/{id}',
+  tag,
+  summary: 'One recording with its state, progress and transcript',
+  access: 'scoped',
+  responses: { 200: oneRecording('The recording.'), 404: notThere },
+} as const satisfies Operation
+
+export const readAudio = {
+  id: 'readAudio',
+  method: 'get',
+  path: '/v1/recordings/{id}/audio',
+  tag,
+  summary: 'The audio as it was sent',
+  description: 'Understands Range, If-Range, If-None-Match and HEAD.',
+  access: 'scoped',
+  rights: ['audio'],
+  responses: {
+    200: { description: 'The whole file.', content: ['audio/*'], headers: { 'Accept-Ranges': 'bytes', ETag: 'Its tag.' } },
+    206: { description: 'The part asked for.', content: ['audio/*'], headers: { 'Content-Range': 'Which part.' } },
+    304: { description: 'Unchanged.' },
+    404: { description: 'No such recording, or its audio is gone from the storage.' },
+    416: { description: 'The range lies outside the file.', headers: { 'Content-Range': 'The file’s size.' } },
+  },
+} as const satisfies Operation
+
+const wrongState = { description: 'Its state does not allow this.' }
+
+export const retry = {
+  id: 'retryRecording',
+  method: 'post',
+  path: '/v1/recordings/{id}/retry',
+  tag,
+  summary: 'Transcribe again what failed or was cancelled',
+  access: 'scoped',
+  rights: ['manageRecordings'],
+  responses: { 200: oneRecording('Back in the queue.', queuedExample), 404: notThere, 409: wrongState },
+} as const satisfies Operation
+
+export const cancel = {
+  id: 'cancelRecording',
+  method: 'post',
+  path: '/v1/recordings/{id}/cancel',
+  tag,
+  summary: 'Take a recording out of the queue, or abort its recognition',
+  access: 'scoped',
+  rights: ['manageRecordings'],
+  responses: {
+    200: oneRecording('Cancelled; no callback is sent.', { ...queuedExample, status: 'CANCELLED' }),
+    404: notThere,
+    409: wrongState,
+  },
+} as const satisfies Operation
+
+export const retryFailed = {
+  id: 'retryFailedRecordings',
+  method: 'post',
+  path: '/v1/recordings/retry-failed',
+  tag,
+  summary: 'Transcribe again everything that failed',
+  access: 'scoped',
+  rights: ['manageRecordings'],
+  responses: {
+    200: {
+      description: 'How many are back in the queue.',
+      json: Type.Object({ retried: Type.Integer({ description: 'How many.' }) }, closed),
+      example: { retried: 3 },
+    },
+  },
+} as const satisfies Operation
+
+export const remove = {
+  id: 'deleteRecording',
+  method: 'delete',
+  path: '/v1/recordings/{id}',
+  tag,
+  summary: 'Delete a recording with its audio, transcript and deliveries',
+  access: 'scoped',
+  rights: ['manageRecordings'],
+  responses: { 204: { description: 'Gone.' }, 404: notThere },
+} as const satisfies Operation

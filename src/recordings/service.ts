@@ -1,0 +1,233 @@
+import type { Core } from '../core.ts'
+import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
+import { badRequest, conflict, notFound } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
+import { newId } from '../lib/ids.ts'
+import { linkFault } from '../lib/net-guard.ts'
+import { parseTime } from '../lib/time.ts'
+import type { Source } from './entity.ts'
+import { visibleTo } from './policy.ts'
+import {
+  presentListed,
+  presentRecording,
+  SELECT_RECORDING,
+  SELECT_RECORDING_WITH_TRANSCRIPT,
+  type RecordingRow,
+  type RecordingWithTranscriptRow,
+} from './present.ts'
+import type { CallFields, RecordingJson } from './schema.ts'
+
+/** Audio that already lies in the storage. */
+export interface StoredAudio {
+  storageKey: string
+  sizeBytes: number
+  fileName: string | null
+}
+
+/**
+ * Registers a call and puts it into the queue.
+ * @throws HttpError 400 for a forbidden callbackUrl, 409 for a call id or storage key that is already there
+ */
+export async function createRecording(
+  core: Core,
+  audio: StoredAudio,
+  fields: CallFields,
+  source: Source,
+): Promise<RecordingJson> {
+  const id = newId()
+  try {
+    await transaction(core.db, async (sql) => {
+      await insertRecording(core, sql, id, audio, fields, source)
+      await sql.query({ text: 'DELETE FROM file_removals WHERE storage_key = $1', values: [audio.storageKey] })
+    })
+  } catch (error) {
+    throw await asDuplicate(core, error, audio, fields)
+  }
+  core.ring('transcription')
+  return presentRecording(await findRow(core, { kind: 'key', id: '', name: '' }, id))
+}
+
+async function insertRecording(
+  core: Core,
+  sql: Sql,
+  id: string,
+  audio: StoredAudio,
+  fields: CallFields,
+  source: Source,
+): Promise<void> {
+  const startedAt = fields.callStartedAt && parseTime(fields.callStartedAt, core.config.APP_TIMEZONE)
+  await sql.query({
+    name: 'insert-recording',
+    text: `INSERT INTO recordings (id, source, external_call_id, phone_number, manager_name, direction, call_started_at,
+                                   priority, decoder, callback_url, file_name, storage_key, size_bytes)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    values: [
+      id,
+      source,
+      fields.externalCallId,
+      fields.phoneNumber,
+      fields.managerName,
+      fields.direction,
+      startedAt,
+      fields.priority ?? 0,
+      fields.decoder,
+      fields.callbackUrl,
+      audio.fileName,
+      audio.storageKey,
+      audio.sizeBytes,
+    ],
+  })
+}
+
+/** A 409 that leads to the recording already there, where the error is a broken unique index; else the error. */
+async function asDuplicate(core: Core, error: unknown, audio: StoredAudio, fields: CallFields): Promise<unknown> {
+  if (!brokenUniqueIndex(error)?.startsWith('recordings_')) return error
+  const { rows } = await pool(core.db).query<{ id: string }>({
+    text: 'SELECT id FROM recordings WHERE external_call_id = $1 OR storage_key = $2 LIMIT 1',
+    values: [fields.externalCallId, audio.storageKey],
+  })
+  const location = rows[0] && `/v1/recordings/${rows[0].id}`
+  return conflict('A recording with this call id or storage key is already registered', location)
+}
+
+/** Faults of the call fields that their schema cannot tell. @throws HttpError 400 */
+export function checkCallFields(core: Core, fields: CallFields): void {
+  if (fields.callbackUrl === undefined) return
+  const fault = linkFault(fields.callbackUrl, core.config.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
+  if (fault) throw badRequest([`callbackUrl ${fault}`])
+}
+
+/** Reads one recording that the actor may see. @throws HttpError 404 */
+export async function findRow(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
+  const scope = visibleTo(actor)
+  const { rows } = await pool(core.db).query<RecordingWithTranscriptRow>({
+    name: `read-recording-${scope.values.length}`,
+    text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $${scope.values.length + 1} AND ${scope.condition}`,
+    values: [...scope.values, id],
+  })
+  if (!rows[0]) throw notFound('There is no such recording')
+  return rows[0]
+}
+
+/** One page of what the actor may see, by time of the call. */
+export async function listPage(
+  core: Core,
+  actor: Actor,
+  { page, pageSize, order }: { page: number; pageSize: number; order: string },
+): Promise<{ items: RecordingJson[]; total: number; page: number; pageSize: number }> {
+  const { condition, values } = visibleTo(actor)
+  const direction = order === 'asc' ? 'ASC' : 'DESC'
+  const [{ rows }, count] = await Promise.all([
+    pool(core.db).query<RecordingRow>({
+      text: `${SELECT_RECORDING} WHERE ${condition} ORDER BY r.call_at ${direction}, r.id ${direction}
+              LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+      values,
+    }),
+    pool(core.db).query<{ total: string }>({ text: `SELECT count(*) AS total FROM recordings r WHERE ${condition}`, values }),
+  ])
+  return { items: rows.map(presentListed), total: Number(count.rows[0]!.total), page, pageSize }
+}
+
+/** Where the audio of a visible recording lies. @throws HttpError 404 */
+export async function findAudio(core: Core, actor: Actor, id: string): Promise<{ storageKey: string; fileName: string | null }> {
+  const { condition, values } = visibleTo(actor)
+  const { rows } = await pool(core.db).query<{ storageKey: string; fileName: string | null }>({
+    text: `SELECT r.storage_key AS "storageKey", r.file_name AS "fileName" FROM recordings r
+            WHERE r.id = $${values.length + 1} AND ${condition}`,
+    values: [...values, id],
+  })
+  if (!rows[0]) throw notFound('There is no such recording')
+  return rows[0]
+}
+
+const BACK_INTO_QUEUE = `
+  status = 'QUEUED', attempts = 0, next_attempt_at = now(), error_code = NULL, error_message = NULL, last_error = NULL,
+  progress_percent = 0, started_at = NULL, finished_at = NULL, attempt_token = NULL, lease_until = NULL`
+
+/** Puts a failed or cancelled recording back into the queue. @throws HttpError 404, 409 */
+export async function retryRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
+  await change(core, actor, id, `SET ${BACK_INTO_QUEUE}`, ['FAILED', 'CANCELLED'], 'retried')
+  core.ring('transcription')
+  return presentRecording(await findRow(core, actor, id))
+}
+
+/** Takes a recording out of the queue or from its worker, which notices by its lease. @throws HttpError 404, 409 */
+export async function cancelRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
+  const set = `SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL`
+  await change(core, actor, id, set, ['QUEUED', 'PROCESSING'], 'cancelled')
+  return presentRecording(await findRow(core, actor, id))
+}
+
+async function change(
+  core: Core,
+  actor: Actor,
+  id: string,
+  set: string,
+  from: string[],
+  verb: string,
+): Promise<void> {
+  const { condition, values } = visibleTo(actor)
+  const n = values.length
+  const { rowCount } = await pool(core.db).query({
+    text: `UPDATE recordings r ${set} WHERE r.id = $${n + 1} AND r.status = ANY($${n + 2}) AND ${condition}`,
+    values: [...values, id, from],
+  })
+  if (rowCount === 1) return
+  const { status } = await findRow(core, actor, id)
+  throw conflict(`A recording that is ${status} cannot be ${verb}`)
+}
+
+/** Puts every failed recording that the actor may see back into the queue; answers how many. */
+export async function retryAllFailed(core: Core, actor: Actor): Promise<number> {
+  const { condition, values } = visibleTo(actor)
+  const { rowCount } = await pool(core.db).query({
+    text: `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE r.status = 'FAILED' AND ${condition}`,
+    values,
+  })
+  core.ring('transcription')
+  return rowCount ?? 0
+}
+
+/** Deletes a recording with everything that hangs on it. @throws HttpError 404 */
+export async function deleteRecording(core: Core, actor: Actor, id: string): Promise<void> {
+  const { condition, values } = visibleTo(actor)
+  const storageKey = await transaction(core.db, async (sql) => {
+    const { rows } = await sql.query<{ storage_key: string }>({
+      text: `DELETE FROM recordings r WHERE r.id = $${values.length + 1} AND ${condition} RETURNING storage_key`,
+      values: [...values, id],
+    })
+    if (!rows[0]) throw notFound('There is no such recording')
+    await planRemoval(sql, rows[0].storage_key, 0)
+    return rows[0].storage_key
+  })
+  await removeFile(core, storageKey)
+}
+
+/** Notes that a file is to go at a time, whatever happens to this process. */
+export async function planRemoval(sql: Sql, storageKey: string, inSeconds: number): Promise<void> {
+  await sql.query({
+    name: 'plan-removal',
+    text: `INSERT INTO file_removals (storage_key, due_at) VALUES ($1, now() + make_interval(secs => $2))
+           ON CONFLICT (storage_key) DO UPDATE SET due_at = excluded.due_at`,
+    values: [storageKey, inSeconds],
+  })
+}
+
+/** Removes a file now; if that fails, the schedule does it later. */
+export async function removeFile(core: Core, storageKey: string): Promise<void> {
+  try {
+    await core.storage.remove(storageKey)
+    await pool(core.db).query({ text: 'DELETE FROM file_removals WHERE storage_key = $1', values: [storageKey] })
+  } catch (error) {
+    core.log.warn({ reason: (error as Error).message }, 'a file could not be removed yet')
+  }
+}
+
+/** Removes the files whose time has come: of deleted recordings, and of uploads that never ended. */
+export async function removeDueFiles(core: Core): Promise<void> {
+  const { rows } = await pool(core.db).query<{ storage_key: string }>({
+    text: `SELECT storage_key FROM file_removals f WHERE due_at < now()
+              AND NOT EXISTS (SELECT FROM recordings r WHERE r.storage_key = f.storage_key) LIMIT 100`,
+  })
+  for (const { storage_key: storageKey } of rows) await removeFile(core, storageKey)
+}

@@ -1,0 +1,78 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises'
+import { dirname, join, normalize, sep } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ObjectMissing, type ObjectInfo, type Storage } from './index.ts'
+
+/** Audio on this machine's disk, below one folder. */
+export class LocalStorage implements Storage {
+  readonly kind = 'local'
+  private readonly root: string
+
+  private constructor(root: string) {
+    this.root = root
+  }
+
+  static async open(root: string): Promise<LocalStorage> {
+    await mkdir(root, { recursive: true })
+    return new LocalStorage(normalize(root))
+  }
+
+  async write(key: string, content: Readable): Promise<number> {
+    const path = this.path(key)
+    const unfinished = `${path}.part`
+    await mkdir(dirname(path), { recursive: true })
+    try {
+      const file = createWriteStream(unfinished, { flags: 'wx', flush: true, highWaterMark: 1024 * 1024 })
+      await pipeline(content, file)
+      await rename(unfinished, path)
+      await syncFolders(dirname(path), this.root)
+      return file.bytesWritten
+    } catch (error) {
+      content.resume() // lets the sender finish, so that it can read why it failed
+      await this.remove(key)
+      throw error
+    }
+  }
+
+  async stat(key: string): Promise<ObjectInfo> {
+    const info = await stat(this.path(key)).catch(asMissing)
+    if (!info.isFile()) throw new ObjectMissing(key)
+    return { size: info.size, modifiedAt: info.mtime }
+  }
+
+  async read(key: string, range?: { start: number; end: number }): Promise<Readable> {
+    const file = await open(this.path(key)).catch(asMissing)
+    return createReadStream('', { fd: file, ...range, highWaterMark: 256 * 1024 })
+  }
+
+  async remove(key: string): Promise<void> {
+    const path = this.path(key)
+    await Promise.all([rm(path, { force: true }), rm(`${path}.part`, { force: true })])
+  }
+
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.root)
+    return bavail * bsize
+  }
+
+  private path(key: string): string {
+    const path = join(this.root, key)
+    if (key.includes('\0') || !path.startsWith(this.root + sep)) throw new ObjectMissing(key)
+    return path
+  }
+}
+
+function asMissing(error: NodeJS.ErrnoException): never {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw new ObjectMissing(error.message)
+  throw error
+}
+
+/** Makes a rename durable: the folder that names the file, and those above that may be new. */
+async function syncFolders(folder: string, root: string): Promise<void> {
+  for (let at = folder; at.startsWith(root); at = dirname(at)) {
+    const handle = await open(at)
+    await handle.sync().finally(() => handle.close())
+  }
+}
