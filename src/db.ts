@@ -10,7 +10,11 @@ import { Transcript } from './transcripts/entity.ts'
 
 /** Anything that runs SQL: the pool, or one connection inside a transaction. */
 export interface Sql {
-  query<R extends object>(statement: { name?: string; text: string; values?: unknown[] }): Promise<{ rows: R[]; rowCount: number | null }>
+  query<R extends object>(statement: {
+    name?: string
+    text: string
+    values?: unknown[]
+  }): Promise<{ rows: R[]; rowCount: number | null }>
 }
 
 /** Makes the DataSource, not yet connected. */

@@ -18,8 +18,7 @@ export const badRequest = (details: string | string[]) => new HttpError(400, det
 export const unauthorized = () => new HttpError(401, 'Missing or invalid credentials', { 'WWW-Authenticate': 'Bearer' })
 export const forbidden = (message = 'Your role does not allow this') => new HttpError(403, message)
 export const notFound = (message = 'Not found') => new HttpError(404, message)
-export const methodNotAllowed = (allow: string) =>
-  new HttpError(405, `This address takes ${allow}`, { Allow: allow })
+export const methodNotAllowed = (allow: string) => new HttpError(405, `This address takes ${allow}`, { Allow: allow })
 export const conflict = (message: string, location?: string) =>
   new HttpError(409, message, location ? { Location: location } : {})
 export const tooLarge = (message: string) => new HttpError(413, message)

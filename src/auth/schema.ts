@@ -12,10 +12,13 @@ export const PersonSchema = Type.Object(
     email: Type.String({ description: 'The e-mail they log in with.' }),
     name: Type.String({ description: 'Their name.' }),
     role: Type.Enum([...ROLES], { description: 'owner, head or manager.' }),
-    rights: Type.Object(Object.fromEntries(RIGHTS.map((right) => [right, Type.Boolean({ description: `The right ${right}.` })])), {
-      ...closed,
-      description: 'What they may do in effect; an owner everything.',
-    }),
+    rights: Type.Object(
+      Object.fromEntries(RIGHTS.map((right) => [right, Type.Boolean({ description: `The right ${right}.` })])),
+      {
+        ...closed,
+        description: 'What they may do in effect; an owner everything.',
+      },
+    ),
   },
   { ...closed, description: 'A person.' },
 )

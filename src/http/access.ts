@@ -41,4 +41,3 @@ export function isForeignOrigin(headers: Record<string, string | string[] | unde
   if (origin === undefined) return false
   return !URL.canParse(String(origin)) || new URL(String(origin)).host !== host
 }
-

@@ -9,7 +9,8 @@ export const ErrorBody = Type.Object(
   {
     statusCode: Type.Integer({ description: 'The HTTP status.' }),
     message: Type.Union([Type.String(), Type.Array(Type.String())], {
-      description: 'What happened and what to do; for field validation one string a field, each naming the field first.',
+      description:
+        'What happened and what to do; for field validation one string a field, each naming the field first.',
     }),
     error: Type.String({ description: 'The name of the status, such as Conflict.' }),
   },
@@ -29,6 +30,7 @@ export function renderErrors(log: Logger) {
     } catch (thrown) {
       const error = asHttpError(thrown)
       if (error.statusCode >= 500) log.error({ requestId: ctx.state.requestId, err: thrown }, 'request failed')
+      for (const header of ['Content-Type', 'Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
       ctx.status = error.statusCode
       ctx.set(error.headers)
       ctx.body = errorBody(error.statusCode, error.details)
@@ -38,7 +40,11 @@ export function renderErrors(log: Logger) {
 
 function asHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown
-  if (isDatabaseDown(thrown)) return new HttpError(503, 'The database does not answer. Try again', { 'Retry-After': '5' })
+  if (isDatabaseDown(thrown))
+    return new HttpError(503, 'The database does not answer. Try again', { 'Retry-After': '5' })
+  if (/^(ENOSPC|EDQUOT|53100)$/.test((thrown as { code?: string })?.code ?? '')) {
+    return new HttpError(507, 'The storage is full. Nothing was kept')
+  }
   return new HttpError(500, 'Something went wrong on our side. Try again; the log holds the reason')
 }
 

@@ -2,7 +2,12 @@ import Type, { type TSchema } from 'typebox'
 
 /** Parameters of every page. */
 export const pageParameters = {
-  page: Type.Integer({ minimum: 1, maximum: 10_000_000, default: 1, description: 'The page, from 1. One past the end is empty.' }),
+  page: Type.Integer({
+    minimum: 1,
+    maximum: 10_000_000,
+    default: 1,
+    description: 'The page, from 1. One past the end is empty.',
+  }),
   pageSize: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Items a page.' }),
 }
 

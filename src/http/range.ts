@@ -48,7 +48,6 @@ export async function sendFile(ctx: Context, storage: Storage, key: string, name
   ctx.length = range ? range.end - range.start + 1 : info.size
   // Koa closes a body stream whose client goes away; for HEAD it would open the file for nothing.
   if (ctx.method !== 'HEAD') ctx.body = await storage.read(key, range).catch(asGone)
-  else ctx.res.flushHeaders()
 }
 
 const escapeMore = (character: string): string => `%${character.charCodeAt(0).toString(16)}`

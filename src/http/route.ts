@@ -5,7 +5,15 @@ import { koaBody } from 'koa-body'
 import type { Static, TSchema } from 'typebox'
 import { findActor } from '../auth/actor.ts'
 import type { Core } from '../core.ts'
-import { badRequest, forbidden, HttpError, methodNotAllowed, notFound, tooLarge, unsupportedMediaType } from '../errors.ts'
+import {
+  badRequest,
+  forbidden,
+  HttpError,
+  methodNotAllowed,
+  notFound,
+  tooLarge,
+  unsupportedMediaType,
+} from '../errors.ts'
 import { isId } from '../lib/ids.ts'
 import { admit, isForeignOrigin, type Actor } from './access.ts'
 import type { Operation } from './operation.ts'
@@ -31,10 +39,7 @@ export interface Route {
 }
 
 /** Binds a handler to its operation; the handler's types follow from the operation's schemas. */
-export function route<const O extends Operation>(
-  operation: O,
-  handle: (call: Call<O>) => Promise<void> | void,
-): Route {
+export function route<const O extends Operation>(operation: O, handle: (call: Call<O>) => Promise<void> | void): Route {
   return { operation, handle: handle as Route['handle'] }
 }
 
@@ -61,7 +66,8 @@ async function authenticate(core: Core, ctx: Context, operation: Operation): Pro
   const changes = operation.method !== 'get'
   if (operation.access === 'public') {
     // A login from a foreign page would log its victim in as somebody else.
-    if (changes && ctx.get('Cookie') && isForeignOrigin(ctx.headers)) throw forbidden('The request comes from a foreign page')
+    if (changes && ctx.get('Cookie') && isForeignOrigin(ctx.headers))
+      throw forbidden('The request comes from a foreign page')
     return { kind: 'nobody' }
   }
   const actor = await findActor(core, ctx.headers)

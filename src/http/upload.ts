@@ -41,7 +41,12 @@ export async function receiveUpload<T, F extends TObject>(
   }
 }
 
-async function runMulter<T>(ctx: Context, fileField: string, target: UploadTarget<T>, stored: { file?: T }): Promise<void> {
+async function runMulter<T>(
+  ctx: Context,
+  fileField: string,
+  target: UploadTarget<T>,
+  stored: { file?: T },
+): Promise<void> {
   let storing: Promise<void> | undefined
   const receive = multer({
     storage: {
@@ -71,10 +76,15 @@ async function runMulter<T>(ctx: Context, fileField: string, target: UploadTarge
 
 /** Checks file and fields together, so that the caller learns every fault at once. */
 function checkParts<F extends TObject>(ctx: Context, fileField: string, schema: F, hasFile: boolean): Static<F> {
-  const { [fileField]: notAFile, ...given } = ((ctx.req as unknown as { body?: object }).body ?? {}) as Record<string, unknown>
+  const { [fileField]: notAFile, ...given } = ((ctx.req as unknown as { body?: object }).body ?? {}) as Record<
+    string,
+    unknown
+  >
   const faults: string[] = []
   if (!hasFile) {
-    faults.push(notAFile === undefined ? `${fileField} is required` : `${fileField} must be a file part, with a file name`)
+    faults.push(
+      notAFile === undefined ? `${fileField} is required` : `${fileField} must be a file part, with a file name`,
+    )
   }
   // Forms send untouched fields as empty text: that is the same as not sending them.
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
@@ -98,7 +108,9 @@ function asUploadError(error: unknown, limitMb: number): unknown {
     return badRequest([`${field ?? 'file'} is a file part that is not expected: send one file, in the part «file»`])
   }
   if (error instanceof multer.MulterError) {
-    return badRequest(field ? [`${field.slice(0, 60)} is too long or misplaced`] : 'The form has too many or too long parts')
+    return badRequest(
+      field ? [`${field.slice(0, 60)} is too long or misplaced`] : 'The form has too many or too long parts',
+    )
   }
   // What multer and its parser refuse are plain Errors without a code; what our storage throws has one.
   return code === undefined ? badRequest(`The multipart body is broken: ${message ?? 'it cannot be read'}`) : error

@@ -9,11 +9,7 @@ export class Pump {
   private readonly next: (signal: AbortSignal) => Promise<boolean>
   private readonly onError: (error: unknown) => void
 
-  constructor(
-    concurrency: number,
-    next: (signal: AbortSignal) => Promise<boolean>,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(concurrency: number, next: (signal: AbortSignal) => Promise<boolean>, onError: (error: unknown) => void) {
     this.concurrency = concurrency
     this.next = next
     this.onError = onError

@@ -26,7 +26,9 @@ const callFields = {
   priority: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 10, description: '0 to 10; a larger one is earlier in the queue. Default 0.' }),
   ),
-  decoder: Type.Optional(Type.Enum([...DECODERS], { description: 'greedy or beam_search; default: the recognizer’s own.' })),
+  decoder: Type.Optional(
+    Type.Enum([...DECODERS], { description: 'greedy or beam_search; default: the recognizer’s own.' }),
+  ),
   callbackUrl: Type.Optional(
     Type.String({
       minLength: 1,
@@ -51,7 +53,9 @@ export const SegmentSchema = Type.Object(
 
 export const TranscriptSchema = Type.Object(
   {
-    text: Type.String({ description: 'The segments’ texts joined by line breaks in order of start; empty for silence.' }),
+    text: Type.String({
+      description: 'The segments’ texts joined by line breaks in order of start; empty for silence.',
+    }),
     model: Type.String({ description: 'The model that heard it.' }),
     decoder: Type.String({ description: 'greedy or beam_search.' }),
     language: Type.String({ description: 'The language, such as en or ru.' }),
@@ -90,7 +94,9 @@ export const RecordingSchema = Type.Object(
     errorMessage: nullable(Type.String(), 'Why it failed, in words.'),
     progress: Type.Object(
       {
-        stage: Type.Enum(['queued', 'transcribing', 'done', 'failed', 'cancelled'], { description: 'What happens now.' }),
+        stage: Type.Enum(['queued', 'transcribing', 'done', 'failed', 'cancelled'], {
+          description: 'What happens now.',
+        }),
         percent: Type.Integer({ description: '0 to 100.' }),
         position: nullable(Type.Integer(), 'The place in the queue, from 1, while it waits.'),
         etaSeconds: nullable(Type.Integer(), 'About how long until it is done; null while nothing is known.'),
@@ -230,7 +236,11 @@ export const readAudio = {
   access: 'scoped',
   rights: ['audio'],
   responses: {
-    200: { description: 'The whole file.', content: ['audio/*'], headers: { 'Accept-Ranges': 'bytes', ETag: 'Its tag.' } },
+    200: {
+      description: 'The whole file.',
+      content: ['audio/*'],
+      headers: { 'Accept-Ranges': 'bytes', ETag: 'Its tag.' },
+    },
     206: { description: 'The part asked for.', content: ['audio/*'], headers: { 'Content-Range': 'Which part.' } },
     304: { description: 'Unchanged.' },
     404: { description: 'No such recording, or its audio is gone from the storage.' },

@@ -123,13 +123,20 @@ export async function listPage(
               LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
       values,
     }),
-    pool(core.db).query<{ total: string }>({ text: `SELECT count(*) AS total FROM recordings r WHERE ${condition}`, values }),
+    pool(core.db).query<{ total: string }>({
+      text: `SELECT count(*) AS total FROM recordings r WHERE ${condition}`,
+      values,
+    }),
   ])
   return { items: rows.map(presentListed), total: Number(count.rows[0]!.total), page, pageSize }
 }
 
 /** Where the audio of a visible recording lies. @throws HttpError 404 */
-export async function findAudio(core: Core, actor: Actor, id: string): Promise<{ storageKey: string; fileName: string | null }> {
+export async function findAudio(
+  core: Core,
+  actor: Actor,
+  id: string,
+): Promise<{ storageKey: string; fileName: string | null }> {
   const { condition, values } = visibleTo(actor)
   const { rows } = await pool(core.db).query<{ storageKey: string; fileName: string | null }>({
     text: `SELECT r.storage_key AS "storageKey", r.file_name AS "fileName" FROM recordings r
@@ -158,14 +165,7 @@ export async function cancelRecording(core: Core, actor: Actor, id: string): Pro
   return presentRecording(await findRow(core, actor, id))
 }
 
-async function change(
-  core: Core,
-  actor: Actor,
-  id: string,
-  set: string,
-  from: string[],
-  verb: string,
-): Promise<void> {
+async function change(core: Core, actor: Actor, id: string, set: string, from: string[], verb: string): Promise<void> {
   const { condition, values } = visibleTo(actor)
   const n = values.length
   const { rowCount } = await pool(core.db).query({

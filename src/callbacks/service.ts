@@ -1,0 +1,76 @@
+import type { Core } from '../core.ts'
+import { pool, transaction, type Sql } from '../db.ts'
+import { newId } from '../lib/ids.ts'
+import { retryLater, type Claim, type WorkTable } from '../work.ts'
+import type { Delivery } from './entity.ts'
+
+export const DELIVERY_WORK: WorkTable = { table: 'deliveries', queue: 'callbacks' }
+
+/** Attempts in all: with the first pause of 30 s they are made after 0, 30 s, 1, 2, 4 and 8 minutes. */
+export const DELIVERY_ATTEMPTS = 6
+
+/** Writes the delivery of a callback into the transaction of the event that it tells. */
+export async function planDelivery(
+  sql: Sql,
+  recordingId: string,
+  event: Delivery['event'],
+  url: string,
+  payload: object,
+): Promise<void> {
+  await sql.query({
+    text: 'INSERT INTO deliveries (id, recording_id, event, url, body) VALUES ($1, $2, $3, $4, $5)',
+    values: [newId(), recordingId, event, url, JSON.stringify(payload)],
+  })
+}
+
+/** How one attempt ended. */
+export interface Outcome {
+  statusCode: number | null
+  /** Why there was no status, or null. */
+  error: string | null
+  durationMs: number
+  verdict: 'accepted' | 'retry' | 'refused'
+}
+
+/** Records an attempt and what follows from it. @returns whether the claim still stood */
+export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome): Promise<boolean> {
+  const { statusCode, error, durationMs, verdict } = outcome
+  return transaction(core.db, async (sql) => {
+    const held = await settle(core, sql, claim, outcome)
+    if (!held) return false
+    await sql.query({
+      text: `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, status_code, error)
+             VALUES ($1, $2, now() - make_interval(secs => $3 / 1000.0), $3, $4, $5)`,
+      values: [claim.id, claim.attempt, durationMs, statusCode, error],
+    })
+    core.log.info({ deliveryId: claim.id, attempt: claim.attempt, statusCode, error, verdict }, 'callback')
+    return true
+  })
+}
+
+async function settle(core: Core, sql: Sql, claim: Claim, { statusCode, error, verdict }: Outcome): Promise<boolean> {
+  const reason = error ?? `answered ${statusCode}`
+  if (verdict === 'retry' && claim.attempt < DELIVERY_ATTEMPTS) {
+    return retryLater(sql, DELIVERY_WORK, claim, core.config.CALLBACK_RETRY_DELAY_SECONDS, reason)
+  }
+  const accepted = verdict === 'accepted'
+  const { rowCount } = await sql.query({
+    text: `UPDATE deliveries SET status = $3, finished_at = now(), attempt_token = NULL, lease_until = NULL, body = NULL,
+                  last_error = $4
+            WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
+    values: [claim.id, claim.token, accepted ? 'DELIVERED' : 'FAILED', accepted ? null : reason],
+  })
+  return rowCount === 1
+}
+
+/** What a claimed delivery sends. */
+export async function readClaimed(
+  core: Core,
+  claim: Claim,
+): Promise<Pick<Delivery, 'event' | 'url' | 'body'> | undefined> {
+  const { rows } = await pool(core.db).query<Pick<Delivery, 'event' | 'url' | 'body'>>({
+    text: 'SELECT event, url, body FROM deliveries WHERE id = $1 AND attempt_token = $2',
+    values: [claim.id, claim.token],
+  })
+  return rows[0]
+}

@@ -1,0 +1,85 @@
+import { Redis } from 'ioredis'
+import { createApi } from '../api.ts'
+import { LoginThrottle } from '../auth/throttle.ts'
+import { ConfigError, readConfig, type Config } from '../config.ts'
+import type { Core } from '../core.ts'
+import { createDataSource } from '../db.ts'
+import { listen, type RunningServer } from '../http/app.ts'
+import { createLog, type Logger } from '../lib/log.ts'
+import { toldToStop } from '../lib/stop.ts'
+import type { Run } from '../main.ts'
+import { createFirstOwner } from '../people/service.ts'
+import { Doorbell } from '../queues.ts'
+import { openStorage } from '../storage/index.ts'
+import { startWorkers } from '../workers.ts'
+
+/** Of the 60 seconds that a stop may take: what running requests get to finish. */
+const REQUEST_GRACE_SECONDS = 40
+
+/** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker) until told to stop. */
+export const run: Run = async (overrides) => {
+  const config = readConfig('api', process.env, overrides)
+  refuseWhatIsNotThereYet(config)
+  const log = createLog(config.LOG_LEVEL, 'api')
+  const stopReason = toldToStop()
+  const api = await startApi(config, log)
+  log.info({ port: api.port, mode: config.API_RUN_MODE, version: SVC_VERSION }, 'ready')
+  log.info({ reason: await stopReason }, 'stopping')
+  await api.stop()
+  log.info('stopped')
+  return 0
+}
+
+/** Features of the specification that this version does not have yet must not look as if they worked. */
+function refuseWhatIsNotThereYet(config: Config): void {
+  const faults: string[] = []
+  if (config.STORAGE_KIND !== 'local') faults.push('STORAGE_KIND: this version keeps audio only locally (local)')
+  if (config.INGESTION_SOURCE !== 'none') faults.push('INGESTION_SOURCE: this version takes in no foreign files (none)')
+  if (faults.length > 0) throw new ConfigError(faults)
+}
+
+/** The running API. */
+export interface RunningApi {
+  /** The port it listens on; 0 when it only works the queues. */
+  port: number
+  /** Stops in order: no new requests and work, what runs ends or is handed back, connections close. */
+  stop(): Promise<void>
+}
+
+/** Starts the API in this process: storage, database, key-value store, workers, HTTP. */
+export async function startApi(config: Config, log: Logger): Promise<RunningApi> {
+  const storage = await openStorage(config)
+  const db = await createDataSource(config.DATABASE_URL!).initialize()
+  const redis = connectRedis(config, log)
+  const doorbell = new Doorbell(config, log)
+  const core: Core = { config, log, db, storage, ring: doorbell.ring }
+
+  const stopWorkers = config.API_RUN_MODE === 'api' ? undefined : startWorkers(core, doorbell)
+  doorbell.open()
+  let server: RunningServer | undefined
+  if (config.API_RUN_MODE !== 'worker') {
+    await createFirstOwner(core)
+    server = await listen(createApi(core, redis, new LoginThrottle(config, redis)), config.host, config.apiPort)
+  }
+  return {
+    port: server?.port ?? 0,
+    async stop() {
+      await Promise.all([server?.close(REQUEST_GRACE_SECONDS), stopWorkers?.()])
+      await doorbell.close()
+      redis.disconnect()
+      await db.destroy()
+    },
+  }
+}
+
+/** A client that fails fast while Redis is away, and reconnects by itself. */
+function connectRedis(config: Config, log: Logger): Redis {
+  const redis = new Redis(config.REDIS_URL!, {
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    commandTimeout: 2000,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
+  })
+  redis.on('error', (error) => log.debug({ reason: error.message }, 'Redis'))
+  return redis
+}

@@ -1,0 +1,73 @@
+import pg from 'pg'
+import { readConfig } from '../config.ts'
+import { createDataSource } from '../db.ts'
+import { createLog, type Logger } from '../lib/log.ts'
+import type { Run } from '../main.ts'
+
+/** One migrator at a time, over all machines: whoever holds this advisory lock. */
+const MIGRATION_LOCK = 7_361_000
+
+/** What to do about each reason, by the error's code. */
+const ADVICE: Record<string, string> = {
+  ENOTFOUND: 'the host name does not resolve: the host in DATABASE_URL is wrong',
+  EAI_AGAIN: 'the host name does not resolve now: the host in DATABASE_URL may be wrong, or the name service is away',
+  ECONNREFUSED: 'nothing listens on this port',
+  ETIMEDOUT: 'no answer from this address',
+  '28P01': 'wrong user or password: fix DATABASE_URL',
+  '28000': 'wrong user or password: fix DATABASE_URL',
+  '3D000': 'the database with this name does not exist',
+}
+
+/** Waits for the database, brings its schema to this version, exits with 0, or with 1 when it cannot. */
+export const run: Run = async (overrides) => {
+  const config = readConfig('migrate', process.env, overrides)
+  const log = createLog(config.LOG_LEVEL, 'migrate')
+  const client = await connect(config.DATABASE_URL!, config.DATABASE_WAIT_SECONDS, log)
+  if (!client) return 1
+  const db = createDataSource(config.DATABASE_URL!, { poolSize: 1 })
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await db.initialize()
+    const applied = await db.runMigrations()
+    log.info({ applied: applied.map(({ name }) => name) }, 'the schema is up to date')
+    return 0
+  } catch (error) {
+    log.error({ code: (error as { code?: string }).code, reason: (error as Error).message }, 'the migration failed')
+    return 1
+  } finally {
+    if (db.isInitialized) await db.destroy()
+    await client.end()
+  }
+}
+
+/** Tries until it connects, or until the time is up: then undefined. Logs every failed attempt, never the password. */
+async function connect(url: string, waitSeconds: number, log: Logger): Promise<pg.Client | undefined> {
+  const deadline = Date.now() + waitSeconds * 1000
+  for (;;) {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: 5000,
+      application_name: 'svc-migrate',
+    })
+    client.on('error', () => undefined) // a connection lost later fails the statement that runs then
+    const { host, port, database, user } = client
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      const { reason, code } = explain(error as Error & { code?: string })
+      log.warn({ host, port, database, user, code, reason }, 'the database cannot be reached')
+      await client.end().catch(() => undefined)
+    }
+    if (Date.now() >= deadline) break
+    await new Promise((resolve) => setTimeout(resolve, Math.min(1000, Math.max(0, deadline - Date.now()))))
+  }
+  log.error({ waitedSeconds: waitSeconds }, 'gave up waiting for the database')
+  return undefined
+}
+
+function explain(error: Error & { code?: string; errors?: { code?: string }[] }): { code: string; reason: string } {
+  const code =
+    error.code ?? error.errors?.[0]?.code ?? (/timeout expired/.test(error.message) ? 'ETIMEDOUT' : 'unknown')
+  return { code, reason: ADVICE[code] ?? error.message }
+}

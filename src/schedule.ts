@@ -1,0 +1,23 @@
+import { Cron } from 'croner'
+import { removeEndedSessions } from './auth/service.ts'
+import { failExpiredDeliveries } from './callbacks/worker.ts'
+import type { Core } from './core.ts'
+import { removeDueFiles } from './recordings/service.ts'
+import { failExpiredTranscriptions } from './transcription/worker.ts'
+
+/** Maintenance: what runs by itself and when. Every worker runs it; each task is safe to run many times at once. */
+const TASKS: { name: string; pattern: string; run: (core: Core) => Promise<void> }[] = [
+  { name: 'transcriptions whose worker died', pattern: '*/5 * * * * *', run: failExpiredTranscriptions },
+  { name: 'deliveries whose worker died', pattern: '*/5 * * * * *', run: failExpiredDeliveries },
+  { name: 'files to remove', pattern: '30 * * * * *', run: removeDueFiles },
+  { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
+]
+
+/** Starts the schedule; answers the function that stops it. */
+export function startSchedule(core: Core): () => void {
+  const jobs = TASKS.map(({ name, pattern, run }) => {
+    const failed = (error: unknown) => core.log.warn({ task: name, reason: (error as Error).message }, 'a task failed')
+    return new Cron(pattern, { protect: true, catch: failed }, () => run(core))
+  })
+  return () => jobs.forEach((job) => job.stop())
+}

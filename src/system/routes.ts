@@ -1,0 +1,18 @@
+import type { Redis } from 'ioredis'
+import { route, type Route } from '../http/route.ts'
+import { healthz, readyz, system } from './schema.ts'
+import { describeSystem, readiness } from './service.ts'
+
+export const systemRoutes = (redis: Redis): Route[] => [
+  route(healthz, ({ ctx }) => {
+    ctx.body = { status: 'ok' }
+  }),
+
+  route(readyz, async ({ ctx, core }) => {
+    ctx.body = await readiness(core, redis)
+  }),
+
+  route(system, async ({ ctx, core }) => {
+    ctx.body = await describeSystem(core, redis)
+  }),
+]

@@ -1,0 +1,97 @@
+import type { Redis } from 'ioredis'
+import type { Core } from '../core.ts'
+import { pool } from '../db.ts'
+import { recognizerState } from '../transcription/recognizer.ts'
+
+/** A part that does not answer within this time counts as down. */
+const TIME_LIMIT_MS = 2000
+
+/** Whether database, key-value store and recognizer are up. */
+export async function readiness(core: Core, redis: Redis) {
+  const [database, store, asr] = await Promise.all([
+    isUp(pool(core.db).query({ text: 'SELECT 1' })),
+    isUp(redis.ping()),
+    recognizerState(core.config),
+  ])
+  const parts = { database: upOrDown(database), redis: upOrDown(store), asr: upOrDown(asr?.status === 'ready') }
+  const ready = Object.values(parts).every((state) => state === 'up')
+  return { status: ready ? 'ready' : 'degraded', ...parts }
+}
+
+const upOrDown = (up: boolean): 'up' | 'down' => (up ? 'up' : 'down')
+
+async function isUp(question: Promise<unknown>): Promise<boolean> {
+  return (await withinLimit(question)) !== undefined
+}
+
+/** The answer, or undefined when there is none in time. */
+async function withinLimit<T>(question: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), TIME_LIMIT_MS)
+  })
+  return Promise.race([question.catch(() => undefined), limit]).finally(() => clearTimeout(timer))
+}
+
+/** Versions, model, storage, and what an operator should mend. */
+export async function describeSystem(core: Core, redis: Redis) {
+  const [database, store, asr, freeBytes] = await Promise.all([
+    withinLimit(describeDatabase(core)),
+    withinLimit(describeRedis(redis)),
+    recognizerState(core.config),
+    core.storage.freeBytes().catch(() => null),
+  ])
+  return {
+    version: SVC_VERSION,
+    commit: SVC_COMMIT,
+    node: process.versions.node,
+    database: database ?? { version: null, schema: null },
+    redis: store ?? { version: null, persistence: null, evictionPolicy: null },
+    asr: {
+      status: asr?.status ?? 'down',
+      model: asr?.model ?? null,
+      version: asr?.version ?? null,
+      decoder: asr?.decoder ?? null,
+      precision: asr?.precision ?? null,
+    },
+    storage: { kind: core.storage.kind, freeBytes },
+    warnings: store
+      ? redisWarnings(store)
+      : ['The key-value store does not answer: new work starts about a second later.'],
+  }
+}
+
+async function describeDatabase(core: Core) {
+  const { rows } = await pool(core.db).query<{ version: string; schema: string }>({
+    text: `SELECT current_setting('server_version') AS version,
+                  (SELECT name FROM schema_migrations ORDER BY id DESC LIMIT 1) AS schema`,
+  })
+  return rows[0]!
+}
+
+interface RedisFacts {
+  version: string | null
+  persistence: 'aof' | 'rdb' | 'off' | null
+  evictionPolicy: string | null
+}
+
+async function describeRedis(redis: Redis): Promise<RedisFacts> {
+  const info = await redis.info()
+  const fact = (name: string): string | null => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? null
+  // Whether snapshots are on is told by CONFIG alone, which managed stores may refuse.
+  const snapshots = await redis.config('GET', 'save').then(
+    (answer) => (answer as string[])[1] !== '',
+    () => null,
+  )
+  const persistence = fact('aof_enabled') === '1' ? 'aof' : snapshots === null ? null : snapshots ? 'rdb' : 'off'
+  return { version: fact('redis_version'), persistence, evictionPolicy: fact('maxmemory_policy') }
+}
+
+function redisWarnings({ persistence, evictionPolicy }: RedisFacts): string[] {
+  const warnings: string[] = []
+  if (persistence === 'off') warnings.push('The key-value store keeps nothing on disk: switch on its persistence.')
+  if (evictionPolicy !== null && evictionPolicy !== 'noeviction') {
+    warnings.push(`The key-value store may drop entries (${evictionPolicy}): set maxmemory-policy to noeviction.`)
+  }
+  return warnings
+}

@@ -1,0 +1,149 @@
+import type { Readable } from 'node:stream'
+import { Agent, request, type Dispatcher } from 'undici'
+import type { Config } from '../config.ts'
+import type { AudioError, Decoder } from '../recordings/entity.ts'
+import type { Segment } from '../transcripts/entity.ts'
+
+/** The recognizer cannot take work at all now: nothing is wrong with the recording, and the attempt does not count. */
+export class RecognizerUnavailable extends Error {}
+
+/** A recognition failed. With a code no retry can mend it. */
+export class RecognitionFailed extends Error {
+  readonly code: AudioError | undefined
+  constructor(message: string, code?: AudioError) {
+    super(message)
+    this.code = code
+  }
+}
+
+export interface RecognizedTranscript {
+  text: string
+  model: string
+  decoder: string
+  language: string
+  segments: Segment[]
+}
+
+export interface Recognition {
+  transcript: RecognizedTranscript
+  durationSeconds: number
+}
+
+type Line =
+  | { type: 'progress'; processedSeconds: number; totalSeconds: number | null }
+  | ({ type: 'result' } & Recognition)
+  | { type: 'error'; code: string; message: string }
+
+/** The recognizer shows a sign of life every two seconds, also while a file waits for its turn. */
+const SILENCE_LIMIT_MS = 60_000
+const PERMANENT_CODES: readonly string[] = ['UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG']
+
+/** What GET /readyz of the recognizer answers. */
+export interface RecognizerState {
+  status: 'ready' | 'loading' | 'failed'
+  model: string
+  version: string
+  decoder: string
+  precision: string
+}
+
+/** The recognizer's state, or undefined when it does not answer within two seconds. */
+export async function recognizerState({ asrUrl }: Config): Promise<RecognizerState | undefined> {
+  try {
+    const { statusCode, body } = await request(`${asrUrl}/readyz`, { signal: AbortSignal.timeout(2000) })
+    const state = (await body.json()) as RecognizerState
+    return statusCode === 200 ? state : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Has the recognizer transcribe one audio file. Aborting the signal aborts the recognition.
+ * @param onProgress gets 0–100
+ * @throws RecognizerUnavailable, RecognitionFailed, or the signal's reason
+ */
+export async function recognize(
+  config: Config,
+  audio: Readable,
+  decoder: Decoder | null,
+  onProgress: (percent: number) => void,
+  signal: AbortSignal,
+): Promise<Recognition> {
+  // A connection of its own: one that was kept alive may be dead, and a broken one must not take others along.
+  const agent = new Agent({
+    connect: { timeout: 5000 },
+    headersTimeout: SILENCE_LIMIT_MS,
+    bodyTimeout: SILENCE_LIMIT_MS,
+  })
+  try {
+    const answer = await send(config, agent, audio, decoder, signal)
+    return await readAnswer(answer, onProgress)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
+    throw new RecognitionFailed(`The connection to the recognizer broke (${reasonOf(error)})`)
+  } finally {
+    audio.destroy()
+    void agent.destroy()
+  }
+}
+
+async function send(
+  { asrUrl, ASR_API_KEY }: Config,
+  dispatcher: Agent,
+  audio: Readable,
+  decoder: Decoder | null,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const query = decoder ? `?decoder=${decoder}` : ''
+  const headers = { Authorization: `Bearer ${ASR_API_KEY}`, 'Content-Type': 'application/octet-stream' }
+  const answer = await request(`${asrUrl}/transcribe${query}`, {
+    method: 'POST',
+    dispatcher,
+    headers,
+    body: audio,
+    signal,
+  }).catch((error: unknown) => {
+    if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(reasonOf(error))) {
+      throw new RecognizerUnavailable(reasonOf(error))
+    }
+    throw error
+  })
+  if (answer.statusCode === 503) throw new RecognizerUnavailable('it is not ready')
+  if (answer.statusCode === 401) throw new RecognizerUnavailable('it refuses ASR_API_KEY')
+  if (answer.statusCode !== 200) throw new RecognitionFailed(`The recognizer answered ${answer.statusCode}`)
+  return answer
+}
+
+async function readAnswer(
+  answer: Dispatcher.ResponseData,
+  onProgress: (percent: number) => void,
+): Promise<Recognition> {
+  for await (const line of jsonLines(answer.body)) {
+    if (line.type === 'result') return line
+    if (line.type === 'error') {
+      const permanent = PERMANENT_CODES.includes(line.code)
+      throw new RecognitionFailed(line.message, permanent ? (line.code as AudioError) : undefined)
+    }
+    if (line.totalSeconds) onProgress(Math.min(99, (100 * line.processedSeconds) / line.totalSeconds))
+  }
+  throw new RecognitionFailed('The recognizer ended without a result')
+}
+
+async function* jsonLines(body: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of body) {
+    rest += decoder.decode(chunk, { stream: true })
+    const lines = rest.split('\n')
+    rest = lines.pop()!
+    for (const line of lines) if (line) yield JSON.parse(line) as Line
+  }
+}
+
+/** The code of an error or of its cause, else its message. */
+function reasonOf(error: unknown): string {
+  const { code, cause, message } = error as { code?: string; cause?: { code?: string }; message?: string }
+  return code ?? cause?.code ?? message ?? 'unknown'
+}

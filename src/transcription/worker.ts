@@ -1,0 +1,134 @@
+import type { Core } from '../core.ts'
+import { pool } from '../db.ts'
+import type { Decoder } from '../recordings/entity.ts'
+import { ObjectMissing } from '../storage/index.ts'
+import { claimNext, expiredClaims, handBack, LEASE_SECONDS, type Claim } from '../work.ts'
+import { RecognitionFailed, recognize, recognizerState, RecognizerUnavailable, type Recognition } from './recognizer.ts'
+import { failTranscription, finishTranscription, RECORDING_WORK } from './service.ts'
+
+/** How often a running transcription stores its progress and learns of a cancel, in milliseconds. */
+const HEARTBEAT_MS = 1000
+
+/** How long an answer of the recognizer's readiness is believed. */
+const READINESS_MS = 2000
+
+/** Makes the worker's step: transcribes the best recording that is due, and answers whether there was one. */
+export function createTranscriber(core: Core): (stopping: AbortSignal) => Promise<boolean> {
+  const isRecognizerReady = readinessCheck(core)
+  return async (stopping) => {
+    // While the recognizer is away or loading, recordings wait as they are: it is not their fault.
+    if (!(await isRecognizerReady())) return false
+    const claim = await claimNext(pool(core.db), RECORDING_WORK)
+    if (!claim) return false
+    await transcribe(core, claim, stopping)
+    return true
+  }
+}
+
+function readinessCheck(core: Core): () => Promise<boolean> {
+  let checkedAt = -Infinity
+  let ready: Promise<boolean> = Promise.resolve(false)
+  let lastLogged = true
+  return async () => {
+    if (performance.now() - checkedAt > READINESS_MS) {
+      checkedAt = performance.now()
+      ready = recognizerState(core.config).then((state) => state?.status === 'ready')
+    }
+    const answer = await ready
+    if (answer !== lastLogged)
+      core.log.info(answer ? 'the recognizer is ready' : 'the recognizer is not ready; recordings wait')
+    lastLogged = answer
+    return answer
+  }
+}
+
+async function transcribe(core: Core, claim: Claim, stopping: AbortSignal): Promise<void> {
+  const log = core.log.child({ recordingId: claim.id, attempt: claim.attempt })
+  const heartbeat = startHeartbeat(core, claim)
+  try {
+    const recognition = await recognizeClaimed(core, claim, heartbeat, AbortSignal.any([stopping, heartbeat.lost]))
+    heartbeat.stop()
+    const stored = await finishTranscription(core, claim, recognition)
+    log.info({ stored, audioSeconds: recognition.durationSeconds }, 'transcribed')
+  } catch (error) {
+    heartbeat.stop()
+    if (heartbeat.lost.aborted) return log.info('the claim was lost: cancelled, deleted or taken over')
+    if (stopping.aborted || error instanceof RecognizerUnavailable) {
+      await handBack(pool(core.db), RECORDING_WORK, claim)
+      return log.info({ reason: stopping.aborted ? 'stopping' : (error as Error).message }, 'handed back')
+    }
+    await recordFailure(core, claim, error)
+  }
+}
+
+async function recordFailure(core: Core, claim: Claim, error: unknown): Promise<void> {
+  const log = core.log.child({ recordingId: claim.id, attempt: claim.attempt })
+  if (error instanceof ObjectMissing) {
+    await failTranscription(core, claim, 'The audio is not in the storage any more', 'AUDIO_MISSING')
+  } else if (error instanceof RecognitionFailed) {
+    await failTranscription(core, claim, error.message, error.code)
+  } else {
+    log.error({ err: error }, 'a transcription broke')
+    await failTranscription(core, claim, 'The service could not process the recording')
+  }
+  log.warn({ reason: (error as Error).message }, 'the attempt failed')
+}
+
+async function recognizeClaimed(
+  core: Core,
+  claim: Claim,
+  heartbeat: Heartbeat,
+  signal: AbortSignal,
+): Promise<Recognition> {
+  const { rows } = await pool(core.db).query<{ storage_key: string; decoder: Decoder | null }>({
+    name: 'claimed-recording',
+    text: 'SELECT storage_key, decoder FROM recordings WHERE id = $1 AND attempt_token = $2',
+    values: [claim.id, claim.token],
+  })
+  if (!rows[0]) throw new Error('the claim is lost')
+  const audio = await core.storage.read(rows[0].storage_key)
+  return recognize(core.config, audio, rows[0].decoder, (percent) => (heartbeat.percent = percent), signal)
+}
+
+interface Heartbeat {
+  /** 0–100, stored with the next beat. */
+  percent: number
+  /** Aborted when the claim is lost. */
+  lost: AbortSignal
+  stop(): void
+}
+
+/** Keeps the claim alive and stores progress; notices within a beat when somebody took the claim away. */
+function startHeartbeat(core: Core, claim: Claim): Heartbeat {
+  const lost = new AbortController()
+  const heartbeat: Heartbeat = { percent: 0, lost: lost.signal, stop: () => clearInterval(timer) }
+  let beating = false
+  const timer = setInterval(() => {
+    if (beating) return
+    beating = true
+    renew(core, claim, heartbeat.percent)
+      .then((held) => void (held || lost.abort(new Error('the claim is lost'))))
+      // A database that does not answer says nothing of the claim; the lease outlasts short faults.
+      .catch((error: Error) => core.log.warn({ recordingId: claim.id, reason: error.message }, 'no heartbeat'))
+      .finally(() => (beating = false))
+  }, HEARTBEAT_MS)
+  return heartbeat
+}
+
+async function renew(core: Core, claim: Claim, percent: number): Promise<boolean> {
+  const { rowCount } = await pool(core.db).query({
+    name: 'transcription-heartbeat',
+    text: `UPDATE recordings SET lease_until = now() + make_interval(secs => $4), progress_percent = $3
+            WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
+    values: [claim.id, claim.token, percent, LEASE_SECONDS],
+  })
+  return rowCount === 1
+}
+
+/** Transcriptions whose worker died count as failed attempts: a recording that kills its worker must end some day. */
+export async function failExpiredTranscriptions(core: Core): Promise<void> {
+  for (const claim of await expiredClaims(pool(core.db), RECORDING_WORK)) {
+    const stored = await failTranscription(core, claim, 'The worker stopped in the middle of the transcription')
+    if (stored) core.log.warn({ recordingId: claim.id, attempt: claim.attempt }, 'a claim ran out')
+  }
+}
