@@ -1,0 +1,171 @@
+/**
+ * Everything between a fresh clone and a running product: packages, system programs, build. Each step looks first
+ * whether there is anything to do. Only Node's own modules are used: nothing else is there yet.
+ */
+import { spawn } from 'node:child_process'
+import { accessSync, constants, existsSync, lstatSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The project's folder; the scripts work from there, wherever they are called. */
+export const project = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** A fault that its text explains: shown without a stack. */
+export class SetupError extends Error {}
+
+const OLDEST_NODE = [20, 19]
+
+/** Brings packages and programs up to date; `build` adds dist/. */
+export async function setUp({ build }) {
+  process.chdir(project)
+  checkNode()
+  await installPackages()
+  await installPrograms()
+  if (build && isBuildOld()) await step('building', () => run(process.execPath, ['build.mjs']))
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return
+  throw new SetupError(
+    `Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node} (${process.execPath}).`,
+  )
+}
+
+async function installPackages() {
+  if (arePackagesRight()) return
+  // npm ci would empty the folder behind a link, which others use too.
+  if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) {
+    console.log('node_modules is a link and is left as it is, though it does not fit package-lock.json')
+    return
+  }
+  // Packages of development are needed too: Postgres is one of them, whatever NODE_ENV says.
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  const npm = process.env.npm_execpath
+  await step('installing npm packages', () =>
+    npm && /\.c?js$/.test(npm) ? run(process.execPath, [npm, ...args]) : run('npm', args),
+  )
+}
+
+/**
+ * Whether everything in package-lock.json is installed in its version. npm writes what it has installed to a file of
+ * its own, and does so last: an interrupted installation has none.
+ */
+function arePackagesRight() {
+  const wanted = packagesIn('package-lock.json')
+  const there = packagesIn('node_modules/.package-lock.json')
+  return Object.entries(wanted).every(
+    ([path, entry]) =>
+      path === '' || entry.link || entry.version === there[path]?.version || (entry.optional && !there[path]),
+  )
+}
+
+function packagesIn(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {}
+}
+
+/** Where a program comes from, by package manager. */
+const PROGRAMS = ['ffmpeg', 'ffprobe', 'redis-server']
+const MANAGERS = {
+  'apt-get': 'apt-get update && apt-get install -y --no-install-recommends ffmpeg redis-server',
+  apk: 'apk add ffmpeg redis',
+  dnf: 'dnf install -y ffmpeg-free redis',
+  pacman: 'pacman -S --needed ffmpeg redis',
+  brew: 'brew install ffmpeg redis',
+}
+
+/** The guard keeps the package's own Redis from starting: a service that nobody asked for, on the usual port. */
+const APT_SCRIPT = `
+set -e
+export DEBIAN_FRONTEND=noninteractive
+guard=/usr/sbin/policy-rc.d
+mark='made by the set-up of the call transcription service'
+if [ ! -e $guard ] || grep -qs "$mark" $guard; then
+  trap 'rm -f $guard' EXIT
+  trap 'exit 130' INT TERM HUP
+  printf '#!/bin/sh\\n# %s\\nexit 101\\n' "$mark" > $guard
+  chmod 755 $guard
+fi
+apt-get -q -o DPkg::Lock::Timeout=120 update || echo 'apt-get update failed; going on with the lists that are there'
+apt-get -q -y -o DPkg::Lock::Timeout=120 --no-install-recommends install ffmpeg redis-server
+`
+
+async function installPrograms() {
+  const missing = () => PROGRAMS.filter((name) => !findProgram(name))
+  if (missing().length === 0) return
+  const what = missing().join(', ')
+  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+  const mayInstall = asRoot.length === 0 || (findProgram('sudo') && (await succeeds('sudo', ['-n', 'true'])))
+  if (!findProgram('apt-get') || !mayInstall) throw new SetupError(howToInstall(what))
+  await step(`installing ${what} with apt-get`, async () => {
+    const [program, ...args] = [...asRoot, 'sh', '-c', APT_SCRIPT]
+    await run(program, args)
+  })
+  if (missing().length > 0) throw new SetupError(howToInstall(missing().join(', ')))
+}
+
+function howToInstall(what) {
+  const manager = Object.keys(MANAGERS).find((name) => findProgram(name))
+  const command = manager && (manager === 'brew' ? MANAGERS[manager] : `sudo sh -c '${MANAGERS[manager]}'`)
+  const advice = command ? `Run this, then try again:\n  ${command}` : 'Install ffmpeg and Redis, then try again.'
+  return `Missing: ${what}. Installing needs the rights of root, or is not known for this system. ${advice}`
+}
+
+/** The path of a program in PATH, or undefined. */
+function findProgram(name) {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
+}
+
+function isBuildOld() {
+  const built = statSync('dist/svc.js', { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json']
+  for (const folder of ['src', 'migrations']) {
+    for (const name of readdirSync(folder, { recursive: true })) sources.push(join(folder, String(name)))
+  }
+  return sources.some((file) => statSync(file).mtimeMs > built)
+}
+
+/** Does a piece of work under a line that says what and, at its end, how long. */
+export async function step(what, work) {
+  const start = Date.now()
+  process.stdout.write(`${what} … `)
+  try {
+    const result = await work()
+    process.stdout.write(`done (${((Date.now() - start) / 1000).toFixed(1)} s)\n`)
+    return result
+  } catch (error) {
+    process.stdout.write('failed\n')
+    throw error
+  }
+}
+
+/** Runs a program without showing its output, unless it fails. */
+export async function run(program, args) {
+  const { code, output } = await runToEnd(program, args)
+  if (code !== 0) throw new SetupError(`${output.trim()}\n${program} ${args[0] ?? ''} failed (${code}).`)
+}
+
+async function succeeds(program, args) {
+  return (await runToEnd(program, args)).code === 0
+}
+
+/** Runs a program; answers how it ended and what it said. */
+export function runToEnd(program, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
+    child.once('error', (error) => resolve({ code: error.code, output: error.message }))
+    child.once('close', (code, signal) => resolve({ code: code ?? signal, output }))
+  })
+}

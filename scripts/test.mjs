@@ -1,0 +1,196 @@
+/**
+ * npm test [-- WORD]: sets everything up, checks types and style, builds, and runs the tests against a Postgres, a
+ * Redis and a recognizer of their own. WORD runs only the test files with it in their path.
+ */
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { SetupError, project, runToEnd, setUp, step } from './setup.mjs'
+
+const OUT = 'dist-test'
+const bundle = join(project, OUT, 'svc.js')
+const TEST_LIMIT = 60_000
+const START_LIMIT = 60_000
+const STOP_LIMIT = 20_000
+
+if (process.argv[2] === '--mocha') await runMocha(process.argv.slice(3))
+else await main(process.argv.slice(2))
+
+async function main(words) {
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopping.abort(signal))
+  const started = []
+  const counts = { passed: 0, failed: 0, skipped: 0 }
+  try {
+    await setUp({ build: false })
+    await check(words, started, counts, stopping.signal)
+  } catch (error) {
+    counts.failed++
+    if (!stopping.signal.aborted) console.error(error instanceof SetupError ? error.message : error)
+  }
+  for (const { stop } of started.toReversed()) await stop(['SIGTERM', STOP_LIMIT])
+  if (stopping.signal.aborted) console.log(`stopped by ${stopping.signal.reason}`)
+  const { passed, failed, skipped } = counts
+  console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`)
+  process.exit(failed === 0 ? 0 : 1)
+}
+
+/** Runs it all and adds what passed and failed to `counts`; a failed check counts like a failed test. */
+async function check(words, started, counts, signal) {
+  const style = inspections()
+  try {
+    await buildAndTest(words, started, counts, signal, style)
+  } finally {
+    await style
+  }
+}
+
+async function buildAndTest(words, started, counts, signal, style) {
+  await step('building', () => runToSuccess(process.execPath, ['build.mjs', '--tests', `--out=${OUT}`]))
+  const files = testFiles(words)
+  if (files.length === 0) throw new SetupError(`no test file has ${words.join(' or ')} in its path`)
+  signal.throwIfAborted()
+  const env = await step('starting Postgres, Redis and recognizer', () => startServers(started, signal))
+  const faults = (await step('checking types and style', () => style)).filter(({ code }) => code !== 0)
+  counts.failed += faults.length
+  const results = await runTests(files, env, signal)
+  for (const name of Object.keys(counts)) counts[name] += results[name] ?? 0
+  for (const { name, output } of faults) console.error(`\n${name} failed:\n${output.trim()}\n`)
+}
+
+/** Types and style; they run beside the servers' start, and what they found is shown after the tests. */
+function inspections() {
+  const commands = { 'npm run types': ['run', '--silent', 'types'], 'npm run lint': ['run', '--silent', 'lint'] }
+  return Promise.all(Object.entries(commands).map(async ([name, args]) => ({ name, ...(await runToEnd('npm', args)) })))
+}
+
+async function runToSuccess(program, args) {
+  const { code, output } = await runToEnd(program, args)
+  if (code !== 0) throw new SetupError(`\n${output.trim()}`)
+}
+
+function testFiles(words) {
+  const folder = join(OUT, 'test')
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((file) => file.endsWith('.test.mjs'))
+    .filter((file) => words.length === 0 || words.some((word) => relative(folder, file).includes(word)))
+    .sort()
+    .map((file) => resolve(file))
+}
+
+/** Starts what the tests stand on; answers the environment that tells them. */
+async function startServers(started, signal) {
+  const { freePort, runCommand, startCommand, startPostgres, startRedis } = await import(
+    join(project, OUT, 'embedded.js')
+  )
+  const folder = mkdtempSync(join(tmpdir(), 'svc-test-'))
+  started.push({ stop: () => rmSync(folder, { recursive: true, force: true }) })
+  chmodSync(folder, 0o711) // As root, Postgres runs as another user, who must get through.
+  const keep = async (starting) => {
+    const server = await starting
+    started.push(server)
+    return server
+  }
+  const command = (name, overrides) => ({
+    bundle,
+    command: name,
+    overrides,
+    logFile: join(folder, `${name}.log`),
+    env: plainEnvironment(),
+    signal,
+  })
+
+  const asr = {
+    host: '127.0.0.1',
+    asrPort: await freePort(),
+    modelsDir: join(folder, 'models'),
+    ASR_MODEL: 'moonshine-tiny-en',
+    ASR_API_KEY: randomBytes(24).toString('base64url'),
+  }
+  const asrUrl = `http://127.0.0.1:${asr.asrPort}`
+  mkdirSync(asr.modelsDir)
+  const migrated = async () => {
+    const { url } = await keep(
+      startPostgres({ folder: join(folder, 'postgres'), durable: false, maxConnections: 300, signal }),
+    )
+    await runCommand(command('migrate', { DATABASE_URL: await makeTemplate(url) }), START_LIMIT)
+    return url
+  }
+  // All of them settle before an error goes on: each has put what it started into the list by then.
+  const [postgresUrl, redis] = await allOrError([
+    migrated(),
+    keep(startRedis({ folder: join(folder, 'redis'), signal })),
+    keep(startCommand(command('asr', asr), START_LIMIT, `${asrUrl}/readyz`)),
+  ])
+  return {
+    TEST_DATABASE_URL: postgresUrl,
+    TEST_REDIS_URL: redis.url,
+    TEST_ASR_URL: asrUrl,
+    TEST_ASR_API_KEY: asr.ASR_API_KEY,
+    SVC_TEST_BUNDLE: bundle,
+  }
+}
+
+/** The one database that is migrated; every test copies it. */
+async function makeTemplate(serverUrl) {
+  const { Client } = await import('pg')
+  const client = new Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query('CREATE DATABASE svc_template')
+  await client.end()
+  const url = new URL(serverUrl)
+  url.pathname = '/svc_template'
+  return url.href
+}
+
+async function allOrError(promises) {
+  const results = await Promise.allSettled(promises)
+  const failed = results.find(({ status }) => status === 'rejected')
+  if (failed) throw new SetupError(failed.reason.message)
+  return results.map(({ value }) => value)
+}
+
+/** Runs the tests in a process of their own, so that nothing they do can keep the servers from being stopped. */
+function runTests(files, env, signal) {
+  return new Promise((resolve) => {
+    const child = fork(fileURLToPath(import.meta.url), ['--mocha', ...files], {
+      execArgv: ['--enable-source-maps'],
+      env: { ...plainEnvironment(), ...env },
+    })
+    signal.addEventListener('abort', () => child.kill('SIGTERM'))
+    let counts = { passed: 0, failed: 1 }
+    child.on('message', (message) => (counts = message))
+    child.once('exit', (code, by) => {
+      if (code === null) console.error(`the tests were ended by ${by}`)
+      resolve(counts)
+    })
+  })
+}
+
+/** The environment without the product's variables: the tests' results must not depend on the machine. */
+function plainEnvironment() {
+  const names =
+    /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TERM|CI|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|TEST_.*)$/
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => names.test(name)))
+}
+
+/** In the process of its own: loads the bundled test files, runs them, sends the counts. */
+async function runMocha(files) {
+  process.on('disconnect', () => process.exit(1))
+  const { default: Mocha } = await import('mocha')
+  const mocha = new Mocha({ reporter: 'spec', timeout: TEST_LIMIT, forbidOnly: Boolean(process.env.CI) })
+  for (const file of files) mocha.addFile(file)
+  await mocha.loadFilesAsync()
+  const runner = mocha.run(() => {
+    const { passes, failures, pending } = runner.stats
+    const none = passes + failures + pending === 0
+    if (none) console.error('the files hold no test')
+    const counts = { passed: passes, failed: failures + (none ? 1 : 0), skipped: pending }
+    // What tests leave open does not keep the process.
+    process.send(counts, () => process.exit())
+  })
+}

@@ -1,0 +1,190 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { Redis } from 'ioredis'
+import { Client } from 'pg'
+import { startPostgres, startRedis, type EmbeddedServer } from './index.ts'
+import { findProgram, isRunning, until } from './process.ts'
+
+const LIMIT = 20_000
+
+/** What a parent process of the servers prints about them. */
+interface Pair {
+  postgres: { pid: number; url: string }
+  redis: { pid: number; url: string }
+}
+
+describe('embedded Postgres and Redis', () => {
+  let folder: string
+  let started: EmbeddedServer[]
+  let parents: ChildProcess[]
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-embedded-'))
+    chmodSync(folder, 0o711)
+    started = []
+    parents = []
+  })
+
+  afterEach(async () => {
+    for (const parent of parents) parent.kill('SIGKILL')
+    await Promise.all(started.map((server) => server.kill()))
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const postgres = async () => {
+    const server = await startPostgres({ folder: join(folder, 'postgres') })
+    started.push(server)
+    return server
+  }
+  const redis = async () => {
+    const server = await startRedis({ folder: join(folder, 'redis') })
+    started.push(server)
+    return server
+  }
+
+  it('listen on ports of their own, on 127.0.0.1 only, and need their password', async () => {
+    const [db, store] = [await postgres(), await redis()]
+    const ports = [db, store].map(({ url }) => new URL(url).port)
+    expect(new Set([...ports, '5432', '6379']).size).to.equal(4)
+    expect(await query(db.url, 'SHOW listen_addresses')).to.deep.equal([{ listen_addresses: '127.0.0.1' }])
+    expect(await failure(query(withoutPassword(db.url), 'SELECT 1'))).to.match(/password/)
+    expect(await failure(ask(withoutPassword(store.url), (client) => client.ping()))).to.match(/NOAUTH/)
+  })
+
+  it('keep passwords in files that only their user can read', async () => {
+    await Promise.all([postgres(), redis()])
+    for (const file of ['postgres/password', 'redis/password', 'redis/redis.conf']) {
+      expect(statSync(join(folder, file)).mode & 0o777, file).to.equal(0o600)
+    }
+    expect(statSync(join(folder, 'postgres')).mode & 0o777).to.equal(0o700)
+  })
+
+  it('Redis appends every change to its file and evicts nothing', async () => {
+    const { url } = await redis()
+    const settings = await ask(url, async (client) => [
+      await client.config('GET', 'appendonly'),
+      await client.config('GET', 'maxmemory-policy'),
+    ])
+    expect(settings).to.deep.equal([
+      ['appendonly', 'yes'],
+      ['maxmemory-policy', 'noeviction'],
+    ])
+  })
+
+  it('Postgres knows upper and lower case beyond English', async () => {
+    const { url } = await postgres()
+    const sql = `SELECT lower('ПРИВЕТ') AS lower, to_tsvector('russian', 'Звонков НЕТ')::text AS words`
+    expect(await query(url, sql)).to.deep.equal([{ lower: 'привет', words: `'звонк':1` }])
+  })
+
+  it('keep their data over a stop', async () => {
+    const [db, store] = [await postgres(), await redis()]
+    expect(db.fresh).to.equal(true)
+    await write(db.url, store.url)
+    await Promise.all([db.stop(), store.stop()])
+    expect([db, store].map(({ pid }) => isRunning(pid))).to.deep.equal([false, false])
+    const again = await postgres()
+    expect(again.fresh).to.equal(false)
+    expect(await read(again.url, (await redis()).url)).to.deep.equal(['kept', 'kept'])
+  })
+
+  it('end when their parent is killed, and recover at the next start', async function () {
+    if (!findProgram('setpriv')) this.skip()
+    const { parent, pair } = await startInParent()
+    await write(pair.postgres.url, pair.redis.url)
+    parent.kill('SIGKILL')
+    const [db, store] = [await postgres(), await redis()]
+    await until('the servers end', LIMIT, undefined, () => !isRunning(pair.postgres.pid) && !isRunning(pair.redis.pid))
+    expect(await read(db.url, store.url)).to.deep.equal(['kept', 'kept'])
+  })
+
+  it('recover when they are killed themselves', async () => {
+    const [db, store] = [await postgres(), await redis()]
+    await write(db.url, store.url)
+    for (const { pid } of [db, store]) process.kill(pid, 'SIGKILL')
+    expect(await Promise.all([db.exited, store.exited])).to.deep.equal(['was ended by SIGKILL', 'was ended by SIGKILL'])
+    expect(await read((await postgres()).url, (await redis()).url)).to.deep.equal(['kept', 'kept'])
+  })
+
+  it('a start that fails says so with the last lines of the log', async () => {
+    const db = await postgres()
+    await db.stop()
+    rmSync(join(folder, 'postgres/data/global/pg_control'))
+    expect(await failure(postgres())).to.match(/Postgres: ended with exit code[^]*pg_control/)
+  })
+
+  it('a start that is given up leaves nothing running', async () => {
+    const signal = AbortSignal.abort(new Error('given up'))
+    const options = { folder: join(folder, 'postgres'), signal }
+    expect(await failure(startPostgres(options))).to.match(/given up/)
+  })
+
+  /** Starts both in a process of their own, which can be killed. */
+  async function startInParent(): Promise<{ parent: ChildProcess; pair: Pair }> {
+    const bundle = join(dirname(process.env['SVC_TEST_BUNDLE']!), 'embedded.js')
+    const code = `
+      import { startPostgres, startRedis } from ${JSON.stringify(bundle)}
+      const postgres = await startPostgres({ folder: ${JSON.stringify(join(folder, 'postgres'))} })
+      const redis = await startRedis({ folder: ${JSON.stringify(join(folder, 'redis'))} })
+      console.log(JSON.stringify({ postgres, redis }))
+      setInterval(() => {}, 1000)`
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    parents.push(parent)
+    let text = ''
+    parent.stdout.on('data', (data: Buffer) => (text += data.toString()))
+    await until('the parent starts its servers', LIMIT, undefined, () => text.endsWith('\n'))
+    return { parent, pair: JSON.parse(text) as Pair }
+  }
+})
+
+async function write(databaseUrl: string, redisUrl: string): Promise<void> {
+  await query(databaseUrl, `CREATE TABLE t AS SELECT 'kept' AS value`)
+  await ask(redisUrl, (client) => client.set('t', 'kept'))
+  // Redis brings its file to the disk once a second; the file itself has the line at once.
+}
+
+async function read(databaseUrl: string, redisUrl: string): Promise<unknown[]> {
+  const [row] = await query(databaseUrl, 'SELECT value FROM t')
+  return [row?.['value'], await ask(redisUrl, (client) => client.get('t'))]
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function ask<T>(url: string, question: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis(url, { retryStrategy: () => null, enableReadyCheck: false })
+  client.on('error', () => {})
+  try {
+    return await question(client)
+  } finally {
+    client.disconnect()
+  }
+}
+
+function withoutPassword(url: string): string {
+  const result = new URL(url)
+  result.password = ''
+  return result.href
+}
+
+async function failure(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('it should have failed')
+}
