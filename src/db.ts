@@ -48,7 +48,7 @@ export async function transaction<T>(db: DataSource, work: (sql: Sql) => Promise
   let broken: Error | undefined
   try {
     await client.query('BEGIN')
-    const result = await work(client as unknown as Sql)
+    const result = await work(client)
     await client.query('COMMIT')
     return result
   } catch (error) {

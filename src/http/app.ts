@@ -45,7 +45,7 @@ const helmetHeaders = helmet({
 
 function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
   ctx.set('Cache-Control', 'no-store')
-  return helmetHeaders(ctx as never, next)
+  return helmetHeaders(ctx, next)
 }
 
 const isText = (type: string): boolean => /^(text\/|application\/(json|javascript|x-ndjson))/.test(type)
@@ -63,9 +63,10 @@ export interface RunningServer {
  * @throws Error with code EADDRINUSE where the port is taken
  */
 export async function listen(app: Koa, host: string, port: number): Promise<RunningServer> {
+  const handle = app.callback()
   const server = http.createServer(
     { requestTimeout: 6 * 3600 * 1000, headersTimeout: 20_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
-    app.callback(),
+    (request, response) => void handle(request, response),
   )
   server.timeout = 120_000
   server.on('clientError', answerBrokenRequest)

@@ -36,7 +36,7 @@ export async function sendFile(ctx: Context, storage: Storage, key: string, name
   })
   ctx.type = MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
   ctx.status = 200
-  if (ctx.fresh) {
+  if (isKnown(ctx, info, etag)) {
     ctx.status = 304
     return
   }
@@ -48,6 +48,14 @@ export async function sendFile(ctx: Context, storage: Storage, key: string, name
   ctx.length = range ? range.end - range.start + 1 : info.size
   // Koa closes a body stream whose client goes away; for HEAD it would open the file for nothing.
   if (ctx.method !== 'HEAD') ctx.body = await storage.read(key, range).catch(asGone)
+}
+
+/** Whether the caller has this very version (RFC 9110, 13.1.2 and 13.1.3). Not ctx.fresh: that lets Cache-Control of the request win. */
+function isKnown(ctx: Context, info: ObjectInfo, etag: string): boolean {
+  const tags = ctx.get('If-None-Match')
+  if (tags) return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  const since = Date.parse(ctx.get('If-Modified-Since'))
+  return Math.floor(info.modifiedAt.getTime() / 1000) * 1000 <= since
 }
 
 const escapeMore = (character: string): string => `%${character.charCodeAt(0).toString(16)}`

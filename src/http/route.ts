@@ -1,5 +1,4 @@
 import Router from '@koa/router'
-import type Koa from 'koa'
 import type { Context } from 'koa'
 import { koaBody } from 'koa-body'
 import type { Static, TSchema } from 'typebox'
@@ -40,7 +39,7 @@ export interface Route {
 
 /** Binds a handler to its operation; the handler's types follow from the operation's schemas. */
 export function route<const O extends Operation>(operation: O, handle: (call: Call<O>) => Promise<void> | void): Route {
-  return { operation, handle: handle as Route['handle'] }
+  return { operation, handle }
 }
 
 /** The router of all routes: access, validation, handler, in this order. */
@@ -103,12 +102,12 @@ const parseJson = koaBody({
 
 async function readJson(ctx: Context): Promise<unknown> {
   if (!ctx.is('application/json', '+json')) throw unsupportedMediaType('JSON (Content-Type: application/json)')
-  await parseJson(ctx as never, async () => undefined)
+  await parseJson(ctx, async () => undefined)
   return (ctx.request as unknown as { body?: unknown }).body
 }
 
 /** 405 with Allow where the path exists with other methods, else 404. */
-function refuseUnknown(router: Pick<Router<Koa.DefaultState, Koa.DefaultContext>, 'match'>, ctx: Context): never {
+function refuseUnknown(router: Pick<Router, 'match'>, ctx: Context): never {
   const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))
   if (methods.size > 0) throw methodNotAllowed([...methods].sort().join(', '))
   throw ctx.path.length > 8000 ? new HttpError(414, 'The address is too long') : notFound()

@@ -67,7 +67,7 @@ async function runMulter<T>(
   }).single(fileField)
   try {
     await new Promise<void>((resolve, reject) => {
-      receive(ctx.req as never, ctx.res as never, (error: unknown) => (error ? reject(error as Error) : resolve()))
+      receive(ctx.req as never, ctx.res as never, (error: unknown) => (error ? reject(error) : resolve()))
     })
   } finally {
     await storing

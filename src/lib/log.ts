@@ -10,6 +10,7 @@ export function createLog(level: string, component: string): Logger {
   return pino({
     level,
     base: { component },
+    formatters: { level: (label) => ({ level: label }) },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     redact: { paths: ['*.password', '*.key', '*.authorization', '*.cookie', '*.headers'], censor: '[secret]' },
   })

@@ -108,7 +108,7 @@ export function timeZone(fallback: string): Variable<string> {
     default: fallback,
     parse(raw) {
       try {
-        new Intl.DateTimeFormat('en', { timeZone: raw })
+        Intl.DateTimeFormat('en', { timeZone: raw })
       } catch {
         fail('must be a time zone such as Europe/Moscow')
       }

@@ -73,6 +73,10 @@ function asMissing(error: NodeJS.ErrnoException): never {
 async function syncFolders(folder: string, root: string): Promise<void> {
   for (let at = folder; at.startsWith(root); at = dirname(at)) {
     const handle = await open(at)
-    await handle.sync().finally(() => handle.close())
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
   }
 }

@@ -1,0 +1,463 @@
+import { readdir } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { isId } from '../lib/ids.ts'
+import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { startWorld, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+
+describe('recordings', () => {
+  let world: TestWorld
+  const recognizer = new ScriptedRecognizer()
+  const MAX = 1024 * 1024
+
+  before(async () => {
+    await recognizer.start()
+    world = await startWorld({ MAX_UPLOAD_MB: 1, asrUrl: recognizer.url, API_RUN_MODE: 'api' })
+  })
+  after(async () => {
+    await world.stop()
+    await recognizer.stop()
+  })
+
+  /** What a faulty request must leave as it was. */
+  async function traces() {
+    const { rows } = await world.db.query('SELECT (SELECT count(*) FROM recordings) AS rows')
+    const files = await readdir(world.config.audioDir, { recursive: true, withFileTypes: true })
+    return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile()).length }
+  }
+
+  describe('POST /v1/recordings', () => {
+    it('answers 201 with the whole recording in the contract’s shape and its Location', async () => {
+      const answer = await world.ida.upload('some sound', {
+        externalCallId: 'call-1',
+        phoneNumber: '+375 29 123-45-67',
+        managerName: 'Анна Ковалёва',
+        direction: 'INBOUND',
+        callStartedAt: '2026-03-01T10:00:00+03:00',
+        priority: '7',
+        decoder: 'greedy',
+        callbackUrl: 'https://crm.example.com/hook',
+      })
+      expect(answer.status).to.equal(201)
+      const { id, createdAt, progress, ...rest } = answer.json
+      expect(isId(id) && id[14] === '7', 'the id is a UUIDv7').to.equal(true)
+      expect(answer.headers.get('location')).to.equal(`/v1/recordings/${id}`)
+      expect(Date.parse(createdAt)).to.be.closeTo(Date.now(), 60_000)
+      expect(progress).to.deep.equal({ stage: 'queued', percent: 0, position: 1, etaSeconds: null })
+      expect(rest).to.deep.equal({
+        status: 'QUEUED',
+        source: 'upload',
+        externalCallId: 'call-1',
+        phoneNumber: '+375 29 123-45-67',
+        managerName: 'Анна Ковалёва',
+        direction: 'INBOUND',
+        callStartedAt: '2026-03-01T07:00:00.000Z',
+        priority: 7,
+        decoder: 'greedy',
+        callbackUrl: 'https://crm.example.com/hook',
+        department: null,
+        fileName: 'call.wav',
+        sizeBytes: 10,
+        durationSeconds: null,
+        attempts: 0,
+        errorCode: null,
+        errorMessage: null,
+        startedAt: null,
+        finishedAt: null,
+        transcript: null,
+        score: null,
+      })
+      expect((await world.ida.get(`/v1/recordings/${id}`)).json).to.deep.equal(answer.json)
+    })
+
+    it('takes a file without any field', async () => {
+      const { status, json } = await world.ida.upload('x')
+      expect(status).to.equal(201)
+      expect(json).to.include({ priority: 0, externalCallId: null, callStartedAt: null })
+    })
+
+    it('keeps the bytes exactly as they were sent', async () => {
+      const sound = randomBytes(300_000)
+      const { json } = await world.ida.upload(sound)
+      const response = await fetch(`${world.url}/v1/recordings/${json.id}/audio`, { headers: world.ida.headers })
+      expect(Buffer.from(await response.arrayBuffer()).equals(sound)).to.equal(true)
+    })
+
+    it('reads a callStartedAt without an offset as a time of APP_TIMEZONE', async () => {
+      const { json } = await world.ida.upload('x', { callStartedAt: '2026-03-01T10:00:00' })
+      expect(json.callStartedAt).to.equal('2026-03-01T07:00:00.000Z')
+    })
+
+    it('shows a file name without folders and control characters, and never uses it as a path', async () => {
+      const { json } = await world.ida.upload('x', {}, '../../etc/Звонок\r\n1.wav')
+      expect(json.fileName).to.match(/^Звонок.*1\.wav$/)
+    })
+
+    it('treats an empty text part as absent', async () => {
+      const { status, json } = await world.ida.upload('x', { phoneNumber: '', priority: '' })
+      expect(status).to.equal(201)
+      expect(json).to.include({ phoneNumber: null, priority: 0 })
+    })
+
+    it('names every faulty field at once, each first in its string, and leaves neither row nor file', async () => {
+      const before = await traces()
+      const { status, json } = await world.ida.upload('x', {
+        externalCallId: 'x'.repeat(256),
+        phoneNumber: 'a\u0000b',
+        direction: 'SIDEWAYS',
+        callStartedAt: 'yesterday',
+        priority: '11',
+        decoder: 'magic',
+        colour: 'red',
+      })
+      expect(status).to.equal(400)
+      expect(json.error).to.equal('Bad Request')
+      const named = json.message.map((fault: string) => fault.split(' ')[0]).sort()
+      expect(named).to.deep.equal(
+        ['callStartedAt', 'colour', 'decoder', 'direction', 'externalCallId', 'phoneNumber', 'priority'].sort(),
+      )
+      expect(await traces()).to.deep.equal(before)
+    })
+
+    for (const [what, value] of [
+      ['below 0', '-1'],
+      ['above 10', '11'],
+      ['a fraction', '1.5'],
+      ['a word', 'high'],
+    ]) {
+      it(`refuses a priority that is ${what}`, async () => {
+        const { status, json } = await world.ida.upload('x', { priority: value! })
+        expect(status).to.equal(400)
+        expect(json.message[0]).to.match(/^priority /)
+      })
+    }
+
+    for (const time of [
+      '2026-13-01T10:00:00Z',
+      '2026-02-30T10:00:00',
+      '2026-03-01',
+      '1772352000',
+      '2026-03-01T25:00:00Z',
+    ]) {
+      it(`refuses ${time} as callStartedAt`, async () => {
+        const { status, json } = await world.ida.upload('x', { callStartedAt: time })
+        expect(status).to.equal(400)
+        expect(json.message).to.have.length(1)
+        expect(json.message[0]).to.match(/^callStartedAt /)
+      })
+    }
+
+    it('refuses a form without a file, an empty file, and a text part in the file’s place', async () => {
+      const before = await traces()
+      const form = new FormData()
+      form.append('priority', '3')
+      expect((await world.ida.post('/v1/recordings', form)).json.message).to.deep.equal(['file is required'])
+      expect((await world.ida.upload('')).json.message).to.deep.equal(['file must not be empty'])
+      const textual = new FormData()
+      textual.append('file', 'not a file')
+      const answer = await world.ida.post('/v1/recordings', textual)
+      expect(answer.status).to.equal(400)
+      expect(answer.json.message[0]).to.match(/^file must be a file part/)
+      expect(await traces()).to.deep.equal(before)
+    })
+
+    it('refuses two files, and a file under another name', async () => {
+      const before = await traces()
+      const twice = new FormData()
+      for (const name of ['a.wav', 'b.wav']) twice.append('file', new Blob(['x']), name)
+      expect((await world.ida.post('/v1/recordings', twice)).status).to.equal(400)
+      const other = new FormData()
+      other.append('audio', new Blob(['x']), 'a.wav')
+      const answer = await world.ida.post('/v1/recordings', other)
+      expect(answer.status).to.equal(400)
+      expect(answer.json.message[0]).to.match(/^audio /)
+      expect(await traces()).to.deep.equal(before)
+    })
+
+    it('takes a file of exactly MAX_UPLOAD_MB and refuses one byte more with 413', async () => {
+      const { json } = await world.ida.upload(Buffer.alloc(MAX, 1))
+      expect(json.sizeBytes).to.equal(MAX)
+      const before = await traces()
+      const answer = await world.ida.upload(Buffer.alloc(MAX + 1, 1))
+      expect(answer.status).to.equal(413)
+      expect(answer.json).to.deep.equal({
+        statusCode: 413,
+        message: 'The file is larger than 1 MB',
+        error: 'Payload Too Large',
+      })
+      expect(await traces()).to.deep.equal(before)
+    })
+
+    it('refuses a body that is far too large before it has arrived', async () => {
+      const answer = await world.ida.upload(Buffer.alloc(4 * MAX, 1))
+      expect(answer.status).to.equal(413)
+    })
+
+    it('refuses broken multipart bodies', async () => {
+      const before = await traces()
+      const type = { 'Content-Type': 'multipart/form-data; boundary=xyz' }
+      const head = '--xyz\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n'
+      for (const body of [
+        '',
+        'nonsense',
+        '--xyz',
+        head,
+        `${head}data`,
+        `${head}data\r\n--xyz`,
+        '--xyz\r\n\r\n\r\n--xyz--',
+      ]) {
+        const answer = await world.ida.send('/v1/recordings', { method: 'POST', body, headers: type })
+        expect(answer.status, JSON.stringify(body)).to.equal(400)
+        expect(answer.json).to.have.keys('statusCode', 'message', 'error')
+      }
+      const noBoundary = { method: 'POST', body: head, headers: { 'Content-Type': 'multipart/form-data' } }
+      expect((await world.ida.send('/v1/recordings', noBoundary)).status).to.equal(400)
+      expect(await traces()).to.deep.equal(before)
+    })
+
+    it('answers 415 to a body of another kind', async () => {
+      expect((await world.ida.post('/v1/recordings', { file: 'x' })).status).to.equal(415)
+    })
+
+    it('leaves no file of an upload that is aborted', async () => {
+      const before = await traces()
+      const abort = new AbortController()
+      const body = new ReadableStream({
+        async start(controller) {
+          controller.enqueue(
+            Buffer.from(
+              '--x\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n' + 'y'.repeat(100_000),
+            ),
+          )
+          await until('the file has begun', async () => (await traces()).files > before.files)
+          abort.abort()
+        },
+      })
+      const request = { method: 'POST', body, duplex: 'half', signal: abort.signal } as RequestInit
+      const headers = { ...world.ida.headers, 'Content-Type': 'multipart/form-data; boundary=x' }
+      await fetch(`${world.url}/v1/recordings`, { ...request, headers }).catch(() => undefined)
+      await until('the file is gone', async () => (await traces()).files === before.files)
+      expect(await traces()).to.deep.equal(before)
+    })
+
+    for (const callbackUrl of [
+      'ftp://example.com/',
+      'https://user:secret@example.com/',
+      'http://localhost/x',
+      'http://LOCALHOST./x',
+      'http://127.0.0.1/',
+      'http://2130706433/',
+      'http://[::1]/',
+      'http://[::ffff:10.0.0.1]/',
+      'http://169.254.169.254/latest',
+      'http://svc-asr:8000/',
+      'http://example.com:6379/',
+      'not a link',
+    ]) {
+      it(`refuses the callbackUrl ${callbackUrl}`, async () => {
+        const before = await traces()
+        const { status, json } = await world.ida.upload('x', { callbackUrl })
+        expect(status).to.equal(400)
+        expect(json.message).to.have.length(1)
+        expect(json.message[0]).to.match(/^callbackUrl must /)
+        expect(await traces()).to.deep.equal(before)
+      })
+    }
+
+    it('rejects a repeated externalCallId with 409 and the Location of the one that is there', async () => {
+      const first = await world.ida.upload('x', { externalCallId: 'twice' })
+      const before = await traces()
+      const second = await world.ida.upload('x', { externalCallId: 'twice' })
+      expect(second.status).to.equal(409)
+      expect(second.json.message).to.equal('A recording with this call id or storage key is already registered')
+      expect(second.headers.get('location')).to.equal(`/v1/recordings/${first.json.id}`)
+      expect(await traces()).to.deep.equal(before)
+    })
+
+    it('registers one of 100 parallel submissions of the same call id: 1 × 201, 99 × 409', async () => {
+      const before = await traces()
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => world.ida.upload('x', { externalCallId: 'race' })),
+      )
+      const statuses = answers.map(({ status }) => status)
+      expect(statuses.filter((status) => status === 201)).to.have.length(1)
+      expect(statuses.filter((status) => status === 409)).to.have.length(99)
+      expect((await traces()).files).to.equal(before.files + 1)
+    })
+  })
+
+  describe('GET /v1/recordings', () => {
+    it('answers pages in order of the call’s time, newest first by default, and an empty page past the end', async () => {
+      for (const [year, id] of [
+        ['2001', 'a'],
+        ['2003', 'c'],
+        ['2002', 'b'],
+      ]) {
+        await world.ida.upload('x', { externalCallId: `page-${id}`, callStartedAt: `${year}-01-01T00:00:00Z` })
+      }
+      const { json } = await world.ida.get('/v1/recordings?order=asc&pageSize=3')
+      expect(json.items.map((item: { externalCallId: string }) => item.externalCallId)).to.deep.equal([
+        'page-a',
+        'page-b',
+        'page-c',
+      ])
+      expect(json).to.include({ page: 1, pageSize: 3 })
+      expect(json.total).to.be.greaterThan(3)
+      const times = (await world.ida.get('/v1/recordings')).json.items.map(
+        (item: { callStartedAt: string | null; createdAt: string }) => item.callStartedAt ?? item.createdAt,
+      )
+      expect(times).to.deep.equal([...times].sort().reverse())
+      expect((await world.ida.get('/v1/recordings?page=1000')).json.items).to.deep.equal([])
+    })
+
+    it('refuses parameters that are unknown or out of their rule', async () => {
+      for (const query of [
+        'page=0',
+        'pageSize=101',
+        'pageSize=0',
+        'page=x',
+        'order=up',
+        'colour=red',
+        'page=1&page=2',
+      ]) {
+        const { status, json } = await world.ida.get(`/v1/recordings?${query}`)
+        expect(status, query).to.equal(400)
+        expect(json.message[0], query).to.match(new RegExp(`^${query.split('=')[0]} `))
+      }
+    })
+  })
+
+  describe('GET /v1/recordings/{id}', () => {
+    it('answers 404 for an id that is not there, and for one that is no UUID', async () => {
+      for (const id of ['0197aaaa-0000-7000-8000-000000000000', 'none', '1', "'%20OR%201=1"]) {
+        const { status, json } = await world.ida.get(`/v1/recordings/${id}`)
+        expect(status, id).to.equal(404)
+        expect(json.error).to.equal('Not Found')
+      }
+    })
+  })
+
+  describe('GET /v1/recordings/{id}/audio', () => {
+    const sound = Buffer.from('0123456789')
+    let path: string
+    before(async () => {
+      path = `/v1/recordings/${(await world.ida.upload(sound, {}, 'tone "ü".mp3')).json.id}/audio`
+    })
+
+    it('sends the whole file with its length, type, tag and name', async () => {
+      const { status, text, headers } = await world.ida.get(path)
+      expect(status).to.equal(200)
+      expect(text).to.equal('0123456789')
+      expect(headers.get('content-length')).to.equal('10')
+      expect(headers.get('content-type')).to.equal('audio/mpeg')
+      expect(headers.get('accept-ranges')).to.equal('bytes')
+      expect(headers.get('etag')).to.match(/^".+"$/)
+      expect(headers.get('content-disposition')).to.equal("inline; filename*=UTF-8''tone%20%22%C3%BC%22.mp3")
+    })
+
+    for (const [range, body, contentRange] of [
+      ['bytes=0-3', '0123', 'bytes 0-3/10'],
+      ['bytes=4-', '456789', 'bytes 4-9/10'],
+      ['bytes=-2', '89', 'bytes 8-9/10'],
+      ['bytes=8-100', '89', 'bytes 8-9/10'],
+    ]) {
+      it(`answers Range: ${range} with 206`, async () => {
+        const { status, text, headers } = await world.ida.get(path, { Range: range! })
+        expect(status).to.equal(206)
+        expect(text).to.equal(body)
+        expect(headers.get('content-range')).to.equal(contentRange)
+        expect(headers.get('content-length')).to.equal(String(body!.length))
+      })
+    }
+
+    it('answers a range outside the file with 416, and sends the whole file for one it cannot read', async () => {
+      const outside = await world.ida.get(path, { Range: 'bytes=10-' })
+      expect(outside.status).to.equal(416)
+      expect(outside.headers.get('content-range')).to.equal('bytes */10')
+      expect(outside.json.statusCode).to.equal(416)
+      for (const Range of ['lines=1-2', 'bytes=x', 'bytes=0-1,5-6']) {
+        expect((await world.ida.get(path, { Range })).status, Range).to.equal(200)
+      }
+    })
+
+    it('honours If-Range and If-None-Match', async () => {
+      const tag = (await world.ida.get(path)).headers.get('etag')!
+      expect((await world.ida.get(path, { Range: 'bytes=0-1', 'If-Range': tag })).status).to.equal(206)
+      expect((await world.ida.get(path, { Range: 'bytes=0-1', 'If-Range': '"other"' })).status).to.equal(200)
+      expect((await world.ida.get(path, { 'If-None-Match': tag })).status).to.equal(304)
+    })
+
+    it('answers HEAD with the same headers and no body', async () => {
+      const { status, text, headers } = await world.ida.send(path, { method: 'HEAD' })
+      expect(status).to.equal(200)
+      expect(text).to.equal('')
+      expect(headers.get('content-length')).to.equal('10')
+      expect(headers.get('content-type')).to.equal('audio/mpeg')
+    })
+  })
+
+  describe('DELETE /v1/recordings/{id}', () => {
+    it('removes the recording with its audio and answers 204; then it is not there', async () => {
+      const before = await traces()
+      const { json } = await world.ida.upload('x')
+      const answer = await world.ida.delete(`/v1/recordings/${json.id}`)
+      expect(answer.status).to.equal(204)
+      expect(answer.text).to.equal('')
+      expect(await traces()).to.deep.equal(before)
+      expect((await world.ida.get(`/v1/recordings/${json.id}`)).status).to.equal(404)
+      expect((await world.ida.delete(`/v1/recordings/${json.id}`)).status).to.equal(404)
+    })
+  })
+
+  describe('retry and cancel', () => {
+    it('cancels what waits; cancelling again, or retrying what waits, answers 409', async () => {
+      const { json } = await world.ida.upload('x')
+      const path = `/v1/recordings/${json.id}`
+      const retry = await world.ida.post(`${path}/retry`)
+      expect(retry.status).to.equal(409)
+      const cancelled = await world.ida.post(`${path}/cancel`)
+      expect(cancelled.status).to.equal(200)
+      expect(cancelled.json).to.include({ id: json.id, status: 'CANCELLED' })
+      expect(cancelled.json.finishedAt).to.be.a('string')
+      expect((await world.ida.post(`${path}/cancel`)).status).to.equal(409)
+    })
+
+    it('retries what was cancelled: QUEUED again, with attempts 0 and without errors', async () => {
+      const { json } = await world.ida.upload('x')
+      await world.db.query(
+        `UPDATE recordings SET status = 'FAILED', attempts = 5, error_code = 'AUDIO_MISSING', error_message = 'gone',
+                finished_at = now() WHERE id = $1`,
+        [json.id],
+      )
+      const answer = await world.ida.post(`/v1/recordings/${json.id}/retry`)
+      expect(answer.status).to.equal(200)
+      expect(answer.json).to.include({
+        status: 'QUEUED',
+        attempts: 0,
+        errorCode: null,
+        errorMessage: null,
+        finishedAt: null,
+      })
+    })
+
+    it('retry-failed puts every failed recording back and answers how many', async () => {
+      await world.db.query(`UPDATE recordings SET status = 'FAILED' WHERE external_call_id LIKE 'page-%'`)
+      expect((await world.ida.post('/v1/recordings/retry-failed')).json).to.deep.equal({ retried: 3 })
+      expect((await world.ida.post('/v1/recordings/retry-failed')).json).to.deep.equal({ retried: 0 })
+    })
+
+    it('answers 404 for a recording that is not there', async () => {
+      const path = '/v1/recordings/0197aaaa-0000-7000-8000-000000000000'
+      expect((await world.ida.post(`${path}/retry`)).status).to.equal(404)
+      expect((await world.ida.post(`${path}/cancel`)).status).to.equal(404)
+    })
+  })
+
+  it('a transcript that is not ready is answered with 409', async () => {
+    const { json } = await world.ida.upload('x')
+    const answer = await world.ida.get(`/v1/recordings/${json.id}/transcript`)
+    expect(answer.status).to.equal(409)
+    expect(answer.json.error).to.equal('Conflict')
+  })
+})

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startApi } from '../commands/api.ts'
+import { readConfig, type Config } from '../config.ts'
+import { randomSecret, sha256 } from '../lib/crypto.ts'
+import { newId } from '../lib/ids.ts'
+import { createLog } from '../lib/log.ts'
+import { Client } from './client.ts'
+
+/** What scripts/test.mjs started for the whole suite. */
+function environment(name: string): string {
+  const value = process.env[name]
+  if (!value) throw new Error(`${name} is not set: run the tests with npm test`)
+  return value
+}
+
+/** A world of its own for one test file: database, folder, queue names; an API is started in it. */
+export interface TestWorld {
+  config: Config
+  db: pg.Pool
+  /** Base address of the API. */
+  url: string
+  /** Ida, the integration: calls with an API key. */
+  ida: Client
+  /** Olga, the owner: calls with a session cookie, as a page of ours would. */
+  olga: Client
+  /** Nobody: calls without credentials. */
+  nobody: Client
+  /** Stops the API, and starts it again on the same data (the addresses change). */
+  restart(overrides?: Partial<Config>): Promise<void>
+  stop(): Promise<void>
+}
+
+export const OLGA = { email: 'olga@example.com', password: 'correct horse battery' }
+
+/** Starts an API in this process against a fresh copy of the migrated database. */
+export async function startWorld(overrides: Partial<Config> = {}): Promise<TestWorld> {
+  const database = await createDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'svc-world-'))
+  const config = worldConfig(database.url, folder, overrides)
+  let api = await startApi(config, createLog(config.LOG_LEVEL, 'test'))
+  const db = new pg.Pool({ connectionString: database.url, max: 4 })
+  const key = `svc_${randomSecret()}`
+  await db.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
+    newId(),
+    'Ida',
+    key.slice(0, 10),
+    sha256(key),
+  ])
+  const world: TestWorld = {
+    config,
+    db,
+    url: '',
+    ida: new Client(() => world.url, { 'X-API-Key': key }),
+    olga: new Client(() => world.url, {}),
+    nobody: new Client(() => world.url, {}),
+    async restart(changes = {}) {
+      await api.stop()
+      Object.assign(config, changes)
+      api = await startApi(config, createLog(config.LOG_LEVEL, 'test'))
+      world.url = `http://127.0.0.1:${api.port}`
+    },
+    async stop() {
+      await api.stop()
+      await db.end()
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  world.url = `http://127.0.0.1:${api.port}`
+  if (config.API_RUN_MODE !== 'worker') await logIn(world.olga)
+  return world
+}
+
+/** Logs Olga in and keeps her cookie, and the header that a page of ours sends with it. */
+async function logIn(client: Client): Promise<void> {
+  const answer = await client.post('/v1/auth/login', OLGA)
+  client.headers.Cookie = answer.headers.get('set-cookie')!.split(';')[0]!
+  client.headers['Sec-Fetch-Site'] = 'same-origin'
+}
+
+/** The configuration of a world: every variable at its default but what keeps worlds apart. */
+export function worldConfig(databaseUrl: string, folder: string, overrides: Partial<Config>): Config {
+  return readConfig(
+    'api',
+    {},
+    {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: environment('TEST_REDIS_URL'),
+      QUEUE_PREFIX: `test-${randomUUID()}`,
+      ASR_API_KEY: process.env.TEST_ASR_API_KEY ?? 'none',
+      SESSION_SECRET: randomSecret(),
+      BOOTSTRAP_ADMIN_EMAIL: OLGA.email,
+      BOOTSTRAP_ADMIN_PASSWORD: OLGA.password,
+      COOKIE_SECURE: false,
+      TRUSTED_PROXY_HOPS: 0,
+      LOG_LEVEL: 'silent',
+      host: '127.0.0.1',
+      apiPort: 0,
+      asrUrl: process.env.TEST_ASR_URL ?? 'http://127.0.0.1:9',
+      audioDir: join(folder, 'audio'),
+      ...overrides,
+    },
+  )
+}
+
+/** A database of its own, copied from the migrated template (or empty). */
+export async function createDatabase(template = 'svc_template'): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = environment('TEST_DATABASE_URL')
+  const name = `t_${randomUUID().replaceAll('-', '')}`
+  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`) }
+}
+
+/** Copying a template wants nobody else in it; test files that run at once wait for each other. */
+async function administer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock(1)')
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
