@@ -31,21 +31,28 @@ export async function receiveUpload<T, F extends TObject>(
   if (!ctx.is('multipart/form-data')) throw unsupportedMediaType('multipart/form-data')
   const limitMb = Math.floor(target.maxBytes / 1024 / 1024)
   if ((ctx.request.length ?? 0) > target.maxBytes + ENVELOPE_BYTES) throw tooLarge(tooLargeMessage(limitMb))
-  const stored: { file?: T } = {}
+  const stored: Stored<T> = {}
   try {
     await runMulter(ctx, fileField, target, stored)
     return { file: stored.file!, fields: checkParts(ctx, fileField, fields, stored.file !== undefined) }
   } catch (error) {
     if (stored.file !== undefined) await target.discard(stored.file)
-    throw asUploadError(error, limitMb)
+    // What our storage throws is not the sender's fault.
+    throw error === stored.error ? error : asUploadError(error, limitMb)
   }
+}
+
+/** What became of the file part so far. */
+interface Stored<T> {
+  file?: T
+  error?: unknown
 }
 
 async function runMulter<T>(
   ctx: Context,
   fileField: string,
   target: UploadTarget<T>,
-  stored: { file?: T },
+  stored: Stored<T>,
 ): Promise<void> {
   let storing: Promise<void> | undefined
   const receive = multer({
@@ -56,7 +63,10 @@ async function runMulter<T>(
             stored.file = result
             done(null, {})
           },
-          (error: unknown) => done(error),
+          (error: unknown) => {
+            stored.error = error
+            done(error)
+          },
         )
       },
       // receiveUpload discards, once storing has ended, whatever the reason.
@@ -112,6 +122,5 @@ function asUploadError(error: unknown, limitMb: number): unknown {
       field ? [`${field.slice(0, 60)} is too long or misplaced`] : 'The form has too many or too long parts',
     )
   }
-  // What multer and its parser refuse are plain Errors without a code; what our storage throws has one.
-  return code === undefined ? badRequest(`The multipart body is broken: ${message ?? 'it cannot be read'}`) : error
+  return badRequest(`The multipart body is broken: ${message ?? 'it cannot be read'}`)
 }

@@ -1,9 +1,22 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { once } from 'node:events'
+import {
+  close as closeFd,
+  createReadStream,
+  createWriteStream,
+  fdatasync as fdatasyncFd,
+  fsync as fsyncFd,
+} from 'node:fs'
 import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join, normalize, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
 import { ObjectMissing, type ObjectInfo, type Storage } from './index.ts'
+
+const SYNC_EVERY_MS = 100
+const close = promisify(closeFd)
+const fdatasync = promisify(fdatasyncFd)
+const fsync = promisify(fsyncFd)
 
 /** Audio on this machine's disk, below one folder. */
 export class LocalStorage implements Storage {
@@ -24,11 +37,10 @@ export class LocalStorage implements Storage {
     const unfinished = `${path}.part`
     await mkdir(dirname(path), { recursive: true })
     try {
-      const file = createWriteStream(unfinished, { flags: 'wx', flush: true, highWaterMark: 1024 * 1024 })
-      await pipeline(content, file)
+      const size = await writeDurably(unfinished, content)
       await rename(unfinished, path)
       await syncFolders(dirname(path), this.root)
-      return file.bytesWritten
+      return size
     } catch (error) {
       content.resume() // lets the sender finish, so that it can read why it failed
       await this.remove(key)
@@ -67,6 +79,37 @@ export class LocalStorage implements Storage {
 function asMissing(error: NodeJS.ErrnoException): never {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw new ObjectMissing(error.message)
   throw error
+}
+
+/** Writes a new file and syncs it; answers its size in bytes. */
+async function writeDurably(path: string, content: Readable): Promise<number> {
+  const stream = createWriteStream(path, { flags: 'wx', autoClose: false, highWaterMark: 1024 * 1024 })
+  const [fd] = (await once(stream, 'open')) as [number]
+  const endSyncing = syncMeanwhile(fd)
+  try {
+    await pipeline(content, stream)
+    await endSyncing()
+    await fsync(fd)
+    return stream.bytesWritten
+  } finally {
+    await endSyncing()
+    await close(fd)
+  }
+}
+
+/** Has the disk write while the file still arrives: else the last sync would wait for all of it at once. */
+function syncMeanwhile(fd: number): () => Promise<void> {
+  let running: Promise<void> | undefined
+  const timer = setInterval(() => {
+    // A fault of the disk meets the last sync as well, which reports it.
+    running ??= fdatasync(fd)
+      .catch(() => undefined)
+      .finally(() => (running = undefined))
+  }, SYNC_EVERY_MS)
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
 }
 
 /** Makes a rename durable: the folder that names the file, and those above that may be new. */
