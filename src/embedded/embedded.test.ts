@@ -35,7 +35,7 @@ describe('embedded Postgres and Redis', () => {
   })
 
   const postgres = async () => {
-    const server = await startPostgres({ folder: join(folder, 'postgres') })
+    const server = await startPostgres({ folder: join(folder, 'postgres'), durable: false })
     started.push(server)
     return server
   }
@@ -132,7 +132,7 @@ describe('embedded Postgres and Redis', () => {
     const bundle = join(dirname(process.env['SVC_TEST_BUNDLE']!), 'embedded.js')
     const code = `
       import { startPostgres, startRedis } from ${JSON.stringify(bundle)}
-      const postgres = await startPostgres({ folder: ${JSON.stringify(join(folder, 'postgres'))} })
+      const postgres = await startPostgres({ folder: ${JSON.stringify(join(folder, 'postgres'))}, durable: false })
       const redis = await startRedis({ folder: ${JSON.stringify(join(folder, 'redis'))} })
       console.log(JSON.stringify({ postgres, redis }))
       setInterval(() => {}, 1000)`
