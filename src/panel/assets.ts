@@ -45,7 +45,8 @@ export class Assets {
     ctx.vary('Accept-Encoding')
     ctx.type = asset.type
     ctx.status = 200
-    if (ctx.fresh) {
+    // Not ctx.fresh: that lets Cache-Control of the request win.
+    if (ctx.get('If-None-Match').includes(asset.tag)) {
       ctx.status = 304
       return true
     }

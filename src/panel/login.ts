@@ -77,7 +77,7 @@ async function logOut(visit: Visit): Promise<void> {
  * make an exception for this very machine). Said here, because otherwise every login would lead back to the login.
  */
 function dropsCookie(ctx: Context, headers: IncomingHttpHeaders): boolean {
-  if (!headers['set-cookie']?.some((cookie) => /; *secure\b/i.test(cookie))) return false
+  if (!cookiesOf(headers).some((cookie) => /; *secure\b/i.test(cookie))) return false
   const origin = ctx.get('Origin')
   if (!URL.canParse(origin)) return false
   const { protocol, hostname } = new URL(origin)
@@ -85,9 +85,12 @@ function dropsCookie(ctx: Context, headers: IncomingHttpHeaders): boolean {
 }
 
 function passCookie(ctx: Context, headers: IncomingHttpHeaders): void {
-  const cookies = headers['set-cookie']
-  if (cookies) ctx.set('Set-Cookie', cookies)
+  const cookies = cookiesOf(headers)
+  if (cookies.length > 0) ctx.set('Set-Cookie', cookies)
 }
+
+/** undici gives one cookie as a string, several as an array. */
+const cookiesOf = (headers: IncomingHttpHeaders): string[] => [headers['set-cookie'] ?? []].flat()
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 

@@ -101,7 +101,7 @@ export const en = {
     waits: 'The text appears here once the call is transcribed.',
     cancelled: 'The transcription was cancelled. Retry puts the call back into the queue.',
     failedAdvice: 'Retry puts the call back into the queue.',
-    failedForGood: 'A retry will not mend this: submit the call again with another file.',
+    failedForGood: 'A retry rarely helps here: submit the call again with another file.',
     details: 'Details',
     detail: {
       direction: 'Direction',
