@@ -116,6 +116,7 @@ if (!process.env.ONLY || process.env.ONLY.includes('whole'))
   await measure('whole', (samples) =>
     whole.read(
       Float32Array.from(samples, (v) => v / 32_768),
+      0,
       decoder as Decoder,
       signal,
     ),

@@ -14,8 +14,10 @@ const PROBE_BYTES = 1024 * 1024
 /** From slow voice codecs to studio sound. Outside of it a header lies, and resampling would fill the memory. */
 const RATES = { min: 4000, max: 192_000 }
 const MOST_CHANNELS = 8
-/** Containers that only guess their length, from the bit rate of their first frames. */
-const GUESSED_LENGTH = ['mp3', 'aac', 'amr', 'gsm']
+/** Containers whose length is a guess from the bit rate of their first frames, often a bad one … */
+const GUESSED_LENGTH = ['aac', 'amr', 'gsm']
+/** … or a fair one, but not good enough to refuse a file. */
+const ESTIMATED_LENGTH = [...GUESSED_LENGTH, 'mp3']
 /** A format recognised by less than this (of 100) is a chance hit inside some other kind of file. */
 const LEAST_CERTAINTY = 25
 /**
@@ -27,8 +29,10 @@ const SAME_SOUND = 10 ** -3.5
 /** What a file's header says about its first audio stream. */
 export interface Probe {
   channels: number
-  /** Undefined where the container does not say. */
+  /** Undefined where the container does not say, or says what cannot be relied on. */
   durationSeconds: number | undefined
+  /** Silence is left out of the file (AMR sends none) and has to be put back, so that times stay true. */
+  leavesOutSilence: boolean
 }
 
 const unsupported = (message: string) => new RecognitionError('UNSUPPORTED_AUDIO', message)
@@ -62,11 +66,15 @@ export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
   if (!(channels >= 1 && channels <= MOST_CHANNELS)) {
     throw unsupported(`The file must have 1 to ${MOST_CHANNELS} channels; it says ${channels}.`)
   }
+  const name = format.format_name.split(',')[0]!
   const seconds = Number(stream.duration ?? format.duration)
-  const known = Number.isFinite(seconds) && seconds > 0
-  const guessed = GUESSED_LENGTH.includes(format.format_name.split(',')[0]!)
-  if (known && isTooLong(seconds) && !guessed) throw tooLong()
-  return { channels, durationSeconds: known && !(guessed && isTooLong(seconds)) ? seconds : undefined }
+  const told = seconds > 0 && !GUESSED_LENGTH.includes(name)
+  if (told && isTooLong(seconds) && !ESTIMATED_LENGTH.includes(name)) throw tooLong()
+  return {
+    channels,
+    durationSeconds: told && !isTooLong(seconds) ? seconds : undefined,
+    leavesOutSilence: name === 'amr',
+  }
 }
 
 interface ProbeAnswer {
@@ -105,14 +113,17 @@ async function runProbe(file: string, signal: AbortSignal): Promise<string> {
  */
 export async function* decode(
   file: string,
-  { sampleRate, channels }: { sampleRate: number; channels: number },
+  { channels, leavesOutSilence }: Probe,
+  sampleRate: number,
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
-  const width = channels === 2 ? 2 : 1
-  const mix = channels > 2 ? ['-af', `pan=mono|c0=${mean(channels)}`] : ['-ac', String(width)]
+  const width = widthOf(channels)
+  const mix = channels > 2 ? [`pan=mono|c0=${mean(channels)}`] : []
+  const fill = leavesOutSilence ? ['aresample=async=1'] : []
+  const filters = ['-af', ['anull', ...mix, ...fill].join(), '-ac', String(width)]
   const limit = String(LONGEST_SECONDS + 2 * TOLERANCE_SECONDS)
   const output = ['-ar', String(sampleRate), '-t', limit, '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:1']
-  const child = spawnMedia('ffmpeg', file, ['-map', '0:a:0', '-vn', '-sn', '-dn', ...mix, ...output])
+  const child = spawnMedia('ffmpeg', file, ['-map', '0:a:0', '-vn', '-sn', '-dn', ...filters, ...output])
   const release = killOnAbort(child, signal)
   const end = ending(child)
   end.catch(() => undefined) // Told below; until then the loop may be busy.
@@ -132,6 +143,9 @@ export async function* decode(
     release()
   }
 }
+
+/** Channels of the decoded sound. */
+export const widthOf = (channels: number) => (channels === 2 ? 2 : 1)
 
 const mean = (channels: number) => Array.from({ length: channels }, (_, c) => `${1 / channels}*c${c}`).join('+')
 
@@ -182,12 +196,12 @@ export interface Measure {
 }
 
 /** Decodes the whole file once, to know its length and whether its channels differ. */
-export async function measure(file: string, channels: number, signal: AbortSignal): Promise<Measure> {
+export async function measure(file: string, probe: Probe, signal: AbortSignal): Promise<Measure> {
   const sampleRate = 8000
-  const width = channels === 2 ? 2 : 1
+  const width = widthOf(probe.channels)
   let frames = 0
   const sums = { l: 0, r: 0, ll: 0, rr: 0, lr: 0 }
-  for await (const samples of decode(file, { sampleRate, channels }, signal)) {
+  for await (const samples of decode(file, probe, sampleRate, signal)) {
     frames += samples.length / width
     if (width === 2) addUp(sums, samples)
   }

@@ -6,7 +6,7 @@ import { RecognitionError } from './contract.ts'
 /** Containers that calls come in. A format that names other files (playlists, subtitles, pictures) is not among them. */
 const FORMATS = 'wav,w64,aiff,au,caf,mp3,ogg,flac,mov,matroska,aac,amr,gsm'
 
-/** Codecs that calls come in: nothing that decodes pictures or video ever sees a byte of the file. */
+/** Codecs that calls come in. ffprobe refuses whole files that have a track of another, such as a cover picture. */
 const CODECS = [
   'pcm_s8,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be',
   'pcm_alaw,pcm_mulaw,gsm,gsm_ms,libgsm,libgsm_ms,g722,g726,g726le,g729,g723_1,ilbc,truespeech',
@@ -15,7 +15,7 @@ const CODECS = [
 ].join()
 
 /** Options in front of the input. Only this one file is read, by its own content, never by what it names. */
-const GUARD = ['-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-codec_whitelist', CODECS]
+const GUARD = ['-protocol_whitelist', 'file', '-format_whitelist', FORMATS]
 
 const MEBIBYTE = 1024 * 1024
 /** Address space of one process; ordinary files need 300 MB, most of it program code. */
@@ -47,7 +47,7 @@ export function requireMediaPrograms(): void {
 
 /** Starts ffprobe or ffmpeg on one file under the guard, with `args` after the input. */
 export function spawnMedia(program: 'ffprobe' | 'ffmpeg', file: string, args: string[]): ChildProcess {
-  const own = program === 'ffmpeg' ? ['-nostdin', '-threads', '1'] : []
+  const own = program === 'ffmpeg' ? ['-nostdin', '-threads', '1', '-codec_whitelist', CODECS] : []
   const options = ['-hide_banner', '-v', 'error', '-max_alloc', String(BLOCK), ...own, ...GUARD, '-i', `file:${file}`]
   const limits = [`--as=${MEMORY}`, `--cpu=${CPU_SECONDS}`, '--core=0', program]
   const [command, first] = PRLIMIT ? (['prlimit', limits] as const) : ([program, []] as const)

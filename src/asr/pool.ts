@@ -22,6 +22,12 @@ interface Slot {
   failures: number
 }
 
+/** The browser's rule about a target does not fit: a worker thread has none. */
+function tell(worker: Worker, message: ToWorker): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  worker.postMessage(message)
+}
+
 /** Worker threads that each recognise one file at a time; further files wait in order of arrival. */
 export class Pool {
   private readonly slots: Slot[] = []
@@ -92,7 +98,7 @@ export class Pool {
     for (const slot of this.slots) {
       if (slot.state !== 'ready' || slot.job) continue
       slot.job = this.waiting.shift()
-      if (slot.job) slot.worker.postMessage({ type: 'transcribe', ...slot.job.task } satisfies ToWorker)
+      if (slot.job) tell(slot.worker, { type: 'transcribe', ...slot.job.task })
     }
   }
 
@@ -103,7 +109,8 @@ export class Pool {
       job.reject(job.signal.reason)
     }
     // A running job is over when its worker says so: until then the file and the place are in use.
-    this.slots.find((slot) => slot.job === job)?.worker.postMessage({ type: 'abort' } satisfies ToWorker)
+    const slot = this.slots.find((slot) => slot.job === job)
+    if (slot) tell(slot.worker, { type: 'abort' })
   }
 
   private watch(slot: Slot): void {

@@ -1,6 +1,7 @@
 import { FRAME, VAD_RATE } from './vad.ts'
 
 const frames = (seconds: number) => Math.round((seconds * VAD_RATE) / FRAME)
+const seconds = (frames: number) => (frames * FRAME) / VAD_RATE
 
 /** Speech begins at this probability … */
 const SPEECH = 0.5
@@ -11,30 +12,35 @@ const SHORTEST = frames(0.1)
 /** Sound kept before and after speech: soft beginnings and ends lie below the thresholds. */
 const PADDING = frames(0.3)
 /**
- * The recognizer gains from context, subtitles from short pieces. A pause cuts once it is as long as this, by the
- * length of the speech before it: short pieces wait for a real pause, long ones take the next breath.
+ * The recognizer gains from context, subtitles from short pieces. A pause ends a window once it is as long as this, by
+ * the length of the window before it: a short one waits for a real pause, a long one takes the next full stop.
  */
 const PAUSES = [
   { upTo: frames(4), pause: frames(1.2) },
   { upTo: frames(8), pause: frames(0.9) },
-  { upTo: frames(13), pause: frames(0.6) },
-  { upTo: Infinity, pause: frames(0.35) },
+  { upTo: Infinity, pause: frames(0.6) },
 ]
-/** Speech without any pause is cut at this length: what the model was trained on, and a bound for the memory. */
+/** Speech without such a pause is cut at this length: the model was trained on no more, and memory needs a bound. */
 const LONGEST = frames(18)
-/** Where such a cut is looked for: the weakest frame of the last part. */
+/** The cut is made in the longest pause after this much of the window, if there is one of at least SHORT_PAUSE … */
+const CUT_AFTER = frames(6)
+const SHORT_PAUSE = frames(0.16)
+/** … else at the quietest moment of the last part. */
 const CUT_WITHIN = frames(6)
 
 /** A stretch of speech with some sound around it; `start` and `end` (seconds) are those of the speech alone. */
 export interface Window {
   start: number
   end: number
+  /** Seconds of it that the detector takes for speech. */
+  speech: number
   samples: Float32Array
 }
 
 interface Frame {
   samples: Float32Array
   probability: number
+  speaking: boolean
   power: number
 }
 
@@ -52,8 +58,9 @@ export class Segmenter {
   /** Takes the next frame with its probability of speech; answers a window when one is complete. */
   accept(samples: Float32Array, probability: number): Window | undefined {
     const number = this.first + this.kept.length
-    this.kept.push({ samples, probability, power: samples.reduce((sum, sample) => sum + sample * sample, 0) })
     this.speaking = probability >= SPEECH || (this.speaking && probability >= STILL_SPEECH)
+    const power = samples.reduce((sum, sample) => sum + sample * sample, 0)
+    this.kept.push({ samples, probability, speaking: this.speaking, power })
     if (this.speaking) {
       this.start ??= number
       this.end = number + 1
@@ -64,46 +71,66 @@ export class Segmenter {
     }
     const length = this.end - this.start
     const pause = number + 1 - this.end
-    if (pause >= PAUSES.find(({ upTo }) => length < upTo)!.pause) return this.close(this.end, PADDING)
-    if (number + 1 - this.start >= LONGEST) return this.cut(this.start, number + 1)
+    if (pause >= PAUSES.find(({ upTo }) => length < upTo)!.pause) return this.close(this.start, this.end)
+    if (length >= LONGEST) return this.cut(this.start, this.end)
     return undefined
   }
 
   /** Ends the channel; answers the window that was being built. */
   finish(): Window | undefined {
-    return this.start === undefined ? undefined : this.close(this.end, PADDING)
+    return this.start === undefined ? undefined : this.close(this.start, this.end)
   }
 
-  /** Makes a window of the frames up to `end` (and the padding behind it) and forgets them. */
-  private close(end: number, padding: number): Window | undefined {
-    const start = this.start!
-    const used = this.kept.slice(0, end + padding - this.first)
-    const speech = this.kept.slice(start - this.first, end - this.first)
-    // The next window may begin at once: its padding then is the sound that closed this one.
-    this.forget(Math.max(end, this.first + this.kept.length - PADDING))
+  /** Ends the window at its last speech; the sound after it is kept as padding of the next. */
+  private close(start: number, end: number): Window | undefined {
+    const window = this.window(start, end, PADDING)
     this.start = undefined
-    if (speech.filter(({ probability }) => probability >= SPEECH).length < SHORTEST) return undefined
+    this.forget(Math.max(end, this.first + this.kept.length - PADDING))
+    return window
+  }
+
+  /** Ends the window in the middle of speech and begins the next one there. */
+  private cut(start: number, end: number): Window | undefined {
+    const pause = this.longestPause(start + CUT_AFTER, end)
+    const [until, from] = pause ?? [this.quietest(end - CUT_WITHIN, end), undefined]
+    const window = this.window(start, until, pause ? PADDING : 0)
+    this.start = from ?? until
+    this.forget(pause ? Math.max(until, this.start - PADDING) : until)
+    return window
+  }
+
+  /** The frames of the longest pause between two frames: its first, and the first after it. */
+  private longestPause(from: number, to: number): [number, number] | undefined {
+    let longest: [number, number] | undefined
+    let begin = from
+    for (let number = from; number < to; number++) {
+      if (this.frame(number).speaking) begin = number + 1
+      else if (number + 1 - begin >= (longest ? longest[1] - longest[0] : SHORT_PAUSE)) longest = [begin, number + 1]
+    }
+    return longest
+  }
+
+  /** The frame with the least sound in and around it. */
+  private quietest(from: number, to: number): number {
+    const around = (number: number) => [number - 1, number, number + 1].reduce((sum, n) => sum + this.frame(n).power, 0)
+    let quietest = from
+    for (let number = from + 1; number < to - 1; number++) if (around(number) < around(quietest)) quietest = number
+    return quietest
+  }
+
+  private frame(number: number): Frame {
+    return this.kept[number - this.first]!
+  }
+
+  /** The window of the speech from `start` up to `end`, unless that is too short to be speech. */
+  private window(start: number, end: number, padding: number): Window | undefined {
+    const speech = this.kept.slice(start - this.first, end - this.first)
+    const certain = speech.filter(({ probability }) => probability >= SPEECH).length
+    if (certain < SHORTEST) return undefined
+    const used = this.kept.slice(0, end + padding - this.first)
     const samples = new Float32Array(used.length * FRAME)
     used.forEach((frame, index) => samples.set(frame.samples, index * FRAME))
-    return { start: (start * FRAME) / VAD_RATE, end: (end * FRAME) / VAD_RATE, samples }
-  }
-
-  /** Closes a window in the middle of speech, at its weakest moment, and begins the next one there. */
-  private cut(start: number, now: number): Window | undefined {
-    const power = (number: number) => this.kept[number - this.first]?.power ?? 0
-    let weakest = now - 1
-    let least = Infinity
-    for (let number = Math.max(start + 1, now - CUT_WITHIN); number < now - 1; number++) {
-      const around = power(number - 1) + power(number) + power(number + 1)
-      if (around < least) [weakest, least] = [number, around]
-    }
-    const rest = this.kept.slice(weakest - this.first)
-    const window = this.close(Math.min(weakest, this.end), 0)
-    this.kept = rest
-    this.first = weakest
-    const speech = rest.findIndex(({ probability }) => probability >= STILL_SPEECH)
-    if (this.end > weakest) this.start = weakest + Math.max(0, speech)
-    return window
+    return { start: seconds(start), end: seconds(end), speech: seconds(certain), samples }
   }
 
   /** Drops the frames before `number`. */

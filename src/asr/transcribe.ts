@@ -1,4 +1,4 @@
-import { decode, measure, probe } from './audio.ts'
+import { decode, measure, probe, widthOf } from './audio.ts'
 import type { Decoder, Progress, Result, Segment, Task, Transcript } from './contract.ts'
 import type { Engine, EngineInfo } from './engines/engine.ts'
 
@@ -19,18 +19,18 @@ export async function transcribe(
   signal: AbortSignal,
 ): Promise<Result> {
   const { sampleRate } = engine
-  const { channels, durationSeconds } = await probe(file, signal)
+  const header = await probe(file, signal)
   // Two channels have to be compared first. One is measured only where the header does not tell its length.
-  const needed = channels === 2 || durationSeconds === undefined
-  let measured = needed ? await measure(file, channels, signal) : undefined
-  let total = measured?.durationSeconds ?? durationSeconds ?? 0
+  const needed = header.channels === 2 || header.durationSeconds === undefined
+  let measured = needed ? await measure(file, header, signal) : undefined
+  let total = measured?.durationSeconds ?? header.durationSeconds ?? 0
 
   const sources = measured?.channels ?? [0]
   const recognitions = sources.map(() => engine.recognise(decoder, signal))
   const segments: Segment[] = []
-  const width = channels === 2 ? 2 : 1
+  const width = widthOf(header.channels)
   let frames = 0
-  for await (const samples of decode(file, { sampleRate, channels }, signal)) {
+  for await (const samples of decode(file, header, sampleRate, signal)) {
     for (const [channel, recognition] of recognitions.entries()) {
       const pieces = await recognition.accept(width === 1 ? samples : oneOfTwo(samples, sources[channel]!))
       segments.push(...pieces.map((piece) => ({ ...piece, channel })))
@@ -39,7 +39,7 @@ export async function transcribe(
     const processed = frames / sampleRate
     if (!measured && lies(processed, total)) {
       // Learn the true length before hours are recognised in vain: it may be over the limit.
-      measured = await measure(file, channels, signal)
+      measured = await measure(file, header, signal)
       total = measured.durationSeconds
     }
     onProgress({ processedSeconds: round(processed), totalSeconds: round(Math.max(total, processed)) })

@@ -75,7 +75,8 @@ export async function commandReady(
 
 /** How a process ended, with the last lines of its log. */
 export function endOf(name: string, how: string, logFile: string): string {
-  return `${name} ${how}. The end of ${logFile}:\n${lastLines(logFile)}`
+  const log = lastLines(logFile)
+  return `${name} ${how}. ${log ? `The end of ${logFile}:\n${log}` : `Its log, ${logFile}, is empty.`}`
 }
 
 async function answers(url: string, isReady: (answer: Response) => boolean | Promise<boolean>): Promise<boolean> {

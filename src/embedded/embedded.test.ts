@@ -34,8 +34,8 @@ describe('embedded Postgres and Redis', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const postgres = async () => {
-    const server = await startPostgres({ folder: join(folder, 'postgres') })
+  const postgres = async (durable = false) => {
+    const server = await startPostgres({ folder: join(folder, 'postgres'), durable })
     started.push(server)
     return server
   }
@@ -107,7 +107,7 @@ describe('embedded Postgres and Redis', () => {
   })
 
   it('recover when they are killed themselves', async () => {
-    const [db, store] = [await postgres(), await redis()]
+    const [db, store] = [await postgres(true), await redis()]
     await write(db.url, store.url)
     for (const { pid } of [db, store]) process.kill(pid, 'SIGKILL')
     expect(await Promise.all([db.exited, store.exited])).to.deep.equal(['was ended by SIGKILL', 'was ended by SIGKILL'])

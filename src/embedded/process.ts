@@ -167,7 +167,8 @@ export async function leftoverEnded(
   await until(`process ${pid} of an earlier run has not ended`, limit, signal, () => !runs())
 }
 
-function readProc(pid: number, file: string): string {
+/** A file of /proc about a process; empty where there is none. */
+export function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {

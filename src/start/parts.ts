@@ -35,7 +35,7 @@ export class Parts {
     void part.exited.then((how) => {
       if (this.stopping) return
       this.running.delete(part.name)
-      this.crash(new Error(endOf(`The ${part.name}`, how, part.logFile)))
+      this.crash(new Error(endOf(part.name, how, part.logFile)))
     })
   }
 

@@ -68,7 +68,7 @@ export function launchPart(
   return async (readiness) => {
     const slow = setTimeout(() => say(`${name} needs longer; what it does is in ${logFile}`), SLOW)
     try {
-      await commandReady(daemon, { command: `The ${name}`, logFile, signal }, readiness)
+      await commandReady(daemon, { command: name, logFile, signal }, readiness)
       say(`${name} ready (${seconds(start)})`)
     } finally {
       clearTimeout(slow)

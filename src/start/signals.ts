@@ -1,3 +1,5 @@
+import { readProc } from '../embedded/process.ts'
+
 /** Being told to stop, and being told again. */
 export interface StopRequest {
   /** Resolves with the reason. */
@@ -24,16 +26,23 @@ export function watchForStop(): StopRequest {
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, told)
     if (process.connected) process.once('disconnect', () => resolve('the parent process ended'))
-    if (process.env['npm_lifecycle_event'] === 'start') onParentEnd(() => resolve('npm ended'))
+    if (process.env['npm_lifecycle_event'] === 'start') onNpmEnd(() => resolve('npm ended'))
   })
   return { asked, hurried: hurry.signal }
 }
 
-function onParentEnd(listener: () => void): void {
-  const parent = process.ppid
+function onNpmEnd(listener: () => void): void {
+  const before = parents()
   const timer = setInterval(() => {
-    if (process.ppid === parent) return
+    if (parents() === before) return
     clearInterval(timer)
     listener()
-  }, 1000)
+  }, 200)
+}
+
+/** Our parent, and its parent where ours is only the shell in which npm runs a script. */
+function parents(): string {
+  const status = readProc(process.ppid, 'status')
+  const isShell = /^Name:\s+\w*sh$/m.test(status)
+  return isShell ? `${process.ppid} ${/^PPid:\s+(\d+)$/m.exec(status)?.[1]}` : `${process.ppid}`
 }

@@ -12,6 +12,12 @@ export interface DecoderState {
   reorder(from: number[]): void
 }
 
+/** What a text may be: at most so many tokens, and, with `mustSpeak`, at least one. */
+export interface Limits {
+  maxTokens: number
+  mustSpeak: boolean
+}
+
 /** A finished search: the tokens without start and end, and whether an end token closed them. */
 export interface Found {
   tokens: number[]

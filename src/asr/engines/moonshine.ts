@@ -5,6 +5,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { Decoder } from '../contract.ts'
 import { searchBeam } from '../decoders/beam.ts'
 import { searchGreedy } from '../decoders/greedy.ts'
+import type { Found } from '../decoders/search.ts'
 import { Segmenter, type Window } from '../segmenter.ts'
 import { FRAME, loadVad, Vad, VAD_RATE } from '../vad.ts'
 import type { Engine, EngineConfig, EngineInfo, Piece, Recognition } from './engine.ts'
@@ -21,6 +22,10 @@ const TOKENS_PER_SECOND = 6.5
 const BEAM = { width: 4, lengthPower: 1 }
 /** A text below this mean log-probability of a token is guessed into sound that holds no words. */
 const LEAST_LOG_PROBABILITY = -1.2
+/** With so many seconds of speech the model may not answer that there is none, which it likes to do for odd voices … */
+const CERTAIN_SPEECH = 1
+/** … but a text of so few tokens (the slowest speech has two a second) then counts as none. */
+const LEAST_TOKENS_PER_SECOND = 1
 
 const packageFile = (path: string) => new URL(path, import.meta.resolve('@usefulsensors/moonshine-js'))
 
@@ -38,7 +43,11 @@ export async function load(config: EngineConfig): Promise<Engine> {
     info: await prepare(config),
     sampleRate: VAD_RATE,
     recognise: (decoder, signal) =>
-      new WindowedRecognition(new Vad(vad), ({ samples }) => model.read(samples, decoder, signal), signal),
+      new WindowedRecognition(
+        new Vad(vad),
+        ({ samples, speech }) => model.read(samples, speech, decoder, signal),
+        signal,
+      ),
   }
 }
 
@@ -69,20 +78,29 @@ export class Moonshine {
   }
 
   /**
-   * The text of a stretch of sound (-1 to 1, 16,000 samples a second, up to about half a minute); empty where the
-   * model found no words that it believes in itself.
+   * The text of a stretch of sound (-1 to 1, 16,000 samples a second, up to about half a minute); empty where it holds
+   * no words. `speech` is how many seconds of it are certainly speech.
    */
-  async read(samples: Float32Array, search: Decoder, signal: AbortSignal): Promise<string> {
+  async read(samples: Float32Array, speech: number, search: Decoder, signal: AbortSignal): Promise<string> {
     const sound = await this.encoder.run({ input_values: new Tensor('float32', samples, [1, samples.length]) })
     const state = new MoonshineState(this.decoder, this.shape, sound.last_hidden_state as Tensor)
     const maxTokens = Math.ceil((samples.length / VAD_RATE) * TOKENS_PER_SECOND)
+    const limits = { maxTokens, mustSpeak: speech >= CERTAIN_SPEECH }
     const found =
       search === 'greedy'
-        ? await searchGreedy(state, maxTokens, signal)
-        : await searchBeam(state, { ...BEAM, maxTokens }, signal)
-    if (found.meanLogProbability < LEAST_LOG_PROBABILITY) return ''
-    return llamaTokenizer.decode(found.ended ? found.tokens : withoutLoop(found.tokens), false, false).trim()
+        ? await searchGreedy(state, limits, signal)
+        : await searchBeam(state, { ...BEAM, ...limits }, signal)
+    const text = llamaTokenizer.decode(found.ended ? found.tokens : withoutLoop(found.tokens), false, false).trim()
+    return isInvented(found, text, speech) ? '' : text
   }
+}
+
+/** Texts that the model gives for sound without words, as measured on tones, noise, music and animals. */
+function isInvented({ tokens, meanLogProbability }: Found, text: string, speech: number): boolean {
+  if (meanLogProbability < LEAST_LOG_PROBABILITY) return true
+  // "You" for five seconds of noise.
+  if (speech >= CERTAIN_SPEECH && tokens.length < speech * LEAST_TOKENS_PER_SECOND) return true
+  return text.includes('♪')
 }
 
 /** Cuts a channel into windows of speech and reads each of them. */

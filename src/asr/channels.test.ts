@@ -1,0 +1,103 @@
+import { expect } from 'chai'
+import { CALL, Sounds, TestRecognizer, words } from './test-support.ts'
+
+const AGENT = ['good morning how can i help you today', 'i am sorry about that']
+const CLIENT = ['hello i am waiting for my delivery', 'thank you very much for your help']
+
+describe('channels', () => {
+  const sounds = new Sounds()
+  let recognizer: TestRecognizer
+  before(async () => {
+    recognizer = await TestRecognizer.start()
+  })
+  after(async () => {
+    await recognizer.stop()
+    sounds.remove()
+  })
+
+  /** The call's channels after a filter. */
+  const filtered = (name: string, filter: string, ...options: string[]) =>
+    sounds.make(name, '-i', CALL, '-af', filter, ...options)
+
+  it('tells the two sides of a call apart and orders what they say by time', async () => {
+    const { text, segments, durationSeconds } = await recognizer.transcript(CALL)
+    expect(segments.map(({ channel }) => channel)).to.deep.equal([0, 1, 0, 1])
+    expect(text).to.equal(segments.map((segment) => segment.text).join('\n'))
+    expect(words(segments[0]!.text)).to.equal(AGENT[0])
+    expect(words(segments[1]!.text)).to.include(CLIENT[0])
+    expect(words(segments[2]!.text)).to.include(AGENT[1])
+    expect(words(segments[3]!.text)).to.include(CLIENT[1])
+    expect(durationSeconds).to.equal(17.5)
+    for (const [index, start] of [0.6, 3.6, 9.3, 14.2].entries()) {
+      expect(segments[index]!.start).to.be.closeTo(start, 0.25)
+      expect(segments[index]!.end).to.be.greaterThan(segments[index]!.start)
+    }
+  })
+
+  for (const [what, filter, options] of [
+    ['the same sound twice', 'pan=stereo|c0=c0+c1|c1=c0+c1', []],
+    ['the same sound, one side at half the loudness', 'pan=stereo|c0=c0+c1|c1=0.5*c0+0.5*c1', []],
+    ['the same sound with one side upside down', 'pan=stereo|c0=c0+c1|c1=-1*c0-1*c1', []],
+    ['the same sound in joint stereo', 'pan=stereo|c0=c0+c1|c1=c0+c1', ['-c:a', 'libmp3lame', '-b:a', '48k']],
+  ] as [string, string, string[]][]) {
+    it(`takes ${what} for one channel`, async () => {
+      const file = filtered(options.length > 0 ? 'same.mp3' : 'same.wav', filter, ...options)
+      const { text, segments } = await recognizer.transcript(file)
+      expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0]))
+      expect(words(text).split('delivery')).to.have.lengthOf(2)
+    })
+  }
+
+  it('keeps a silent side a channel of its own, without words', async () => {
+    const { segments } = await recognizer.transcript(filtered('right.wav', 'pan=stereo|c0=0*c0|c1=c1'))
+    expect(segments.map(({ channel }) => channel)).to.deep.equal([1, 1])
+  })
+
+  it('still tells two sides apart when each hears the other faintly', async () => {
+    const file = filtered('talk.wav', 'pan=stereo|c0=c0+0.02*c1|c1=c1+0.02*c0')
+    const { segments } = await recognizer.transcript(file)
+    expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0, 1]))
+  })
+
+  it('mixes more than two channels into one', async () => {
+    const file = filtered('six.wav', 'pan=6c|c0=c0|c1=c1|c2=c0|c3=c1|c4=c0|c5=c1')
+    const { segments, text } = await recognizer.transcript(file)
+    expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0]))
+    expect(words(text)).to.include(AGENT[0]).and.include(CLIENT[0])
+  })
+})
+
+describe('sound without speech', () => {
+  const sounds = new Sounds()
+  let recognizer: TestRecognizer
+  before(async () => {
+    recognizer = await TestRecognizer.start()
+  })
+  after(async () => {
+    await recognizer.stop()
+    sounds.remove()
+  })
+
+  const tone = (...hertz: number[]) => hertz.map((hz) => `0.25*sin(2*PI*${hz}*t)`).join('+')
+  const quiet: [string, string][] = [
+    ['digital silence', 'anullsrc=r=8000:cl=mono:d=20'],
+    ['white noise', 'anoisesrc=r=8000:c=white:a=0.1:d=20'],
+    ['loud pink noise', 'anoisesrc=r=8000:c=pink:a=0.8:d=20'],
+    ['brown noise', 'anoisesrc=r=8000:c=brown:a=0.5:d=20'],
+    ['a dial tone', `aevalsrc='${tone(350, 440)}':s=8000:d=20`],
+    ['a busy tone', `aevalsrc='(${tone(480, 620)})*lt(mod(t,1),0.5)':s=8000:d=20`],
+    ['ringing', `aevalsrc='(${tone(440, 480)})*lt(mod(t,6),2)':s=8000:d=20`],
+    ['keys', `aevalsrc='(${tone(697, 1209)})*lt(mod(t,0.4),0.2)+(${tone(852, 1477)})*gt(mod(t,0.8),0.6)':s=8000:d=20`],
+    ['fax', `aevalsrc='(${tone(1100)})*lt(mod(t,3.5),0.5)':s=8000:d=20`],
+    ['a chord', `aevalsrc='${tone(262, 330, 392)}':s=8000:d=20`],
+    ['a melody', `aevalsrc='0.5*sin(2*PI*(262+65*floor(mod(t*2,5)))*t)*exp(-3*mod(t,0.5))':s=8000:d=20`],
+    ['a trembling voice-like tone', `aevalsrc='0.4*sin(2*PI*300*t+5*sin(2*PI*6*t))':s=8000:d=20`],
+    ['clicks', `aevalsrc='lt(mod(t,1),0.002)':s=8000:d=20`],
+  ]
+  for (const [what, graph] of quiet) {
+    it(`gives no words for ${what}`, async () => {
+      const { text, segments } = await recognizer.transcript(sounds.generate('sound.wav', graph))
+      expect({ text, segments }).to.deep.equal({ text: '', segments: [] })
+    })
+  }
+})

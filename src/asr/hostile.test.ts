@@ -1,0 +1,253 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { CALL, Sounds, TestRecognizer, until } from './test-support.ts'
+
+const THREE_HOURS = 3 * 60 * 60
+
+describe('hostile and broken files', () => {
+  const sounds = new Sounds()
+  let recognizer: TestRecognizer
+  before(async () => {
+    recognizer = await TestRecognizer.start()
+  })
+  after(async () => {
+    await recognizer.stop()
+    sounds.remove()
+  })
+
+  /** A wav header of any claim in front of `data`. */
+  function wav({ rate = 8000, channels = 1, bits = 16, data = Buffer.alloc(16_000) }): Buffer {
+    const header = Buffer.alloc(44)
+    header.write('RIFF', 0)
+    header.writeUInt32LE(36 + data.length, 4)
+    header.write('WAVEfmt ', 8)
+    header.writeUInt32LE(16, 16)
+    header.writeUInt16LE(1, 20)
+    header.writeUInt16LE(channels, 22)
+    header.writeUInt32LE(rate, 24)
+    header.writeUInt32LE(((rate * channels * bits) / 8) % 2 ** 32, 28)
+    header.writeUInt16LE(((channels * bits) / 8) % 2 ** 16, 32)
+    header.writeUInt16LE(bits, 34)
+    header.write('data', 36)
+    header.writeUInt32LE(data.length, 40)
+    return Buffer.concat([header, data])
+  }
+
+  const flac = (seconds: number) =>
+    sounds.generate(`${seconds}.flac`, `anullsrc=r=8000:cl=mono:d=${seconds}`, '-compression_level', '0')
+
+  describe('are refused as UNSUPPORTED_AUDIO:', () => {
+    const cases: [string, () => string | Buffer][] = [
+      ['nothing at all', () => Buffer.alloc(0)],
+      ['one byte', () => Buffer.from('R')],
+      ['a text', () => Buffer.from('This is not a call.\n'.repeat(1000))],
+      ['a picture', () => sounds.generate('picture.png', 'testsrc=duration=1', '-frames:v', '1')],
+      ['a moving picture', () => sounds.generate('picture.gif', 'testsrc=duration=1:size=64x64')],
+      ['a film without sound', () => sounds.generate('film.mp4', 'testsrc=duration=1:size=64x64', '-c:v', 'mpeg4')],
+      ['an archive', () => gzipSync(readFileSync('package-lock.json'))],
+      ['a program', () => readFileSync('/bin/ls')],
+      ['noise of bytes', () => Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * i * 31 + i * 7) % 251))],
+      ['a wav header without samples', () => wav({ data: Buffer.alloc(0) })],
+      ['half of a wav header', () => readFileSync(CALL).subarray(0, 20)],
+      ['a wav of 1 Hz, which would take gigabytes to resample', () => wav({ rate: 1, data: Buffer.alloc(200_000) })],
+      ['a wav of 4 GHz', () => wav({ rate: 4_000_000_000 })],
+      ['a wav of 1000 channels', () => wav({ channels: 1000, data: Buffer.alloc(200_000) })],
+      ['a wav of 65,535 channels', () => wav({ channels: 65_535, data: Buffer.alloc(1_000_000) })],
+      ['a wav of no channels', () => wav({ channels: 0 })],
+    ]
+    for (const [what, make] of cases) {
+      it(what, async () => {
+        const { code, message } = await recognizer.refusal(make())
+        expect(code).to.equal('UNSUPPORTED_AUDIO')
+        expect(message)
+          .to.match(/^[A-Z].*\.$/)
+          .and.not.include('/tmp')
+      })
+    }
+  })
+
+  it('what a truncated file still holds is recognised', async () => {
+    const mp3 = readFileSync(sounds.make('call.mp3', '-i', CALL, '-ac', '1'))
+    const { text, durationSeconds } = await recognizer.transcript(mp3.subarray(0, mp3.length / 2))
+    expect(text.toLowerCase()).to.include('good morning')
+    expect(durationSeconds).to.be.closeTo(8.75, 0.3)
+  })
+
+  it('what stands before and after damage is recognised', async () => {
+    const mp3 = readFileSync(sounds.make('damaged.mp3', '-i', CALL, '-ac', '1'))
+    const middle = Math.floor(mp3.length / 2)
+    mp3.fill(0x55, middle, middle + 1000)
+    const { text } = await recognizer.transcript(mp3)
+    expect(text.toLowerCase()).to.include('good morning').and.include('thank you very much')
+  })
+
+  describe('longer than 3 hours are refused as AUDIO_TOO_LONG:', () => {
+    it('by their header', async () => {
+      expect((await recognizer.refusal(flac(THREE_HOURS + 5))).code).to.equal('AUDIO_TOO_LONG')
+    })
+
+    it('ten hours of silence in a small file', async () => {
+      const file = flac(36_000)
+      expect(readFileSync(file).length).to.be.lessThan(25_000_000)
+      expect((await recognizer.refusal(file)).code).to.equal('AUDIO_TOO_LONG')
+    })
+
+    it('by what they hold, where the header says ten seconds', async () => {
+      const bytes = readFileSync(flac(36_000))
+      // STREAMINFO: the number of samples is 36 bits, the last four of byte 13 and the four bytes after it.
+      bytes[21] = bytes[21]! & 0xf0
+      bytes.writeUInt32BE(80_000, 22)
+      expect((await recognizer.refusal(bytes)).code).to.equal('AUDIO_TOO_LONG')
+    })
+
+    it('by what they hold, where there is no header', async () => {
+      const file = sounds.generate(
+        'long.aac',
+        `anullsrc=r=8000:cl=mono:d=${THREE_HOURS + 5}`,
+        '-c:a',
+        'aac',
+        '-b:a',
+        '8k',
+      )
+      expect((await recognizer.refusal(file)).code).to.equal('AUDIO_TOO_LONG')
+    })
+  }).timeout(60_000)
+
+  it('takes exactly three hours', async () => {
+    const { durationSeconds, text } = await recognizer.transcript(flac(THREE_HOURS))
+    expect({ durationSeconds, text }).to.deep.equal({ durationSeconds: THREE_HOURS, text: '' })
+  }).timeout(120_000)
+
+  describe('never show another file:', () => {
+    /** Spoken in the marker's sound, and written in the marker's text. */
+    const MARKER = 'xylophone-marker-5417'
+    const SPOKEN = 'delivery'
+    let marker: { sound: string; text: string; folder: string }
+    before(() => {
+      const folder = join(sounds.folder, 'private')
+      mkdirSync(folder)
+      const sound = sounds.make('private/marker.wav', '-i', CALL)
+      const text = join(folder, 'marker.txt')
+      writeFileSync(text, `${MARKER}\n`.repeat(100))
+      marker = { sound, text, folder }
+    })
+
+    type Make = (sound: string, text: string, folder: string) => string | Buffer
+    const hls = (...lines: string[]) => `#EXTM3U\n#EXT-X-TARGETDURATION:20\n${lines.join('\n')}\n#EXT-X-ENDLIST\n`
+    const cases: [string, Make][] = [
+      ['HLS with an absolute path', (sound) => hls('#EXTINF:17,', sound)],
+      ['HLS with a file address', (sound) => hls('#EXTINF:17,', `file://${sound}`)],
+      ['HLS with a file: path', (sound) => hls('#EXTINF:17,', `file:${sound}`)],
+      ['HLS that climbs out of the folder', (sound) => hls('#EXTINF:17,', `../../../../../../..${sound}`)],
+      ['HLS with itself as a segment', () => hls('#EXTINF:17,', 'audio')],
+      ['HLS with a first part from elsewhere', (sound) => hls(`#EXT-X-MAP:URI="${sound}"`, '#EXTINF:17,', sound)],
+      ['HLS with a key file', (sound, text) => hls(`#EXT-X-KEY:METHOD=AES-128,URI="${text}"`, '#EXTINF:17,', sound)],
+      ['HLS with the concat protocol', (sound, text) => hls('#EXTINF:17,', `concat:${text}|${sound}`)],
+      ['HLS with the subfile protocol', (sound) => hls('#EXTINF:17,', `subfile,,start,0,end,0,,:${sound}`)],
+      ['HLS master list', (sound) => `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n${sound}\n`],
+      ['ffconcat with an absolute path', (sound) => `ffconcat version 1.0\nfile '${sound}'\n`],
+      ['ffconcat with a relative path', (sound) => `ffconcat version 1.0\nfile ../../..${sound}\n`],
+      ['ffconcat with options', (sound) => `ffconcat version 1.0\nfile '${sound}'\noption safe 0\n`],
+      [
+        'SDP',
+        (sound) =>
+          `v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\na=control:file:${sound}\nm=audio 9 RTP/AVP 0\n`,
+      ],
+      ['ASX', (sound) => `<asx version="3.0"><entry><ref href="file://${sound}"/></entry></asx>`],
+      ['M3U', (sound) => `#EXTM3U\n#EXTINF:17,call\n${sound}\n`],
+      ['PLS', (sound) => `[playlist]\nFile1=${sound}\nNumberOfEntries=1\nVersion=2\n`],
+      [
+        'XSPF',
+        (sound) =>
+          `<playlist version="1"><trackList><track><location>file://${sound}</location></track></trackList></playlist>`,
+      ],
+      ['SMIL', (sound) => `<smil><body><audio src="file://${sound}"/></body></smil>`],
+      [
+        'DASH',
+        (sound) =>
+          `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT17S">` +
+          `<Period><AdaptationSet mimeType="audio/wav"><Representation id="1" bandwidth="1"><BaseURL>file://${sound}</BaseURL>` +
+          `<SegmentBase/></Representation></AdaptationSet></Period></MPD>`,
+      ],
+      [
+        'IMF',
+        (sound) => `<?xml version="1.0"?><CompositionPlaylist><Id>x</Id><Path>${sound}</Path></CompositionPlaylist>`,
+      ],
+      ['SubRip', (_, text) => `1\n00:00:00,000 --> 00:00:10,000\n${text}\n`],
+      ['WebVTT', (_, text) => `WEBVTT\n\n00:00.000 --> 00:10.000\n<c.file>${text}</c>\n`],
+      [
+        'ASS',
+        (_, text) =>
+          `[Script Info]\nScriptType: v4.00+\n[Events]\nDialogue: 0,0:00:00.00,0:00:10.00,,,0,0,0,,${text}\n`,
+      ],
+      ['SAMI', (_, text) => `<SAMI><BODY><SYNC Start=0><P><IMG SRC="${text}"></BODY></SAMI>`],
+      [
+        'VobSub',
+        (_, text) =>
+          `# VobSub index file, v7\nsize: 720x576\nid: en, index: 0\ntimestamp: 00:00:01:000, filepos: 0\n# ${text}\n`,
+      ],
+      [
+        'SVG',
+        (_, text) => `<svg xmlns:xlink="http://www.w3.org/1999/xlink"><image xlink:href="file://${text}"/></svg>`,
+      ],
+      ['ffmetadata', (_, text) => `;FFMETADATA1\ntitle=${text}\n`],
+      ['a filter graph', (sound) => `amovie=${sound}`],
+      ['RTSP redirect', (sound) => `[Reference]\nRef1=file://${sound}\n`],
+      ['mov whose samples lie in another file', (sound) => movElsewhere(sound)],
+      [
+        'matroska with an attached file',
+        (_, text) =>
+          sounds.make(
+            'attached.mkv',
+            '-f',
+            'lavfi',
+            '-i',
+            'anullsrc=d=2',
+            '-attach',
+            text,
+            '-metadata:s:t',
+            'mimetype=text/plain',
+          ),
+      ],
+    ]
+
+    for (const [what, make] of cases) {
+      it(`${what}, renamed to wav`, async () => {
+        const body = make(marker.sound, marker.text, marker.folder)
+        const { text } = await recognizer.transcribe(
+          typeof body === 'string' && !body.endsWith('.mkv') ? Buffer.from(body) : body,
+        )
+        expect(text.toLowerCase()).to.not.include(MARKER).and.not.include(SPOKEN).and.not.include(marker.folder)
+        expect(text).to.match(/UNSUPPORTED_AUDIO|"segments":\[\]/)
+      })
+    }
+
+    /** A mov whose track takes its samples from `path`, by an alias record as QuickTime wrote them. */
+    function movElsewhere(path: string): Buffer {
+      const bytes = readFileSync(sounds.generate('self.mov', 'anullsrc=r=8000:cl=mono:d=20', '-c:a', 'pcm_s16le'))
+      const at = bytes.indexOf('dref') + 4 + 8
+      const record = Buffer.alloc(150)
+      const tail = Buffer.alloc(4 + path.length + (path.length % 2) + 4)
+      tail.writeInt16BE(2, 0) // kind 2: an absolute path
+      tail.writeInt16BE(path.length, 2)
+      tail.write(path, 4)
+      tail.writeInt16BE(-1, tail.length - 4)
+      const entry = Buffer.concat([Buffer.alloc(12), record, tail])
+      entry.writeUInt32BE(entry.length, 0)
+      entry.write('alis', 4)
+      const growth = entry.length - bytes.readUInt32BE(at)
+      // The tables stand behind the samples, so only the boxes around the entry change their size.
+      for (const box of ['moov', 'trak', 'mdia', 'minf', 'dinf', 'dref']) {
+        const size = bytes.indexOf(box, bytes.lastIndexOf('moov')) - 4
+        bytes.writeUInt32BE(bytes.readUInt32BE(size) + growth, size)
+      }
+      return Buffer.concat([bytes.subarray(0, at), entry, bytes.subarray(at + bytes.readUInt32BE(at))])
+    }
+  })
+
+  it('leave no program behind', async () => {
+    await until(() => recognizer.programs().length === 0)
+  })
+})

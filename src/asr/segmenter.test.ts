@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { Segmenter, type Window } from './segmenter.ts'
+import { FRAME, VAD_RATE } from './vad.ts'
+
+const framesOf = (seconds: number) => Math.round((seconds * VAD_RATE) / FRAME)
+
+/** Windows of a channel given as [seconds, probability of speech] after each other. */
+function windowsOf(...parts: [number, number][]): Window[] {
+  const segmenter = new Segmenter()
+  const windows = parts.flatMap(([seconds, probability]) =>
+    Array.from({ length: framesOf(seconds) }, () =>
+      segmenter.accept(new Float32Array(FRAME).fill(probability), probability),
+    ),
+  )
+  return [...windows, segmenter.finish()].filter((window) => window !== undefined)
+}
+
+const times = (windows: Window[]) =>
+  windows.map(({ start, end }) => [Math.round(start * 10) / 10, Math.round(end * 10) / 10])
+
+describe('windows of speech', () => {
+  it('are none in silence, and none for a click', () => {
+    expect(windowsOf([60, 0.01])).to.deep.equal([])
+    expect(windowsOf([1, 0], [0.06, 0.9], [3, 0])).to.deep.equal([])
+  })
+
+  it('have the times of the speech, and some sound around it', () => {
+    const [window] = windowsOf([2, 0], [1, 0.9], [2, 0])
+    expect(times([window!])).to.deep.equal([[2, 3]])
+    expect(window!.samples.length / VAD_RATE).to.be.within(1.2, 2)
+  })
+
+  it('are not ended by a weak syllable or a breath', () => {
+    expect(times(windowsOf([1, 0.9], [0.3, 0.4], [1, 0.9], [0.3, 0], [1, 0.9]))).to.deep.equal([[0, 3.6]])
+  })
+
+  it('are ended by a long pause', () => {
+    expect(times(windowsOf([2, 0.9], [1.5, 0], [2, 0.9]))).to.deep.equal([
+      [0, 2],
+      [3.5, 5.5],
+    ])
+  })
+
+  it('cut long speech at its longest pause, and lose none of it', () => {
+    const windows = windowsOf([9, 0.9], [0.3, 0], [30, 0.9])
+    expect(times(windows)[0]).to.deep.equal([0, 9])
+    expect(windows[1]!.start).to.be.closeTo(9.3, 0.1)
+    for (const [index, window] of windows.entries()) {
+      expect(window.end - window.start).to.be.at.most(30)
+      if (index > 1) expect(window.start).to.equal(windows[index - 1]!.end)
+    }
+    expect(windows.at(-1)!.end).to.be.closeTo(39.3, 0.1)
+  })
+
+  it('hold a bounded part of hours of speech', () => {
+    const windows = windowsOf([3600, 0.9])
+    expect(Math.max(...windows.map(({ samples }) => samples.length / VAD_RATE))).to.be.below(31)
+    expect(windows.reduce((sum, { start, end }) => sum + end - start, 0)).to.be.closeTo(3600, 0.1)
+  })
+})

@@ -1,0 +1,154 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { Agent, request, type Dispatcher } from 'undici'
+import { REQUEST_LIMIT_MS } from './server.ts'
+
+/** How long a page waits for the API. */
+const PAGE_LIMIT_MS = 20_000
+
+/** The browser's request on whose behalf the API is called. */
+export interface Caller {
+  cookie: string | undefined
+  /** The browser's own address, as the panel knows it. */
+  address: string
+  requestId: string
+  /** Aborts when the browser goes away. */
+  signal: AbortSignal
+}
+
+/** An answer of the API that is no success. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+
+  constructor(status: number, message: string, headers: IncomingHttpHeaders = {}) {
+    super(message)
+    this.status = status
+    this.headers = headers
+  }
+
+  /** Seconds to wait before the next try, where the API says so. */
+  get retryAfterSeconds(): number | undefined {
+    const seconds = Number(this.headers['retry-after'])
+    return seconds > 0 ? Math.ceil(seconds) : undefined
+  }
+}
+
+/** No answer at all: the API is down, unreachable, too slow, or something else answers in its place. */
+export class ApiDown extends Error {}
+
+/** A successful answer. */
+export interface ApiAnswer<T> {
+  headers: IncomingHttpHeaders
+  body: T
+}
+
+/** An answer passed through as it is, whatever its status. */
+export interface ApiStream {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Readable
+}
+
+type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'
+
+/** The panel's only source of everything: /v1, called with the browser's own cookie. */
+export class ApiClient {
+  private readonly agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: 0, bodyTimeout: 0 })
+  private readonly baseUrl: string
+
+  constructor(baseUrl: string) {
+    this.baseUrl = baseUrl
+  }
+
+  /** The API as one browser's request sees it. */
+  for(caller: Caller): Api {
+    return new Api(this.baseUrl, this.agent, caller)
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy()
+  }
+}
+
+/** Calls on behalf of one request of one browser. */
+export class Api {
+  private readonly baseUrl: string
+  private readonly agent: Agent
+  private readonly caller: Caller
+
+  constructor(baseUrl: string, agent: Agent, caller: Caller) {
+    this.baseUrl = baseUrl
+    this.agent = agent
+    this.caller = caller
+  }
+
+  /** GETs JSON. @throws ApiError, ApiDown */
+  async read<T>(path: string): Promise<T> {
+    return (await this.send<T>('GET', path)).body
+  }
+
+  /** Sends a request, with a JSON body if there is one. @throws ApiError, ApiDown */
+  async send<T>(method: Method, path: string, body?: object): Promise<ApiAnswer<T>> {
+    const headers = body && { 'Content-Type': 'application/json' }
+    const answer = await this.call(method, path, PAGE_LIMIT_MS, headers, body && JSON.stringify(body))
+    const text = await answer.body.text().catch(asDown)
+    if (answer.statusCode >= 300) throw new ApiError(answer.statusCode, messageOf(text), answer.headers)
+    return { headers: answer.headers, body: (text === '' ? undefined : parse(text)) as T }
+  }
+
+  /** Passes an answer through as it comes, with the headers given. @throws ApiError from 400 on, but 416; ApiDown */
+  async stream(method: 'GET' | 'HEAD', path: string, headers: Record<string, string>): Promise<ApiStream> {
+    const { statusCode: status, headers: answered, body } = await this.call(method, path, REQUEST_LIMIT_MS, headers)
+    if (status < 400 || status === 416) return { status, headers: answered, body }
+    throw new ApiError(status, messageOf(await body.text().catch(asDown)), answered)
+  }
+
+  private async call(
+    method: Method,
+    path: string,
+    limitMs: number,
+    headers: Record<string, string> | undefined,
+    body?: string,
+  ): Promise<Dispatcher.ResponseData> {
+    const { cookie, address, requestId, signal } = this.caller
+    const changes = method !== 'GET' && method !== 'HEAD'
+    return request(this.baseUrl + path, {
+      method,
+      dispatcher: this.agent,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
+      headers: {
+        ...headers,
+        ...(cookie !== undefined && { Cookie: cookie }),
+        // The panel has checked where the browser's request comes from; to the API the panel's pages are its own.
+        ...(changes && { 'Sec-Fetch-Site': 'same-origin' }),
+        // Exactly one address: what the browser itself claims about its way must not reach the API's login throttle.
+        'X-Forwarded-For': address,
+        'X-Request-Id': requestId,
+      },
+      ...(body !== undefined && { body }),
+    }).catch(asDown)
+  }
+}
+
+function asDown(error: Error): never {
+  throw new ApiDown(`the API does not answer: ${error.message}`, { cause: error })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    return asDown(error as Error)
+  }
+}
+
+/** The message of an error in the API's shape; of any other body nothing. */
+function messageOf(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: string | string[] }
+    return Array.isArray(message) ? message.join('; ') : (message ?? '')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import http from 'node:http'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { findRoot } from './root.ts'
+import { startPanel, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+
+const POLICY =
+  "default-src 'none';script-src 'self';style-src 'self';img-src 'self';media-src 'self';connect-src 'self';" +
+  "form-action 'self';frame-ancestors 'none';base-uri 'none'"
+
+describe('panel', () => {
+  let world: PanelWorld
+  let olga: Browser
+  before(async () => {
+    world = await startPanelWorld()
+    olga = await world.olgasBrowser()
+  })
+  after(() => world.stop())
+
+  it('answers the health check', async () => {
+    const { status, json } = await world.browser().open('/healthz')
+    expect([status, json]).to.deep.equal([200, { status: 'ok' }])
+  })
+
+  it('sends the strict policy and the usual headers with every answer', async () => {
+    for (const path of ['/login', '/recordings', '/nothing', '/healthz', '/recordings/x']) {
+      const { headers } = await olga.open(path)
+      expect(headers.get('content-security-policy'), path).to.equal(POLICY)
+      expect(headers.get('x-content-type-options'), path).to.equal('nosniff')
+      expect(headers.get('x-frame-options'), path).to.equal('DENY')
+      expect(headers.get('referrer-policy'), path).to.equal('same-origin')
+      expect(headers.get('cache-control'), path).to.equal('no-store')
+    }
+  })
+
+  it('has no inline script or style and asks for nothing outside', async () => {
+    for (const path of ['/login', '/recordings', '/nothing']) {
+      const { text } = await olga.open(path)
+      expect(text, path).not.to.match(/<style|\sstyle=|\son\w+=|<script(?! src="\/assets\/)|(src|href)="(https?:)?\/\//)
+    }
+  })
+
+  it('serves its files compressed, under the hash of their content, to keep for good', async () => {
+    const { text } = await olga.open('/login')
+    const paths = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+    expect(new Set(paths.map((path) => path.split('/').pop()))).to.deep.equal(
+      new Set(['icon.svg', 'panel.css', 'htmx.js', 'panel.js']),
+    )
+    for (const path of paths) {
+      const { status, headers } = await olga.open(path, { 'Accept-Encoding': 'br' })
+      expect(status, path).to.equal(200)
+      expect(headers.get('content-encoding'), path).to.equal('br')
+      expect(headers.get('cache-control'), path).to.equal('public, max-age=31536000, immutable')
+      expect((await olga.open(path, { 'If-None-Match': headers.get('etag')! })).status, path).to.equal(304)
+    }
+    const old = await olga.open('/assets/000000000000/panel.css')
+    expect([old.status, old.headers.get('cache-control')]).to.deep.equal([200, 'no-cache'])
+    expect((await olga.open('/assets/000000000000/secrets.css')).status).to.equal(404)
+  })
+
+  it('compresses pages', async () => {
+    const { headers } = await olga.open('/recordings', { 'Accept-Encoding': 'br' })
+    expect(headers.get('content-encoding')).to.equal('br')
+  })
+
+  it('refuses a changing request from a foreign page with 403 before anything is done', async () => {
+    const foreign: Record<string, string>[] = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': '', Origin: 'https://evil.example' },
+      { 'Sec-Fetch-Site': '', Origin: 'null' },
+    ]
+    for (const headers of foreign) {
+      for (const path of ['/login', '/logout', '/recordings/x/delete']) {
+        const { status, text } = await olga.submit(path, {}, headers)
+        expect(status, JSON.stringify(headers)).to.equal(403)
+        expect(text).to.contain('came from a foreign page')
+      }
+    }
+    expect((await olga.open('/recordings')).status, 'still logged in').to.equal(200)
+    const own = { 'Sec-Fetch-Site': '', Origin: world.panelUrl }
+    expect((await olga.submit('/recordings/x/delete', {}, own)).status).to.equal(404)
+  })
+
+  it('says that the API is down with 503, and lets a refresh go on trying', async () => {
+    const panel = await startPanel(world.config, 'http://127.0.0.1:9')
+    try {
+      const response = await fetch(`${panel.url}/recordings?page=2`)
+      expect(response.status).to.equal(503)
+      const text = await response.text()
+      expect(text).to.contain('The service does not answer').and.contain('href="/recordings?page=2"')
+      const refresh = await fetch(`${panel.url}/recordings`, { headers: { 'HX-Request': 'true' } })
+      expect([refresh.status, await refresh.text()]).to.deep.equal([503, ''])
+    } finally {
+      await panel.stop()
+    }
+  })
+
+  it('has a page for every fault of the API, and shows none of its details', async () => {
+    let status = 500
+    const faulty = http.createServer((_, response) => {
+      response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '7' })
+      response.end(JSON.stringify({ statusCode: status, message: 'inner detail', error: 'x' }))
+    })
+    await new Promise<void>((resolve) => faulty.listen(0, '127.0.0.1', resolve))
+    const panel = await startPanel(world.config, `http://127.0.0.1:${(faulty.address() as { port: number }).port}`)
+    try {
+      const titles = {
+        403: 'Not allowed',
+        429: 'Too many attempts',
+        500: 'Something went wrong',
+        503: 'does not answer',
+      }
+      for (const [code, title] of Object.entries(titles)) {
+        status = Number(code)
+        const response = await fetch(`${panel.url}/recordings`)
+        const text = await response.text()
+        expect(response.status).to.equal(status)
+        expect(text).to.contain(title).and.not.contain('inner detail')
+        if (status === 429) expect(text).to.contain('Try again in 7 seconds.')
+        if (status === 500) expect(text).to.contain(response.headers.get('x-request-id'))
+      }
+    } finally {
+      await panel.stop()
+      await new Promise((resolve) => faulty.close(resolve))
+    }
+  })
+
+  it('tells the API the request’s id, one address and no cookie but the session’s', async () => {
+    const seen: http.IncomingHttpHeaders[] = []
+    const api = http.createServer((request, response) => {
+      seen.push(request.headers)
+      response.writeHead(401).end()
+    })
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
+    const panel = await startPanel(world.config, `http://127.0.0.1:${(api.address() as { port: number }).port}`)
+    try {
+      const headers = {
+        Cookie: 'other=1; svc_session=abc; more=2',
+        'X-Forwarded-For': '203.0.113.5, 192.0.2.44',
+        'X-Request-Id': 'req-1',
+        'X-API-Key': 'svc_stolen',
+      }
+      await fetch(`${panel.url}/recordings/x/retry`, { method: 'POST', headers, redirect: 'manual' })
+      expect(seen[0]).to.include({
+        cookie: 'svc_session=abc',
+        'x-forwarded-for': '192.0.2.44',
+        'x-request-id': 'req-1',
+        'sec-fetch-site': 'same-origin',
+      })
+      expect(seen[0]).not.to.have.property('x-api-key')
+    } finally {
+      await panel.stop()
+      await new Promise((resolve) => api.close(resolve))
+    }
+  })
+
+  it('imports nothing of the product but configuration, lib and the types of schemas', () => {
+    const folder = join(findRoot(), 'src', 'panel')
+    for (const name of readdirSync(folder).filter((name) => !name.endsWith('.test.ts'))) {
+      const imports = readFileSync(join(folder, name), 'utf8').matchAll(/^import (type )?.*from '(\.\.\/[^']+)'/gm)
+      for (const [line, type, path] of imports) {
+        const allowed = /^\.\.\/(config|lib\/\w+)\.ts$/.test(path!) || (type && path!.endsWith('/schema.ts'))
+        expect(Boolean(allowed), `${name}: ${line}`).to.equal(true)
+      }
+    }
+  })
+})

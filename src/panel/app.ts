@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import Router from '@koa/router'
+import Koa, { type Context, type Next } from 'koa'
+import compress from 'koa-compress'
+import helmet from 'koa-helmet'
+import type { Config } from '../config.ts'
+import type { Logger } from '../lib/log.ts'
+import { ApiClient } from './api-client.ts'
+import { Assets } from './assets.ts'
+import { answerErrors, PageError } from './errors.ts'
+import { chooseLanguage, createLanguages } from './i18n.ts'
+import { loginRoutes } from './login.ts'
+import { isForeign } from './origin.ts'
+import { recordingRoutes } from './recording.ts'
+import { recordingsRoutes } from './recordings.ts'
+import { findRoot } from './root.ts'
+import { createViews, type Panel, type Route, type Visit } from './visit.ts'
+
+/** Every page and form of the panel. */
+const ROUTES: Route[] = [...loginRoutes, ...recordingsRoutes, ...recordingRoutes]
+
+const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
+const SESSION_COOKIE = /(?:^|; *)(svc_session=[^;]*)/
+
+/** The panel as a Koa app, and what it holds open. */
+export function createPanel(config: Config, log: Logger): { app: Koa; close(): Promise<void> } {
+  const root = findRoot()
+  const client = new ApiClient(config.apiUrl)
+  const panel: Panel = {
+    config,
+    log,
+    client,
+    assets: new Assets(root),
+    views: createViews(root),
+    languages: createLanguages(config.APP_TIMEZONE),
+  }
+  const app = new Koa({ proxy: config.TRUSTED_PROXY_HOPS > 0, maxIpsCount: config.TRUSTED_PROXY_HOPS })
+  app.silent = true // errors are logged where they are answered
+  app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer was cut off'))
+  app.use(traceRequest(log))
+  app.use(securityHeaders)
+  app.use(compress({ threshold: 1024, filter: (type) => type.startsWith('text/'), br: { params: { 0: 0, 1: 4 } } }))
+  app.use(answerWithoutPage(panel))
+  app.use(openVisit(panel))
+  app.use(answerErrors(log))
+  app.use(refuseForeign)
+  app.use(createRouter())
+  return { app, close: () => client.close() }
+}
+
+/** Gives the request its id and logs its end in one line, without the query: it may hold what people look for. */
+function traceRequest(log: Logger) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const given = ctx.get('X-Request-Id')
+    const requestId = SAFE_REQUEST_ID.test(given) ? given : randomUUID()
+    ctx.state.requestId = requestId
+    ctx.set('X-Request-Id', requestId)
+    const startedAt = performance.now()
+    await next()
+    const ms = Math.round(performance.now() - startedAt)
+    const level = ctx.path === '/healthz' || ctx.path.startsWith('/assets/') ? 'debug' : 'info'
+    log[level]({ requestId, method: ctx.method, path: ctx.path, status: ctx.status, ms }, 'request')
+  }
+}
+
+const self = ["'self'"]
+const none = ["'none'"]
+
+const helmetHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: none,
+      scriptSrc: self,
+      styleSrc: self,
+      imgSrc: self,
+      mediaSrc: self,
+      connectSrc: self,
+      formAction: self,
+      frameAncestors: none,
+      baseUri: none,
+    },
+  },
+  crossOriginResourcePolicy: { policy: 'same-origin' },
+  referrerPolicy: { policy: 'same-origin' },
+  strictTransportSecurity: false, // the reverse proxy knows whether there is HTTPS
+  xFrameOptions: { action: 'deny' },
+})
+
+function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
+  ctx.set('Cache-Control', 'no-store')
+  ctx.set('Permissions-Policy', 'camera=(), microphone=(), geolocation=()')
+  return helmetHeaders(ctx, next)
+}
+
+/** What needs no person and no language: the container's health check and the files of the pages. */
+function answerWithoutPage({ assets }: Panel) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    if (ctx.path === '/healthz') ctx.body = { status: 'ok' }
+    else if (!assets.serve(ctx)) await next()
+  }
+}
+
+/** Opens the visit that the pages work with: the API in the name of this browser, and its language. */
+function openVisit(panel: Panel) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const leaving = new AbortController()
+    ctx.res.once('close', () => leaving.abort())
+    const api = panel.client.for({
+      cookie: SESSION_COOKIE.exec(ctx.get('Cookie'))?.[1],
+      address: ctx.ip,
+      requestId: ctx.state.requestId as string,
+      signal: leaving.signal,
+    })
+    ctx.state.visit = { ctx, panel, api, language: chooseLanguage(ctx, panel.languages) } satisfies Visit
+    await next()
+  }
+}
+
+/** A request that changes something must come from a page of this panel. */
+function refuseForeign(ctx: Context, next: Next): Promise<unknown> {
+  const visit = ctx.state.visit as Visit
+  if (!['GET', 'HEAD'].includes(ctx.method) && isForeign(ctx)) {
+    throw new PageError(403, visit.language.words.foreign)
+  }
+  return next()
+}
+
+function createRouter() {
+  const router = new Router()
+  for (const { method, path, handle } of ROUTES) {
+    router[method](path, async (ctx) => {
+      const visit = ctx.state.visit as Visit
+      visit.ctx.params = ctx.params
+      await handle(visit)
+    })
+  }
+  const dispatch = router.routes()
+  return async (ctx: Context): Promise<void> => {
+    await dispatch(ctx as never, async () => {
+      const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))
+      if (methods.size === 0) throw new PageError(404)
+      ctx.set('Allow', [...methods].sort().join(', '))
+      throw new PageError(405)
+    })
+  }
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { extname, join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { Context } from 'koa'
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+interface Asset {
+  type: string
+  tag: string
+  /** The bodies by Content-Encoding, compressed once at start. */
+  bodies: { identity: Buffer; gzip: Buffer; br: Buffer }
+}
+
+/** The files that pages ask for. Their addresses carry a hash of their content, so browsers keep them for good. */
+export class Assets {
+  private readonly byName = new Map<string, Asset>()
+
+  constructor(root: string) {
+    for (const name of ['panel.css', 'panel.js', 'icon.svg']) this.add(name, join(root, 'public', name))
+    this.add('htmx.js', createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js'))
+  }
+
+  /** The address of a file. */
+  readonly address = (name: string): string => {
+    const asset = this.byName.get(name)
+    if (!asset) throw new Error(`no such asset: ${name}`)
+    return `/assets/${asset.tag}/${name}`
+  }
+
+  /** Answers a request for a file; false where there is none at this address. */
+  serve(ctx: Context): boolean {
+    const [, tag, name] = /^\/assets\/([0-9a-f]+)\/([a-z.]+)$/.exec(ctx.path) ?? []
+    const asset = this.byName.get(name ?? '')
+    if (!asset || !['GET', 'HEAD'].includes(ctx.method)) return false
+    // A page of the release before asks under the old hash: it gets today's file, but must not keep it under that name.
+    ctx.set('Cache-Control', tag === asset.tag ? 'public, max-age=31536000, immutable' : 'no-cache')
+    ctx.set('ETag', `"${asset.tag}"`)
+    ctx.vary('Accept-Encoding')
+    ctx.type = asset.type
+    ctx.status = 200
+    // Not ctx.fresh: that lets Cache-Control of the request win.
+    if (ctx.get('If-None-Match').includes(asset.tag)) {
+      ctx.status = 304
+      return true
+    }
+    const encoding = (ctx.acceptsEncodings('br', 'gzip', 'identity') || 'identity') as keyof Asset['bodies']
+    if (encoding !== 'identity') ctx.set('Content-Encoding', encoding)
+    ctx.body = asset.bodies[encoding]
+    return true
+  }
+
+  private add(name: string, file: string): void {
+    const identity = readFileSync(file)
+    const tag = createHash('sha256').update(identity).digest('hex').slice(0, 12)
+    const bodies = { identity, gzip: gzipSync(identity), br: brotliCompressSync(identity) }
+    this.byName.set(name, { type: TYPES[extname(name)]!, tag, bodies })
+  }
+}

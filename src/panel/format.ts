@@ -1,0 +1,47 @@
+/** Numbers, times and lengths as one language writes them, in the time zone of the service. */
+export interface Formats {
+  number(value: number): string
+  /** 19 Nov 16:42, with the year where it is not this one. */
+  shortTime(iso: string): string
+  /** 19 November 2026, 16:42 */
+  longTime(iso: string): string
+  /** 4:12, or 1:04:12 from an hour on. */
+  length(seconds: number): string
+  /** 3.9 MB */
+  size(bytes: number): string
+}
+
+/** Builds the formats once for a language: what Intl makes is costly to make. */
+export function createFormats(locale: string, timeZone: string): Formats {
+  const date = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
+  const day = date({ day: 'numeric', month: 'short' })
+  const dayOfYear = date({ day: 'numeric', month: 'short', year: 'numeric' })
+  const longDay = date({ day: 'numeric', month: 'long', year: 'numeric' })
+  const clock = date({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const year = date({ year: 'numeric' })
+  const numbers = new Intl.NumberFormat(locale)
+  const unit = (name: string, digits: number) =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits })
+  const sizes = [unit('byte', 0), unit('kilobyte', 0), unit('megabyte', 1), unit('gigabyte', 2)]
+  return {
+    number: (value) => numbers.format(value),
+    shortTime(iso) {
+      const time = new Date(iso)
+      const thisYear = year.format(time) === year.format(new Date())
+      return `${(thisYear ? day : dayOfYear).format(time)} ${clock.format(time)}`
+    },
+    longTime: (iso) => `${longDay.format(new Date(iso))}, ${clock.format(new Date(iso))}`,
+    length,
+    size(bytes) {
+      const step = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+      return sizes[step]!.format(bytes / 1000 ** step)
+    },
+  }
+}
+
+function length(seconds: number): string {
+  const whole = Math.round(seconds)
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const two = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}

@@ -1,0 +1,25 @@
+import type { Context } from 'koa'
+
+/**
+ * Whether a request comes from a page that is not ours. Browsers tell: in Sec-Fetch-Site (only over HTTPS and on this
+ * very machine), or else in Origin. What sends neither is no browser, and nobody can make it send another's cookie.
+ */
+export function isForeign(ctx: Context): boolean {
+  const site = ctx.get('Sec-Fetch-Site')
+  if (site) return site !== 'same-origin' && site !== 'none'
+  const origin = ctx.get('Origin')
+  if (!origin) return false
+  if (!URL.canParse(origin)) return true
+  // ctx.host follows X-Forwarded-Host behind a trusted proxy, which a foreign page cannot set.
+  return ![ctx.host, ctx.get('Host')].includes(new URL(origin).host)
+}
+
+/** Reads `next` of a login: a path of this panel, never an address elsewhere. */
+export function localPath(next: unknown): string {
+  const HERE = 'http://panel.invalid'
+  if (typeof next !== 'string' || !next.startsWith('/') || !URL.canParse(next, HERE)) return '/'
+  const { origin, pathname, search } = new URL(next, HERE)
+  // The second rule is for what only normalizing makes foreign: /.//evil.example becomes //evil.example.
+  if (origin !== HERE || pathname.startsWith('//') || /^\/(login|logout)$/.test(pathname)) return '/'
+  return pathname + search
+}

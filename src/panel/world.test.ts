@@ -1,0 +1,83 @@
+import type { Config } from '../config.ts'
+import { createLog } from '../lib/log.ts'
+import { Client, type Answer } from '../test/client.ts'
+import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+import { createPanel } from './app.ts'
+import { listen } from './server.ts'
+
+/** A person's browser: keeps its cookie, follows no redirect by itself, sends what a page of ours sends. */
+export class Browser extends Client {
+  async open(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.keep(await this.get(path, headers))
+  }
+
+  async submit(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
+    const own = { 'Sec-Fetch-Site': 'same-origin', ...headers }
+    return this.keep(await this.send(path, { method: 'POST', body: new URLSearchParams(fields), headers: own }))
+  }
+
+  logIn = (password = OLGA.password, headers: Record<string, string> = {}): Promise<Answer> =>
+    this.submit('/login', { email: OLGA.email, password, next: '/' }, headers)
+
+  private keep(answer: Answer): Answer {
+    const [cookie] = answer.headers.getSetCookie()
+    if (cookie) this.headers.Cookie = cookie.split(';')[0]!
+    return answer
+  }
+}
+
+/** A real API with a scripted recognizer, and a real panel before it. Both stand behind one reverse proxy. */
+export interface PanelWorld extends TestWorld {
+  recognizer: ScriptedRecognizer
+  panelUrl: string
+  /** A browser without a session. */
+  browser(headers?: Record<string, string>): Browser
+  /** A browser in which Olga, the owner, is logged in. */
+  olgasBrowser(headers?: Record<string, string>): Promise<Browser>
+  /** Submits a call and answers its id once it is in `status`. */
+  submitCall(status: string, fields?: Record<string, string>, file?: string): Promise<string>
+}
+
+/** Starts a panel of its own, against the API at `apiUrl`. */
+export async function startPanel(config: Config, apiUrl: string) {
+  const panel = createPanel({ ...config, apiUrl }, createLog('silent', 'dashboard'))
+  const server = await listen(panel.app, '127.0.0.1', 0)
+  const url = `http://127.0.0.1:${server.port}`
+  const stop = async () => {
+    await server.close(1)
+    await panel.close()
+  }
+  return { url, stop }
+}
+
+export async function startPanelWorld(overrides: Partial<Config> = {}): Promise<PanelWorld> {
+  const recognizer = await new ScriptedRecognizer().start()
+  const settings = { TRUSTED_PROXY_HOPS: 1, TRANSCRIPTION_ATTEMPTS: 1, asrUrl: recognizer.url }
+  const world = await startWorld({ ...settings, ...overrides })
+  const panel = await startPanel(world.config, world.url)
+  const browser = (headers = {}) => new Browser(() => panel.url, headers)
+  return {
+    ...world,
+    recognizer,
+    panelUrl: panel.url,
+    browser,
+    async olgasBrowser(headers = {}) {
+      const olgas = browser(headers)
+      await olgas.logIn()
+      return olgas
+    },
+    async submitCall(status: string, fields = {}, file = 'call.wav') {
+      const { json } = await world.ida.upload('some sound', fields, file)
+      const id = json.id as string
+      await until(status, async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === status)
+      return id
+    },
+    async stop() {
+      await panel.stop()
+      await world.stop()
+      await recognizer.stop()
+    },
+  }
+}
