@@ -1,0 +1,212 @@
+import { expect } from 'chai'
+import { Receiver } from '../test/receiver.ts'
+import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { startWorld, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+
+describe('transcription against cancel, retry, delete and stalled workers', () => {
+  let world: TestWorld
+  const recognizer = new ScriptedRecognizer()
+  const receiver = new Receiver()
+
+  before(async () => {
+    await Promise.all([recognizer.start(), receiver.start()])
+    world = await startWorld({
+      asrUrl: recognizer.url,
+      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+      ASR_MAX_CONCURRENCY: 8,
+      TRANSCRIPTION_CONCURRENCY: 8,
+    })
+  })
+  after(async () => {
+    await world.stop()
+    await Promise.all([recognizer.stop(), receiver.stop()])
+  })
+
+  const upload = async (audio: string): Promise<string> =>
+    (await world.ida.upload(audio, { callbackUrl: `${receiver.url}/${encodeURIComponent(audio)}` })).json.id
+  const callbacks = (audio: string) => receiver.at(`/${encodeURIComponent(audio)}`)
+  const arrived = (audio: string, nth = 1) => receiver.arrived(`/${encodeURIComponent(audio)}`, nth)
+  const read = async (id: string) => (await world.ida.get(`/v1/recordings/${id}`)).json
+  const post = async (id: string, verb: string) => (await world.ida.post(`/v1/recordings/${id}/${verb}`)).status
+  const reached = (id: string, status: string) =>
+    until(`${id} is ${status}`, async () => {
+      const recording = await read(id)
+      return recording.status === status && recording
+    })
+  const query = async (sql: string, ...values: unknown[]) => (await world.db.query(sql, values)).rows
+  const expireLease = (id: string) =>
+    query(`UPDATE recordings SET lease_until = now() - interval '1 second' WHERE id = $1`, id)
+  const deliveries = (id: string) => query('SELECT * FROM deliveries WHERE recording_id = $1', id)
+
+  it('cancel aborts a running recognition; a late finish changes nothing and calls nobody back', async () => {
+    const id = await upload('cancelled')
+    const recognition = await recognizer.taken('cancelled')
+    expect(await post(id, 'cancel')).to.equal(200)
+    recognition.finish('too late')
+    await until('the connection is closed', () => recognition.aborted)
+    const cancelled = await read(id)
+    expect(cancelled).to.include({ status: 'CANCELLED', transcript: null })
+    expect(cancelled.progress.stage).to.equal('cancelled')
+    expect(await deliveries(id)).to.deep.equal([])
+    expect(await query('SELECT FROM transcripts WHERE recording_id = $1', id)).to.deep.equal([])
+    expect(await post(id, 'cancel')).to.equal(409)
+  }).timeout(5000)
+
+  it('cancel closes the connection to the recognizer though nothing comes from it', async () => {
+    const id = await upload('cancelled silently')
+    const recognition = await recognizer.taken('cancelled silently')
+    await post(id, 'cancel')
+    await until('the connection is closed', () => recognition.aborted, 5000)
+  })
+
+  it('delete while running aborts the recognition, and a late finish writes nothing', async () => {
+    const id = await upload('deleted')
+    const recognition = await recognizer.taken('deleted')
+    expect((await world.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
+    await until('the connection is closed', () => recognition.aborted)
+    expect((await world.ida.get(`/v1/recordings/${id}`)).status).to.equal(404)
+    expect(await query('SELECT FROM transcripts WHERE recording_id = $1', id)).to.deep.equal([])
+    expect(callbacks('deleted')).to.deep.equal([])
+  })
+
+  it('retry after FAILED starts over and makes a new delivery', async () => {
+    const id = await upload('retried')
+    ;(await recognizer.taken('retried')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
+    const first = await arrived('retried')
+    expect(JSON.parse(first.body.toString()).event).to.equal('recording.failed')
+    expect(await post(id, 'retry')).to.equal(200)
+    ;(await recognizer.taken('retried', 2)).finish()
+    const second = await arrived('retried', 2)
+    expect(JSON.parse(second.body.toString())).to.deep.include({ event: 'recording.done', recording: await read(id) })
+    expect(second.headers['x-svc-delivery']).not.to.equal(first.headers['x-svc-delivery'])
+    expect(await read(id)).to.include({ attempts: 1, errorCode: null, errorMessage: null })
+  })
+
+  it('retry and cancel answer 409 in every state that does not allow them', async () => {
+    const id = await upload('states')
+    const recognition = await recognizer.taken('states')
+    expect(await post(id, 'retry'), 'retry while PROCESSING').to.equal(409)
+    recognition.finish()
+    await reached(id, 'DONE')
+    expect(await post(id, 'retry'), 'retry of DONE').to.equal(409)
+    expect(await post(id, 'cancel'), 'cancel of DONE').to.equal(409)
+    await query(`UPDATE recordings SET status = 'FAILED' WHERE id = $1`, id)
+    expect(await post(id, 'cancel'), 'cancel of FAILED').to.equal(409)
+  })
+
+  it('cancel and retry at once: the first recognition is aborted, the second decides', async () => {
+    const id = await upload('twice')
+    const first = await recognizer.taken('twice')
+    expect(await post(id, 'cancel')).to.equal(200)
+    expect(await post(id, 'retry')).to.equal(200)
+    const second = await recognizer.taken('twice', 2)
+    first.finish('of the first')
+    second.finish('of the second')
+    expect((await reached(id, 'DONE')).transcript.text).to.equal('of the second')
+    await arrived('twice')
+    expect(await deliveries(id)).to.have.length(1)
+  })
+
+  it('a waiting callback of a failure is not sent once the recording is cancelled', async () => {
+    receiver.answer = (_, response) => response.writeHead(503).end()
+    const id = await upload('failed then cancelled')
+    ;(await recognizer.taken('failed then cancelled')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
+    await arrived('failed then cancelled')
+    await post(id, 'retry')
+    await recognizer.taken('failed then cancelled', 2)
+    expect(await post(id, 'cancel')).to.equal(200)
+    await until('the delivery has ended', async () => {
+      await query(`UPDATE deliveries SET next_attempt_at = now() WHERE recording_id = $1`, id)
+      return (await deliveries(id)).every(({ status }) => status === 'FAILED')
+    })
+    expect(callbacks('failed then cancelled')).to.have.length(1)
+    receiver.answer = (_, response) => response.writeHead(204).end()
+  })
+
+  it('a worker that shows no sign of life loses its claim: one attempt counts, and what it finishes late is not written', async () => {
+    const id = await upload('stalled')
+    const stalled = await recognizer.taken('stalled')
+    await query(`ALTER TABLE recordings DISABLE TRIGGER ALL`).catch(() => undefined)
+    // The heartbeat keeps the lease, so the claim is taken away as the schedule would after 30 seconds of silence.
+    await until('the claim ran out', async () => {
+      await expireLease(id)
+      return (await read(id)).status === 'QUEUED'
+    })
+    expect(await read(id)).to.include({ attempts: 1 })
+    await query('UPDATE recordings SET next_attempt_at = now() WHERE id = $1', id)
+    const second = await recognizer.taken('stalled', 2)
+    stalled.finish('of the stalled worker')
+    await until('the stalled recognition ended', () => stalled.aborted || stalled.audio)
+    second.finish('of the second worker')
+    const done = await reached(id, 'DONE')
+    expect(done).to.include({ attempts: 2 })
+    expect(done.transcript.text).to.equal('of the second worker')
+    await arrived('stalled')
+    expect(await deliveries(id)).to.have.length(1)
+  })
+
+  it('20 stalled workers that finish at the moment another took over write nothing', async () => {
+    for (let n = 0; n < 20; n++) {
+      const id = await upload(`block ${n}`)
+      const stalled = await recognizer.taken(`block ${n}`)
+      // What takeExpired() does: a fresh token, which the stalled worker does not hold.
+      await Promise.all([
+        query(
+          'UPDATE recordings SET attempt_token = gen_random_uuid() WHERE id = $1 AND status = $2',
+          id,
+          'PROCESSING',
+        ),
+        n % 2 === 0 ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve)),
+      ])
+      stalled.finish('stale')
+      await until('the stalled worker is through', async () => {
+        const rows = await query(`SELECT status FROM recordings WHERE id = $1`, id)
+        return rows[0].status === 'PROCESSING'
+      })
+    }
+    const stale = await query(
+      `SELECT r.id FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id
+        WHERE r.storage_key IS NOT NULL AND t.text = 'stale'`,
+    )
+    expect(stale).to.deep.equal([])
+    await query(`DELETE FROM recordings WHERE status = 'PROCESSING'`)
+  })
+
+  it('500 races of cancel against finish: one final state, and no callback if CANCELLED', async () => {
+    recognizer.answer = (recognition) => recognition.finish()
+    const ids = new Map<string, string>()
+    const statuses: Record<string, number> = { DONE: 0, CANCELLED: 0 }
+    await inParallel(12, 500, async (n) => {
+      const audio = `race ${n}`
+      const id = await upload(audio)
+      ids.set(id, audio)
+      // The cancel falls somewhere into the few milliseconds that claim, recognition and finish take.
+      await until('it is taken', () => n % 3 === 0 || recognizer.of(audio).length > 0)
+      const answer = await post(id, 'cancel')
+      const { status } = await read(id)
+      expect(status).to.equal(answer === 200 ? 'CANCELLED' : 'DONE')
+      statuses[status]!++
+    })
+    recognizer.answer = undefined
+    for (const [id, audio] of ids) {
+      const { status } = await read(id)
+      const made = await deliveries(id)
+      expect(made, `deliveries of a ${status}`).to.have.length(status === 'DONE' ? 1 : 0)
+      if (status === 'DONE') await arrived(audio)
+      else expect(callbacks(audio)).to.have.length(0)
+    }
+    expect(statuses.DONE! + statuses.CANCELLED!).to.equal(500)
+    expect(statuses.CANCELLED, 'cancelled').to.be.greaterThan(20)
+    expect(statuses.DONE, 'done').to.be.greaterThan(20)
+  })
+})
+
+/** Runs `work` for 0 … count - 1, at most `places` at once. */
+async function inParallel(places: number, count: number, work: (n: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const place = async () => {
+    while (next < count) await work(next++)
+  }
+  await Promise.all(Array.from({ length: places }, place))
+}
