@@ -10,6 +10,8 @@ export interface HeldRecognition {
   authorization: string | undefined
   /** Whether the API has closed the connection. */
   aborted: boolean
+  /** Whether it is over, however it ended. */
+  closed: boolean
   progress(processedSeconds: number, totalSeconds: number): void
   /** Ends it with a text, or with segments. */
   finish(result?: string | Segment[]): void
@@ -99,6 +101,7 @@ export class ScriptedRecognizer {
       decoder: new URL(request.url!, 'http://x').searchParams.get('decoder'),
       authorization: request.headers.authorization,
       aborted: false,
+      closed: false,
       progress: (processedSeconds, totalSeconds) => line({ type: 'progress', processedSeconds, totalSeconds }),
       finish: (result = 'hello') => {
         line({ type: 'result', transcript: scriptedTranscript(result), durationSeconds: 1.5 })
@@ -112,7 +115,10 @@ export class ScriptedRecognizer {
       end: () => response.end(),
       die: () => response.destroy(),
     }
-    response.on('close', () => (recognition.aborted = !response.writableFinished))
+    response.on('close', () => {
+      recognition.aborted = !response.writableFinished
+      recognition.closed = true
+    })
     this.held.push(recognition)
     this.answer?.(recognition)
   }
