@@ -45,6 +45,9 @@ export function pool(db: DataSource): Sql & pg.Pool {
 /** Runs `work` on one connection in one transaction: all of it is stored, or none. */
 export async function transaction<T>(db: DataSource, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await pool(db).connect()
+  // A connection that breaks fails the statement; the event of the same would end the process if nobody listened.
+  const heard = () => undefined
+  client.on('error', heard)
   let broken: Error | undefined
   try {
     await client.query('BEGIN')
@@ -55,8 +58,29 @@ export async function transaction<T>(db: DataSource, work: (sql: Sql) => Promise
     await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError))
     throw error
   } finally {
+    client.off('error', heard)
     client.release(broken)
   }
+}
+
+/** Repeats work that failed only because the database was away for a moment. It must be safe to do twice. */
+export async function persistently<T>(work: () => Promise<T>, limitSeconds = 20): Promise<T> {
+  const deadline = performance.now() + limitSeconds * 1000
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isDatabaseAway(error) || performance.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  }
+}
+
+/** Whether an error says that the database cannot be reached now, and nothing of the statement. */
+function isDatabaseAway(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  if (code) return /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08\w{3}|53[0-3]00|57P0\d)$/.test(code)
+  return /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(message ?? '')
 }
 
 /** The name of the unique index or constraint that an error breaks, or undefined. */

@@ -11,6 +11,8 @@ export interface WorkTable {
   table: 'recordings' | 'deliveries'
   /** The queue's name, for logs. */
   queue: 'transcription' | 'callbacks'
+  /** Columns that a row which waits again must not show any more, as SQL. */
+  forgets?: string
 }
 
 /** What a worker holds while it works. */
@@ -40,22 +42,10 @@ export async function claimNext(sql: Sql, { table }: WorkTable): Promise<Claim |
   return rows[0] && { id: rows[0].id, token, attempt: rows[0].attempts }
 }
 
-/** Keeps the claim alive. False: the claim is lost, and the work must stop. */
-export async function renewLease(sql: Sql, { table }: WorkTable, claim: Claim): Promise<boolean> {
-  const { rowCount } = await sql.query({
-    name: `renew-${table}`,
-    text: `UPDATE ${table} SET lease_until = now() + make_interval(secs => $3)
-            WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
-    values: [claim.id, claim.token, LEASE_SECONDS],
-  })
-  return rowCount === 1
-}
-
 /** Gives a claim back as if it had never been taken: due at once, the attempt not counted. */
-export async function handBack(sql: Sql, { table }: WorkTable, claim: Claim): Promise<boolean> {
+export async function handBack(sql: Sql, work: WorkTable, claim: Claim): Promise<boolean> {
   const { rowCount } = await sql.query({
-    text: `UPDATE ${table} SET status = 'QUEUED', attempts = attempts - 1, next_attempt_at = now(), started_at = NULL,
-                  attempt_token = NULL, lease_until = NULL
+    text: `UPDATE ${work.table} SET ${waitingAgain(work)}, attempts = attempts - 1, next_attempt_at = now()
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
     values: [claim.id, claim.token],
   })
@@ -68,24 +58,36 @@ export async function handBack(sql: Sql, { table }: WorkTable, claim: Claim): Pr
  */
 export async function retryLater(
   sql: Sql,
-  { table }: WorkTable,
+  work: WorkTable,
   claim: Claim,
   firstPauseSeconds: number,
   error: string,
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
-    text: `UPDATE ${table} SET status = 'QUEUED', next_attempt_at = now() + make_interval(secs => $3), started_at = NULL,
-                  attempt_token = NULL, lease_until = NULL, last_error = $4
+    text: `UPDATE ${work.table} SET ${waitingAgain(work)}, next_attempt_at = now() + make_interval(secs => $3), last_error = $4
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
     values: [claim.id, claim.token, firstPauseSeconds * 2 ** (claim.attempt - 1), error],
   })
   return rowCount === 1
 }
 
-/** Claims whose worker has shown no sign of life for the length of the lease. */
-export async function expiredClaims(sql: Sql, { table }: WorkTable): Promise<Claim[]> {
+function waitingAgain({ forgets }: WorkTable): string {
+  const columns = `status = 'QUEUED', started_at = NULL, attempt_token = NULL, lease_until = NULL`
+  return forgets ? `${columns}, ${forgets}` : columns
+}
+
+/**
+ * Takes over the claims whose worker has shown no sign of life for the length of the lease. They get a fresh token,
+ * so a worker that wakes up after all has lost its claim for certain, and two takers never get the same one.
+ */
+export async function takeExpired(sql: Sql, { table }: WorkTable): Promise<Claim[]> {
   const { rows } = await sql.query<{ id: string; attempt_token: string; attempts: number }>({
-    text: `SELECT id, attempt_token, attempts FROM ${table} WHERE status = 'PROCESSING' AND lease_until < now() LIMIT 100`,
+    text: `
+      UPDATE ${table} SET attempt_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1)
+       WHERE id IN (SELECT id FROM ${table} WHERE status = 'PROCESSING' AND lease_until < now()
+                     LIMIT 100 FOR UPDATE SKIP LOCKED)
+      RETURNING id, attempt_token, attempts`,
+    values: [LEASE_SECONDS],
   })
   return rows.map((row) => ({ id: row.id, token: row.attempt_token, attempt: row.attempts }))
 }

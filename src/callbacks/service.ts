@@ -63,13 +63,14 @@ async function settle(core: Core, sql: Sql, claim: Claim, { statusCode, error, v
   return rowCount === 1
 }
 
-/** What a claimed delivery sends. */
-export async function readClaimed(
-  core: Core,
-  claim: Claim,
-): Promise<Pick<Delivery, 'event' | 'url' | 'body'> | undefined> {
-  const { rows } = await pool(core.db).query<Pick<Delivery, 'event' | 'url' | 'body'>>({
-    text: 'SELECT event, url, body FROM deliveries WHERE id = $1 AND attempt_token = $2',
+export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isCancelled: boolean }
+
+/** What a claimed delivery sends, and whether its recording was cancelled since. */
+export async function readClaimed(core: Core, claim: Claim): Promise<ClaimedDelivery | undefined> {
+  const { rows } = await pool(core.db).query<ClaimedDelivery>({
+    name: 'claimed-delivery',
+    text: `SELECT d.event, d.url, d.body, r.status = 'CANCELLED' AS "isCancelled"
+             FROM deliveries d JOIN recordings r ON r.id = d.recording_id WHERE d.id = $1 AND d.attempt_token = $2`,
     values: [claim.id, claim.token],
   })
   return rows[0]

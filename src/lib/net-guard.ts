@@ -40,7 +40,7 @@ export function linkFault(link: string, allowPrivate: boolean): string | undefin
 function hostFault(hostname: string): string | undefined {
   const host = hostname
     .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
+    .replace(/\.+$/, '')
     .toLowerCase()
   if (net.isIP(host)) return isPublicAddress(host) ? undefined : 'must not lead to a private, local or reserved address'
   const isLocalName =
@@ -52,7 +52,7 @@ function hostFault(hostname: string): string | undefined {
 
 /** Whether an IP address is one of the public internet. Everything not known as public is not. */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
+  if (!net.isIP(address)) return false // ipaddr.js alone would also take «1.2.3»
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
   if (parsed.kind() === 'ipv4') return true

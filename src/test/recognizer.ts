@@ -1,15 +1,25 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Segment } from '../transcripts/entity.ts'
+import { until } from './wait.ts'
 
 /** One recognition that the scripted recognizer holds until the test decides. */
 export interface HeldRecognition {
   audio: Buffer
   decoder: string | null
+  authorization: string | undefined
   /** Whether the API has closed the connection. */
   aborted: boolean
+  /** Whether it is over, however it ended. */
+  closed: boolean
   progress(processedSeconds: number, totalSeconds: number): void
-  finish(text?: string): void
+  /** Ends it with a text, or with segments. */
+  finish(result?: string | Segment[]): void
   fail(code: string, message: string): void
+  /** Writes text that may be no line of the protocol. */
+  say(text: string): void
+  /** Ends the answer as it stands. */
+  end(): void
   /** Breaks the connection, as a recognizer that dies does. */
   die(): void
 }
@@ -22,30 +32,56 @@ export class ScriptedRecognizer {
   readonly held: HeldRecognition[] = []
   /** Set to answer at once instead of holding. */
   answer: ((recognition: HeldRecognition) => void) | undefined
+  /** Set to refuse every recognition with this HTTP status. */
+  refusal: number | undefined
+  /** How many were refused. */
+  refused = 0
+  /** How many times it was asked for its state. */
+  asked = 0
   status: 'ready' | 'loading' = 'ready'
   url = ''
-  private readonly server = http.createServer((request, response) => {
-    if (request.url === '/readyz') {
-      this.sendState(response)
-      return
-    }
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => this.hold(request, response, Buffer.concat(chunks)))
-  })
+  private server = this.createServer()
 
+  /** Listens; again after a stop, on the same port. */
   async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
+    if (!this.server.listening && this.url) this.server = this.createServer()
+    await new Promise<void>((resolve) => {
+      this.server.listen(this.url ? Number(new URL(this.url).port) : 0, '127.0.0.1', resolve)
+    })
     this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
     return this
   }
 
   async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve))
     this.server.closeAllConnections()
-    await new Promise((resolve) => this.server.close(resolve))
+    await closed
+  }
+
+  /** Waits for the recognition of a file that holds this text: the `nth` of it, from 1. */
+  taken(audio: string, nth = 1): Promise<HeldRecognition> {
+    return until(`recognition ${nth} of ${audio}`, () => this.of(audio)[nth - 1])
+  }
+
+  /** All recognitions of a file that holds this text. */
+  of(audio: string): HeldRecognition[] {
+    return this.held.filter((recognition) => recognition.audio.toString() === audio)
+  }
+
+  private createServer(): http.Server {
+    return http.createServer((request, response) => {
+      if (request.url === '/readyz') {
+        this.sendState(response)
+        return
+      }
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => this.hold(request, response, Buffer.concat(chunks)))
+    })
   }
 
   private sendState(response: http.ServerResponse): void {
+    this.asked++
     response.setHeader('Content-Type', 'application/json')
     response.end(
       JSON.stringify({ status: this.status, model: 'scripted', version: '1', decoder: 'greedy', precision: 'none' }),
@@ -53,30 +89,44 @@ export class ScriptedRecognizer {
   }
 
   private hold(request: http.IncomingMessage, response: http.ServerResponse, audio: Buffer): void {
+    if (this.refusal) {
+      this.refused++
+      response.writeHead(this.refusal).end()
+      return
+    }
     response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).flushHeaders()
     const line = (value: object) => response.write(`${JSON.stringify(value)}\n`)
     const recognition: HeldRecognition = {
       audio,
       decoder: new URL(request.url!, 'http://x').searchParams.get('decoder'),
+      authorization: request.headers.authorization,
       aborted: false,
+      closed: false,
       progress: (processedSeconds, totalSeconds) => line({ type: 'progress', processedSeconds, totalSeconds }),
-      finish: (text = 'hello') => {
-        line({ type: 'result', transcript: scriptedTranscript(text), durationSeconds: 1.5 })
+      finish: (result = 'hello') => {
+        line({ type: 'result', transcript: scriptedTranscript(result), durationSeconds: 1.5 })
         response.end()
       },
       fail: (code, message) => {
         line({ type: 'error', code, message })
         response.end()
       },
+      say: (text) => response.write(text),
+      end: () => response.end(),
       die: () => response.destroy(),
     }
-    response.on('close', () => (recognition.aborted = !response.writableFinished))
+    response.on('close', () => {
+      recognition.aborted = !response.writableFinished
+      recognition.closed = true
+    })
     this.held.push(recognition)
     this.answer?.(recognition)
   }
 }
 
-function scriptedTranscript(text: string) {
-  const segments = text === '' ? [] : [{ start: 0.1, end: 1.4, channel: 0, text }]
+function scriptedTranscript(result: string | Segment[]) {
+  const segments =
+    typeof result !== 'string' ? result : result === '' ? [] : [{ start: 0.1, end: 1.4, channel: 0, text: result }]
+  const text = segments.map((segment) => segment.text).join('\n')
   return { text, model: 'scripted', decoder: 'greedy', language: 'en', segments }
 }

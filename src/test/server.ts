@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -73,6 +73,26 @@ export async function startWorld(overrides: Partial<Config> = {}): Promise<TestW
   world.url = `http://127.0.0.1:${api.port}`
   if (config.API_RUN_MODE !== 'worker') await logIn(world.olga)
   return world
+}
+
+/**
+ * Puts calls into the queue past the API, many and fast. The audio of each is its id, and so is the path that its
+ * callback goes to.
+ */
+export async function insertRecordings(
+  { db, config }: Pick<TestWorld, 'db' | 'config'>,
+  count: number,
+  callbackBase?: string,
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, newId)
+  await mkdir(join(config.audioDir, 'inserted'), { recursive: true })
+  await Promise.all(ids.map((id) => writeFile(join(config.audioDir, 'inserted', id), id)))
+  await db.query(
+    `INSERT INTO recordings (id, source, storage_key, size_bytes, callback_url)
+     SELECT id, 'upload', 'inserted/' || id, 36, $2 || '/' || id FROM unnest($1::uuid[]) AS id`,
+    [ids, callbackBase ?? null],
+  )
+  return ids
 }
 
 /** Logs Olga in and keeps her cookie, and the header that a page of ours sends with it. */

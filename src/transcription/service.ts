@@ -10,7 +10,11 @@ import {
 import { retryLater, type Claim, type WorkTable } from '../work.ts'
 import type { Recognition } from './recognizer.ts'
 
-export const RECORDING_WORK: WorkTable = { table: 'recordings', queue: 'transcription' }
+export const RECORDING_WORK: WorkTable = {
+  table: 'recordings',
+  queue: 'transcription',
+  forgets: 'progress_percent = 0',
+}
 
 /**
  * Stores a transcript: DONE, the transcript and the callback's delivery in one transaction, or, where the claim is

@@ -1,8 +1,8 @@
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
+import { persistently, pool } from '../db.ts'
 import type { Decoder } from '../recordings/entity.ts'
 import { ObjectMissing } from '../storage/index.ts'
-import { claimNext, expiredClaims, handBack, LEASE_SECONDS, type Claim } from '../work.ts'
+import { claimNext, handBack, LEASE_SECONDS, takeExpired, type Claim } from '../work.ts'
 import { RecognitionFailed, recognize, recognizerState, RecognizerUnavailable, type Recognition } from './recognizer.ts'
 import { failTranscription, finishTranscription, RECORDING_WORK } from './service.ts'
 
@@ -12,53 +12,77 @@ const HEARTBEAT_MS = 1000
 /** How long an answer of the recognizer's readiness is believed. */
 const READINESS_MS = 2000
 
+/** Somebody else decided about the recording meanwhile: cancelled, deleted, or taken over by another worker. */
+class ClaimLost extends Error {}
+
 /** Makes the worker's step: transcribes the best recording that is due, and answers whether there was one. */
 export function createTranscriber(core: Core): (stopping: AbortSignal) => Promise<boolean> {
-  const isRecognizerReady = readinessCheck(core)
+  const readiness = new Readiness(core)
   return async (stopping) => {
     // While the recognizer is away or loading, recordings wait as they are: it is not their fault.
-    if (!(await isRecognizerReady())) return false
+    if (!(await readiness.isReady())) return false
     const claim = await claimNext(pool(core.db), RECORDING_WORK)
     if (!claim) return false
-    await transcribe(core, claim, stopping)
-    return true
+    const taken = await transcribe(core, claim, stopping)
+    if (!taken) readiness.distrust()
+    return taken
   }
 }
 
-function readinessCheck(core: Core): () => Promise<boolean> {
-  let checkedAt = -Infinity
-  let ready: Promise<boolean> = Promise.resolve(false)
-  let lastLogged = true
-  return async () => {
-    if (performance.now() - checkedAt > READINESS_MS) {
-      checkedAt = performance.now()
-      ready = recognizerState(core.config).then((state) => state?.status === 'ready')
+/** Whether the recognizer takes work, as it says itself, unless it has just refused some. */
+class Readiness {
+  private checkedAt = -Infinity
+  private ready: Promise<boolean> = Promise.resolve(false)
+  private lastLogged = true
+  private readonly core: Core
+
+  constructor(core: Core) {
+    this.core = core
+  }
+
+  async isReady(): Promise<boolean> {
+    if (performance.now() - this.checkedAt > READINESS_MS) {
+      this.checkedAt = performance.now()
+      this.ready = recognizerState(this.core.config).then((state) => state?.status === 'ready')
     }
-    const answer = await ready
-    if (answer !== lastLogged)
-      core.log.info(answer ? 'the recognizer is ready' : 'the recognizer is not ready; recordings wait')
-    lastLogged = answer
+    const answer = await this.ready
+    if (answer !== this.lastLogged) {
+      this.core.log.info(answer ? 'the recognizer is ready' : 'the recognizer is not ready; recordings wait')
+    }
+    this.lastLogged = answer
     return answer
   }
+
+  /** Without this a recognizer that says «ready» and refuses would be asked again and again without a pause. */
+  distrust(): void {
+    this.checkedAt = performance.now()
+    this.ready = Promise.resolve(false)
+  }
 }
 
-async function transcribe(core: Core, claim: Claim, stopping: AbortSignal): Promise<void> {
+/** Transcribes what was claimed. @returns false where the recognizer did not take it */
+async function transcribe(core: Core, claim: Claim, stopping: AbortSignal): Promise<boolean> {
   const log = core.log.child({ recordingId: claim.id, attempt: claim.attempt })
   const heartbeat = startHeartbeat(core, claim)
   try {
     const recognition = await recognizeClaimed(core, claim, heartbeat, AbortSignal.any([stopping, heartbeat.lost]))
-    heartbeat.stop()
-    const stored = await finishTranscription(core, claim, recognition)
+    // A database that is away for a moment must not cost the work of an hour; the heartbeat goes on meanwhile.
+    const stored = await persistently(() => finishTranscription(core, claim, recognition))
     log.info({ stored, audioSeconds: recognition.durationSeconds }, 'transcribed')
   } catch (error) {
-    heartbeat.stop()
-    if (heartbeat.lost.aborted) return log.info('the claim was lost: cancelled, deleted or taken over')
-    if (stopping.aborted || error instanceof RecognizerUnavailable) {
-      await handBack(pool(core.db), RECORDING_WORK, claim)
-      return log.info({ reason: stopping.aborted ? 'stopping' : (error as Error).message }, 'handed back')
+    if (error instanceof ClaimLost) {
+      log.info('the claim was lost: cancelled, deleted or taken over')
+    } else if (stopping.aborted || error instanceof RecognizerUnavailable) {
+      await persistently(() => handBack(pool(core.db), RECORDING_WORK, claim))
+      log.info({ reason: stopping.aborted ? 'stopping' : (error as Error).message }, 'handed back')
+    } else {
+      await persistently(() => recordFailure(core, claim, error))
     }
-    await recordFailure(core, claim, error)
+    return !(error instanceof RecognizerUnavailable)
+  } finally {
+    heartbeat.stop()
   }
+  return true
 }
 
 async function recordFailure(core: Core, claim: Claim, error: unknown): Promise<void> {
@@ -80,12 +104,14 @@ async function recognizeClaimed(
   heartbeat: Heartbeat,
   signal: AbortSignal,
 ): Promise<Recognition> {
-  const { rows } = await pool(core.db).query<{ storage_key: string; decoder: Decoder | null }>({
-    name: 'claimed-recording',
-    text: 'SELECT storage_key, decoder FROM recordings WHERE id = $1 AND attempt_token = $2',
-    values: [claim.id, claim.token],
-  })
-  if (!rows[0]) throw new Error('the claim is lost')
+  const { rows } = await persistently(() =>
+    pool(core.db).query<{ storage_key: string; decoder: Decoder | null }>({
+      name: 'claimed-recording',
+      text: 'SELECT storage_key, decoder FROM recordings WHERE id = $1 AND attempt_token = $2',
+      values: [claim.id, claim.token],
+    }),
+  )
+  if (!rows[0]) throw new ClaimLost()
   const audio = await core.storage.read(rows[0].storage_key)
   return recognize(core.config, audio, rows[0].decoder, (percent) => (heartbeat.percent = percent), signal)
 }
@@ -107,7 +133,7 @@ function startHeartbeat(core: Core, claim: Claim): Heartbeat {
     if (beating) return
     beating = true
     renew(core, claim, heartbeat.percent)
-      .then((held) => void (held || lost.abort(new Error('the claim is lost'))))
+      .then((held) => void (held || lost.abort(new ClaimLost())))
       // A database that does not answer says nothing of the claim; the lease outlasts short faults.
       .catch((error: Error) => core.log.warn({ recordingId: claim.id, reason: error.message }, 'no heartbeat'))
       .finally(() => (beating = false))
@@ -127,7 +153,7 @@ async function renew(core: Core, claim: Claim, percent: number): Promise<boolean
 
 /** Transcriptions whose worker died count as failed attempts: a recording that kills its worker must end some day. */
 export async function failExpiredTranscriptions(core: Core): Promise<void> {
-  for (const claim of await expiredClaims(pool(core.db), RECORDING_WORK)) {
+  for (const claim of await takeExpired(pool(core.db), RECORDING_WORK)) {
     const stored = await failTranscription(core, claim, 'The worker stopped in the middle of the transcription')
     if (stored) core.log.warn({ recordingId: claim.id, attempt: claim.attempt }, 'a claim ran out')
   }

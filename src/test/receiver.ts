@@ -1,0 +1,52 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { until } from './wait.ts'
+
+/** A callback as it arrived. */
+export interface ReceivedCallback {
+  path: string
+  method: string
+  headers: http.IncomingHttpHeaders
+  /** The raw bytes of the body. */
+  body: Buffer
+}
+
+type Answerer = (request: http.IncomingMessage, response: http.ServerResponse, nth: number) => void
+
+/** A receiver of callbacks: a real HTTP server that keeps what it got and answers as the test says (204 unless told). */
+export class Receiver {
+  readonly got: ReceivedCallback[] = []
+  answer: Answerer = (_, response) => response.writeHead(204).end()
+  url = ''
+  private readonly server = http.createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { url: path = '', method = '', headers } = request
+      this.got.push({ path, method, headers, body: Buffer.concat(chunks) })
+      this.answer(request, response, this.at(path).length)
+    })
+  })
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+    return this
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve))
+    this.server.closeAllConnections()
+    await closed
+  }
+
+  /** What arrived at one path. */
+  at(path: string): ReceivedCallback[] {
+    return this.got.filter((callback) => callback.path === path)
+  }
+
+  /** Waits for the `nth` callback at a path, from 1. */
+  arrived(path: string, nth = 1): Promise<ReceivedCallback> {
+    return until(`callback ${nth} at ${path}`, () => this.at(path)[nth - 1])
+  }
+}
