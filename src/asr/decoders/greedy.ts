@@ -1,0 +1,17 @@
+import { bestToken, BLANK, LETTERS, rowsOf, SPACE } from './alphabet.ts'
+
+/**
+ * The text of the best token of every frame: repeats merged, blanks dropped, outer spaces stripped.
+ * @param matrix rows of 35 log probabilities, one a frame of 30 ms
+ */
+export function decodeGreedily(matrix: Float32Array): string {
+  const rows = rowsOf(matrix)
+  let text = ''
+  let last = BLANK
+  for (let row = 0; row < rows; row++) {
+    const token = bestToken(matrix, row)
+    if (token !== last && token !== BLANK) text += token === SPACE ? ' ' : LETTERS[token]!
+    last = token
+  }
+  return text.trim()
+}
