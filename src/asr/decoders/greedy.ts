@@ -1,4 +1,5 @@
-import { bestToken, BLANK, LETTERS, rowsOf, SPACE } from './alphabet.ts'
+import { bestToken, BLANK, COLUMNS, LETTERS, rowsOf, SPACE } from './alphabet.ts'
+import { normalise } from './normalise.ts'
 
 /**
  * The text of the best token of every frame: repeats merged, blanks dropped, outer spaces stripped.
@@ -14,4 +15,13 @@ export function decodeGreedily(matrix: Float32Array): string {
     last = token
   }
   return text.trim()
+}
+
+/** Natural-log probability of the path that `decodeGreedily` follows, by the numbers that the search uses. */
+export function bestPathScore(matrix: Float32Array): number {
+  const values = new Float32Array(matrix.length)
+  normalise(matrix, values)
+  let score = 0
+  for (let row = 0; row < rowsOf(values); row++) score += values[row * COLUMNS + bestToken(values, row)]!
+  return score
 }

@@ -94,7 +94,7 @@ export class Texts {
   text(text: number): string {
     const words: string[] = []
     for (let at = text; at !== 0; at = this.parent[at]!) words.push(this.words.text(this.word[at]!))
-    return words.reverse().join(' ')
+    return words.toReversed().join(' ')
   }
 
   /** From log10 of the model to the weighted natural log; `end` is what the end of the sentence adds. */

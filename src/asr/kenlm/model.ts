@@ -130,7 +130,7 @@ export function openModel(path: string): LanguageModel {
   let close: (() => void) | undefined
   try {
     const file = mapFile(path)
-    close = file.close
+    close = () => file.close()
     const { memory } = file
     if (/^(\xEF\xBB\xBF)?\s*\\data\\/.test(readText(memory, Math.min(64, memory.size)))) {
       file.close()
@@ -142,7 +142,7 @@ export function openModel(path: string): LanguageModel {
     const layout = new Layout(memory, header.size)
     const tables = header.hashed ? new ProbingTables(memory, header, layout) : new TrieTables(memory, header, layout)
     if (header.hasWords) checkWords(memory, header, layout.at)
-    return new LanguageModel({ order: header.order, kind: header.kind, tables, close: file.close })
+    return new LanguageModel({ order: header.order, kind: header.kind, tables, close })
   } catch (error) {
     close?.()
     throw new LanguageModelError(`Cannot read the language model ${path}: ${(error as Error).message}`, {
