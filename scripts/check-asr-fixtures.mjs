@@ -150,8 +150,15 @@ function checkTrace() {
     const search = new BeamSearch(openModel(join(folder, lmFiles[lm])))
     const got = []
     const rows = matrix('decode', cases.find((one) => one.id === id).file)
-    const results = search.search(rows, 1, (frame) => got.push(frame))
+    const results = search.search(rows, 200, (frame) => got.push(frame))
     compare('traced text', id, results[0].text, text)
+    const end = frames.find((frame) => frame.final)
+    compare('trace: end', id, results.length, end.afterWidth)
+    end.best.forEach(([endText, , , acoustic, total], i) => {
+      compare('trace: end', id, results[i].text, endText)
+      compare('trace: end', id, results[i].acoustic, acoustic, TOLERANCE)
+      compare('trace: end', id, results[i].total, total, TOLERANCE)
+    })
     const expected = frames.filter((frame) => frame.tokens)
     compare('traced frames', id, got.length, expected.length)
     expected.forEach(({ best, ...numbers }, i) => {

@@ -25,6 +25,7 @@ export class TrieTables implements NgramTables {
   extendsLeft = false
   private readonly memory: Memory
   private readonly order: number
+  private readonly counts: number[]
   private readonly hashes: number
   private readonly hashCount: number
   private readonly unigrams: number
@@ -42,6 +43,7 @@ export class TrieTables implements NgramTables {
   constructor(memory: Memory, header: Header, layout: Layout) {
     this.memory = memory
     this.order = header.order
+    this.counts = header.counts
     const words = header.counts[0]!
     this.wordBits = bitLength(words)
     const vocabulary = layout.take(8 + 8 * words, 'vocabulary') / 4
@@ -74,7 +76,7 @@ export class TrieTables implements NgramTables {
     const at = this.unigrams + 4 * word
     this.found[0] = this.memory.word(at)
     this.found[1] = this.memory.word(at + 1)
-    this.setRange(this.memory.long(at + 2), this.memory.long(at + 6))
+    this.setRange(this.memory.long(at + 2), this.memory.long(at + 6), 2)
   }
 
   middle(word: number, length: number): boolean {
@@ -92,7 +94,7 @@ export class TrieTables implements NgramTables {
       at += 63
     }
     const pointers = rows.pointers!
-    this.setRange(pointers.read(at, row), pointers.read(at + rows.rowBits, row + 1))
+    this.setRange(pointers.read(at, row), pointers.read(at + rows.rowBits, row + 1), length + 1)
     return true
   }
 
@@ -108,10 +110,11 @@ export class TrieTables implements NgramTables {
     return true
   }
 
-  private setRange(begin: number, end: number): void {
+  private setRange(begin: number, end: number, length: number): void {
     this.begin = begin
-    this.end = end
-    this.extendsLeft = begin < end
+    // A damaged pointer may be beyond all whole numbers, where the search by halves would never end.
+    this.end = Math.min(end, this.counts[length - 1]!)
+    this.extendsLeft = begin < this.end
   }
 
   /** The row of `word` among those that extend the n-gram found last, or -1. */
