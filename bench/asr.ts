@@ -60,39 +60,49 @@ function memoryUsed(): number {
 function benchMemory(): void {
   const before = memoryUsed()
   const model = open('probing')
-  const opened = memoryUsed()
+  const opened = memoryUsed() - before
   const search = new BeamSearch(model)
   for (const matrix of matrices.values()) search.decode(matrix)
-  const decoded = memoryUsed()
-  print(
-    `Memory: opening the model +${(opened - before).toFixed(2)} MB, after all cases +${(decoded - before).toFixed(1)} MB`,
-  )
+  const decoded = memoryUsed() - before
+  print(`Memory of ours: the model ${opened.toFixed(2)} MB, with a search after all cases ${decoded.toFixed(1)} MB`)
   model.close()
 }
 
 function benchReader(): void {
-  print('\nWord scores per second, warm (every word of the model in a fixed pseudo-random order)')
+  print('\nWord scores per second, warm: the texts of all cases as one, by word id and by the bytes of the word')
   for (const name of Object.keys(lmFiles).filter((name) => name !== 'arpa-with-words')) {
     const model = open(name)
-    const contexts = model.contexts(2)
     const words = wordsOfCases(model)
-    let seconds = Infinity
-    for (let round = 0; round < ROUNDS; round++) {
-      const start = performance.now()
-      model.beginSentence(contexts, 0)
-      for (let i = 0; i < SCORED_WORDS; i++) model.score(contexts, i & 1, words[i % words.length]!, 1 - (i & 1))
-      seconds = Math.min(seconds, (performance.now() - start) / 1000)
-    }
-    print(`  ${name.padEnd(24)} ${Math.round(SCORED_WORDS / seconds).toLocaleString('en')}`)
+    const ids = Int32Array.from(words, (bytes) => model.wordIdOfBytes(bytes, bytes.length))
+    const known = scoresPerSecond(model, (i) => ids[i % ids.length]!)
+    const looked = scoresPerSecond(model, (i) => {
+      const bytes = words[i % words.length]!
+      return model.wordIdOfBytes(bytes, bytes.length)
+    })
+    print(
+      `  ${name.padEnd(24)}${[known, looked].map((rate) => Math.round(rate).toLocaleString('en').padStart(14)).join('')}`,
+    )
     model.close()
   }
 }
 
-/** Ids of the words of all cases, as a text that goes on. */
-function wordsOfCases(model: LanguageModel): Int32Array {
+/** The words of all cases, one text after the other, in UTF-8. */
+function wordsOfCases(model: LanguageModel): Uint8Array[] {
   const search = new BeamSearch(model)
   const texts = [...matrices.values()].map((matrix) => search.decode(matrix))
-  return Int32Array.from(texts.flatMap((text) => text.split(' ').map((word) => model.wordId(word))))
+  return texts.flatMap((text) => text.split(' ').map((word) => new TextEncoder().encode(word)))
+}
+
+function scoresPerSecond(model: LanguageModel, wordAt: (i: number) => number): number {
+  const contexts = model.contexts(2)
+  let seconds = Infinity
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = performance.now()
+    model.beginSentence(contexts, 0)
+    for (let i = 0; i < SCORED_WORDS; i++) model.score(contexts, i & 1, wordAt(i), 1 - (i & 1))
+    seconds = Math.min(seconds, (performance.now() - start) / 1000)
+  }
+  return SCORED_WORDS / seconds
 }
 
 function benchDecoders(): void {

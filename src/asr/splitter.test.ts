@@ -63,7 +63,7 @@ describe('phrase splitter', () => {
         got.push([splitter.offset, splitter.kept])
       })
       const comparable = expected.map(
-        ({ first_row: _, ...phrase }: Stream['phrases'][number] & { first_row?: unknown }) => phrase,
+        ({ first_row: _first, ...phrase }: Stream['phrases'][number] & { first_row?: unknown }) => phrase,
       )
       expect(phrases).to.deep.equal(comparable)
       expect(got).to.deep.equal(states)

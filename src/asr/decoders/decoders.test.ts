@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import { FIXTURES, fixture, fixtureMatrix, repeatableRandom } from '../fixtures/fixtures.ts'
 import { openModel } from '../kenlm/model.ts'
-import { BeamSearch, type FrameTrace } from './beam-search.ts'
+import { BeamSearch, type FrameTrace, type SearchResult } from './beam-search.ts'
 import { BestScores } from './best.ts'
 import { decodeGreedily } from './greedy.ts'
 import { normalise } from './normalise.ts'
 import { PairIds } from './pair-ids.ts'
+import { searchPlainly } from './plain-search.ts'
 import type { SearchSettings } from './settings.ts'
 
 type Scored = [text: string, acoustic: number, total: number]
@@ -51,6 +52,17 @@ function expectScores(where: string, got: Scored[], expected: Scored[]): void {
 
 function best(search: BeamSearch, matrix: Float32Array, most: number): Scored[] {
   return search.search(matrix, most).map(({ text, acoustic, total }): Scored => [text, acoustic, total])
+}
+
+/** Frames of random logits in which few letters, the space and the blank stand out, so that words come about. */
+function randomMatrix(random: () => number, frames: number, peak: number): Float32Array {
+  const tokens = [0, 4, 5, 14, 19, 33, 33, 34, 34]
+  const matrix = new Float32Array(frames * 35)
+  for (let row = 0; row < frames; row++) {
+    for (let token = 0; token < 35; token++) matrix[row * 35 + token] = -6 + 3 * random()
+    for (const token of tokens) if (random() < 0.6) matrix[row * 35 + token]! += peak * random()
+  }
+  return matrix
 }
 
 describe('greedy decoder', () => {
@@ -103,6 +115,22 @@ describe('beam search', () => {
         expectScores(`frame ${i}`, scored(got), scored(beams!))
       })
     })
+  }
+
+  for (const name of ['noLm', 'probing', 'ru2-trie', 'arpa-with-words']) {
+    it(`answers as the plain rules do on random words and noise: ${name}`, () => {
+      const random = repeatableRandom(23)
+      const used = name === 'noLm' ? undefined : model(name)
+      for (let round = 0; round < 12; round++) {
+        const settings = { beamWidth: [3, 20, 60][round % 3]!, scoreBoundary: round % 4 !== 1 }
+        const matrix = randomMatrix(random, 30, 2 + 6 * random())
+        const expected = searchPlainly(used, matrix, settings)
+        const got = new BeamSearch(used, settings).search(matrix, Infinity)
+        expect(got.length).to.equal(expected.length)
+        const scored = (all: SearchResult[]) => all.map(({ text, acoustic, total }): Scored => [text, acoustic, total])
+        expectScores(`round ${round}`, scored(got), scored(expected))
+      }
+    }).timeout(20_000)
   }
 
   it('gives no text for no frames', () => {

@@ -20,10 +20,14 @@ export async function runTool(
   streams: Streams,
   work: () => Promise<void>,
 ): Promise<number> {
+  // A failed write is told by `write`; without a listener the event would end the process first.
+  streams.stdout.on('error', () => undefined)
   try {
     await work()
     return 0
   } catch (error) {
+    // The reader has seen enough, as `head` has after ten lines.
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return 0
     const { message } = error as Error
     if (!(error instanceof Misuse || isParseError(error))) {
       await write(streams.stderr, `${name}: ${message}\n`)

@@ -113,7 +113,7 @@ function readMultiplier(memory: Memory, hashed: boolean): number {
 
 function readCounts(memory: Memory, order: number): number[] {
   const counts = Array.from({ length: order }, (_, i) => memory.long(FIXED_BYTES / 4 + 2 * i))
-  const bad = counts.findIndex((count, i) => count > 2 ** 48 || (i === 0 && (count < 1 || count > 2 ** 32 - 2)))
+  const bad = counts.findIndex((count, i) => count > 2 ** 48 || (i === 0 && (count < 1 || count > 2 ** 31 - 2)))
   if (bad >= 0) {
     throw new LanguageModelError(`its header is damaged: ${counts[bad]} n-grams of length ${bad + 1}`)
   }
