@@ -8,8 +8,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BeamSearch } from '../src/asr/decoders/beam-search.ts'
-import { decodeGreedily } from '../src/asr/decoders/greedy.ts'
+import { BeamSearch } from '../src/asr/decoders/ctc/beam-search.ts'
+import { decodeGreedily } from '../src/asr/decoders/ctc/greedy.ts'
 import { openModel, type LanguageModel } from '../src/asr/kenlm/model.ts'
 
 const FRAME_SECONDS = 0.03

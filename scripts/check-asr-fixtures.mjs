@@ -40,8 +40,8 @@ async function loadSources() {
       "export * from './src/asr/kenlm/model.ts'",
       "export * from './src/asr/kenlm/hash.ts'",
       "export * from './src/asr/kenlm/sentence.ts'",
-      "export * from './src/asr/decoders/beam-search.ts'",
-      "export * from './src/asr/decoders/greedy.ts'",
+      "export * from './src/asr/decoders/ctc/beam-search.ts'",
+      "export * from './src/asr/decoders/ctc/greedy.ts'",
       "export * from './src/asr/splitter.ts'",
     ].join('\n')
     const common = { bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'warning' }

@@ -1,4 +1,4 @@
-import { BLANK, COLUMNS, rowsOf, SPACE } from './decoders/alphabet.ts'
+import { BLANK, COLUMNS, rowsOf, SPACE } from './decoders/ctc/alphabet.ts'
 
 /** A frame is quiet when space and blank together are more probable than this. */
 const QUIET = Math.fround(0.9)

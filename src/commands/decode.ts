@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { COLUMNS } from '../asr/decoders/alphabet.ts'
-import { BeamSearch, type SearchResult } from '../asr/decoders/beam-search.ts'
-import { bestPathScore, decodeGreedily } from '../asr/decoders/greedy.ts'
+import { COLUMNS } from '../asr/decoders/ctc/alphabet.ts'
+import { BeamSearch, type SearchResult } from '../asr/decoders/ctc/beam-search.ts'
+import { bestPathScore, decodeGreedily } from '../asr/decoders/ctc/greedy.ts'
 import { Misuse, runTool, write, type Streams } from '../asr/kenlm/command-line.ts'
 import { openModel, type LanguageModel } from '../asr/kenlm/model.ts'
 

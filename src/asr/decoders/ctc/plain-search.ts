@@ -1,4 +1,4 @@
-import type { LanguageModel } from '../kenlm/model.ts'
+import type { LanguageModel } from '../../kenlm/model.ts'
 import { BLANK, COLUMNS, LETTERS, SPACE } from './alphabet.ts'
 import type { SearchResult } from './beam-search.ts'
 import { logAdd } from './candidates.ts'

@@ -1,4 +1,4 @@
-import type { LanguageModel } from '../kenlm/model.ts'
+import type { LanguageModel } from '../../kenlm/model.ts'
 import { bestToken, BLANK, COLUMNS, rowsOf, SPACE } from './alphabet.ts'
 import { Beams } from './beams.ts'
 import { BestScores } from './best.ts'

@@ -1,5 +1,5 @@
-import type { Contexts } from '../kenlm/contexts.ts'
-import type { LanguageModel } from '../kenlm/model.ts'
+import type { Contexts } from '../../kenlm/contexts.ts'
+import type { LanguageModel } from '../../kenlm/model.ts'
 import { PairIds } from './pair-ids.ts'
 import type { SearchSettings } from './settings.ts'
 import { grown, NONE } from './tree.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { FIXTURES, fixture, fixtureMatrix, repeatableRandom } from '../fixtures/fixtures.ts'
-import { openModel } from '../kenlm/model.ts'
+import { FIXTURES, fixture, fixtureMatrix, repeatableRandom } from '../../fixtures/fixtures.ts'
+import { openModel } from '../../kenlm/model.ts'
 import { BeamSearch, type FrameTrace, type SearchResult } from './beam-search.ts'
 import { BestScores } from './best.ts'
 import { decodeGreedily } from './greedy.ts'

@@ -1,4 +1,4 @@
-import type { LanguageModel } from '../kenlm/model.ts'
+import type { LanguageModel } from '../../kenlm/model.ts'
 import { LETTERS } from './alphabet.ts'
 import type { KnownWords } from './known-words.ts'
 import { grown, NONE, Tree } from './tree.ts'
