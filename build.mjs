@@ -1,6 +1,6 @@
 /**
- * Bundles the product into dist/svc.js (one chunk a command, loaded when asked for) and, with --tests,
- * every *.test.ts into dist/test/. Packages stay outside: typeorm and bee-queue read files beside themselves.
+ * Bundles the product into dist/svc.js (one chunk a command, loaded when asked for) and, with --tests
+ * or --bench, every *.test.ts into dist/test/ or every benchmark into dist/bench/. Packages stay outside: typeorm and bee-queue read files beside themselves.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync, rmSync } from 'node:fs'
@@ -49,11 +49,10 @@ await build({
   entryPoints: { svc: 'src/main.ts', 'asr-worker': 'src/asr/worker-thread.ts', embedded: 'src/embedded/index.ts' },
   outdir: out,
 })
-if (process.argv.includes('--tests')) {
-  await build({
-    ...common,
-    entryPoints: filesEnding('src', '.test.ts'),
-    outdir: join(out, 'test'),
-    outExtension: { '.js': '.mjs' },
-  })
+if (process.argv.includes('--tests')) await buildEach(filesEnding('src', '.test.ts'), 'test')
+if (process.argv.includes('--bench')) await buildEach(filesEnding('bench', '.ts'), 'bench')
+
+/** Bundles each file by itself, as .mjs, into a folder of the output. */
+async function buildEach(entryPoints, folder) {
+  await build({ ...common, entryPoints, outdir: join(out, folder), outExtension: { '.js': '.mjs' } })
 }

@@ -163,9 +163,16 @@ async function succeeds(program, args) {
 export function runToEnd(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
+    // A signal for this process alone must end the child too; in a terminal it gets its own.
+    const pass = (signal) => child.kill(signal)
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+    for (const signal of signals) process.on(signal, pass)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
-    child.once('error', (error) => resolve({ code: error.code, output: error.message }))
-    child.once('close', (code, signal) => resolve({ code: code ?? signal, output }))
+    child.once('error', (error) => (output += error.message))
+    child.once('close', (code, signal) => {
+      for (const name of signals) process.off(name, pass)
+      resolve({ code: code ?? signal, output })
+    })
   })
 }

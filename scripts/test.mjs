@@ -124,7 +124,7 @@ async function startServers(started, signal) {
   const [postgresUrl, redis] = await allOrError([
     migrated(),
     keep(startRedis({ folder: join(folder, 'redis'), signal })),
-    keep(startCommand(command('asr', asr), START_LIMIT, `${asrUrl}/readyz`)),
+    keep(startCommand(command('asr', asr), { url: `${asrUrl}/readyz`, limit: START_LIMIT })),
   ])
   return {
     TEST_DATABASE_URL: postgresUrl,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import DataLoader from 'dataloader'
 import type { Core } from '../core.ts'
 import { pool } from '../db.ts'
 import { unauthorized } from '../errors.ts'
@@ -30,16 +31,41 @@ function keyOf(headers: IncomingHttpHeaders): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1] ?? ''
 }
 
-async function findKey(core: Core, key: string): Promise<Actor> {
-  const { rows } = await pool(core.db).query<{ id: string; name: string }>({
-    name: 'find-key',
-    text: 'SELECT id, name FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL',
-    values: [sha256(key)],
+interface FoundKey {
+  id: string
+  name: string
+}
+
+const keyLoaders = new WeakMap<Core, DataLoader<string, FoundKey | undefined>>()
+
+/**
+ * Looks keys up in batches: the requests that arrived in one turn of the event loop share a statement. It is sent
+ * after they have all arrived, so each sees every revocation that came before it.
+ */
+function keyLoader(core: Core): DataLoader<string, FoundKey | undefined> {
+  let loader = keyLoaders.get(core)
+  if (!loader) {
+    loader = new DataLoader((hashes) => findKeys(core, hashes), { cache: false, batchScheduleFn: setImmediate })
+    keyLoaders.set(core, loader)
+  }
+  return loader
+}
+
+async function findKeys(core: Core, hashes: readonly string[]): Promise<(FoundKey | undefined)[]> {
+  const { rows } = await pool(core.db).query<FoundKey & { hash: string }>({
+    name: 'find-keys',
+    text: `SELECT id, name, encode(key_hash, 'hex') AS hash FROM api_keys
+            WHERE key_hash = ANY (SELECT decode(h, 'hex') FROM unnest($1::text[]) h) AND revoked_at IS NULL`,
+    values: [[...new Set(hashes)]],
   })
-  const found = rows[0]
+  return hashes.map((hash) => rows.find((row) => row.hash === hash))
+}
+
+async function findKey(core: Core, key: string): Promise<Actor> {
+  const found = await keyLoader(core).load(sha256(key).toString('hex'))
   if (!found) throw unauthorized()
   noteUse(core, found.id)
-  return { kind: 'key', ...found }
+  return { kind: 'key', id: found.id, name: found.name }
 }
 
 /** Writes the last use of a key aside, at most once a minute: a caller neither waits for it nor fails with it. */

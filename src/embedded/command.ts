@@ -12,46 +12,42 @@ export interface CommandOptions {
   signal?: AbortSignal
 }
 
+/** How to see that a server is ready. */
+export interface Readiness {
+  url: string
+  /** In milliseconds. */
+  limit: number
+  /** What the answer must be; without it, its field `status` is "ready". */
+  isReady?: (answer: Response) => boolean | Promise<boolean>
+}
+
 /** Runs a command of the bundle that has an end, such as migrate. */
 export async function runCommand(options: CommandOptions, limit: number): Promise<void> {
-  const process = launchCommand(options)
+  const daemon = launchCommand(options)
   let ended: string | undefined
-  void process.exited.then((how) => (ended = how))
+  void daemon.exited.then((how) => (ended = how))
   try {
-    await until(options.command, limit, options.signal, () => ended !== undefined)
+    await until(`${options.command} has not ended`, limit, options.signal, () => ended !== undefined)
   } finally {
-    await process.stop(['SIGTERM', 5000])
+    await daemon.stop(['SIGTERM', 5000])
   }
-  if (ended !== WELL) throw new Error(failure(options, ended))
+  if (ended && ended !== WELL) throw new Error(endOf(options.command, ended, options.logFile))
 }
 
-/**
- * Starts a server of the bundle and waits until the field `status` at `readyUrl` is "ready", or, where `isReady` is
- * given, until that says so of the answer.
- */
-export async function startCommand(
-  options: CommandOptions,
-  limit: number,
-  readyUrl: string,
-  isReady: (answer: Response) => Promise<boolean> = hasStatusReady,
-): Promise<Daemon> {
-  const process = launchCommand(options)
-  let ended: string | undefined
-  void process.exited.then((how) => (ended = how))
+/** Starts a server of the bundle and waits until it is ready; if it does not get so, it is stopped again. */
+export async function startCommand(options: CommandOptions, readiness: Readiness): Promise<Daemon> {
+  const daemon = launchCommand(options)
   try {
-    await until(`${options.command}: ready at ${readyUrl}`, limit, options.signal, async () => {
-      if (ended) throw new Error(ended)
-      return answers(readyUrl, isReady)
-    })
-    return process
+    await commandReady(daemon, options, readiness)
+    return daemon
   } catch (error) {
-    await process.stop(['SIGTERM', 5000])
-    options.signal?.throwIfAborted()
-    throw new Error(failure(options, (error as Error).message), { cause: error })
+    await daemon.stop(['SIGTERM', 5000])
+    throw error
   }
 }
 
-function launchCommand({ bundle, command, overrides, logFile, env }: CommandOptions): Daemon {
+/** Starts a server of the bundle and does not wait. */
+export function launchCommand({ bundle, command, overrides, logFile, env }: CommandOptions): Daemon {
   rotateLog(logFile)
   return launch({
     program: process.execPath,
@@ -63,11 +59,26 @@ function launchCommand({ bundle, command, overrides, logFile, env }: CommandOpti
   })
 }
 
-function failure({ command, logFile }: CommandOptions, how = ''): string {
-  return `${command} ${how}. The end of ${logFile}:\n${lastLines(logFile)}`
+/** Waits until a server of the bundle is ready. */
+export async function commandReady(
+  daemon: Daemon,
+  { command, logFile, signal }: Pick<CommandOptions, 'command' | 'logFile' | 'signal'>,
+  { url, limit, isReady = hasStatusReady }: Readiness,
+): Promise<void> {
+  let ended: string | undefined
+  void daemon.exited.then((how) => (ended = how))
+  await until(`${command} is not ready at ${url}; its log is ${logFile}`, limit, signal, async () => {
+    if (ended) throw new Error(endOf(command, ended, logFile))
+    return answers(url, isReady)
+  })
 }
 
-async function answers(url: string, isReady: (answer: Response) => Promise<boolean>): Promise<boolean> {
+/** How a process ended, with the last lines of its log. */
+export function endOf(name: string, how: string, logFile: string): string {
+  return `${name} ${how}. The end of ${logFile}:\n${lastLines(logFile)}`
+}
+
+async function answers(url: string, isReady: (answer: Response) => boolean | Promise<boolean>): Promise<boolean> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(2000) })
     return await isReady(answer)

@@ -97,7 +97,12 @@ describe('embedded Postgres and Redis', () => {
     await write(pair.postgres.url, pair.redis.url)
     parent.kill('SIGKILL')
     const [db, store] = [await postgres(), await redis()]
-    await until('the servers end', LIMIT, undefined, () => !isRunning(pair.postgres.pid) && !isRunning(pair.redis.pid))
+    await until(
+      'the servers have not ended',
+      LIMIT,
+      undefined,
+      () => !isRunning(pair.postgres.pid) && !isRunning(pair.redis.pid),
+    )
     expect(await read(db.url, store.url)).to.deep.equal(['kept', 'kept'])
   })
 
@@ -113,7 +118,7 @@ describe('embedded Postgres and Redis', () => {
     const db = await postgres()
     await db.stop()
     rmSync(join(folder, 'postgres/data/global/pg_control'))
-    expect(await failure(postgres())).to.match(/Postgres: ended with exit code[^]*pg_control/)
+    expect(await failure(postgres())).to.match(/Postgres ended with exit code[^]*pg_control/)
   })
 
   it('a start that is given up leaves nothing running', async () => {
@@ -137,7 +142,7 @@ describe('embedded Postgres and Redis', () => {
     parents.push(parent)
     let text = ''
     parent.stdout.on('data', (data: Buffer) => (text += data.toString()))
-    await until('the parent starts its servers', LIMIT, undefined, () => text.endsWith('\n'))
+    await until('the parent has not started its servers', LIMIT, undefined, () => text.endsWith('\n'))
     return { parent, pair: JSON.parse(text) as Pair }
   }
 })

@@ -82,7 +82,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
       await server.stop(['SIGQUIT', 5000])
       const log = lastLines(logFile)
       if (attempt < ATTEMPTS && isPassing(log) && !signal?.aborted) continue
-      throw new Error(`Postgres: ${(error as Error).message}. The end of ${logFile}:\n${log}`, { cause: error })
+      throw new Error(`Postgres ${(error as Error).message}. The end of ${logFile}:\n${log}`, { cause: error })
     }
   }
 }
@@ -181,7 +181,7 @@ function serverArguments(data: string, port: number, { durable = true, maxConnec
 async function ready(server: Daemon, url: string, signal?: AbortSignal): Promise<void> {
   let ended: string | undefined
   void server.exited.then((how) => (ended = how))
-  await until('ready for connections', READY_LIMIT, signal, async () => {
+  await until('does not answer', READY_LIMIT, signal, async () => {
     if (ended) throw new Error(ended)
     return answers(url)
   })

@@ -98,10 +98,11 @@ export async function within(limit: number, promise: Promise<unknown>): Promise<
 
 /**
  * Asks again and again until the answer is true.
+ * @param fault what is wrong if it does not get true
  * @throws Error after `limit` milliseconds, or the reason of `signal`
  */
 export async function until(
-  what: string,
+  fault: string,
   limit: number,
   signal: AbortSignal | undefined,
   check: () => boolean | Promise<boolean>,
@@ -110,7 +111,7 @@ export async function until(
   for (;;) {
     signal?.throwIfAborted()
     if (await check()) return
-    if (Date.now() > end) throw new Error(`${what}: not within ${Math.round(limit / 1000)} seconds`)
+    if (Date.now() > end) throw new Error(`${fault} (${Math.round(limit / 1000)} seconds)`)
     await pause(40)
   }
 }
@@ -149,15 +150,21 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * Waits until the server that wrote `pidFile` in an earlier run has ended: it may still be writing to the folder when
- * its parent was killed a moment ago. A number that now belongs to another process is no reason to wait.
+ * Waits until the process that wrote `pidFile` in an earlier run has ended: it may still be busy with its end when its
+ * parent was killed a moment ago. A number that now belongs to another process is no reason to wait.
+ * @param mark what the command line of the process holds
  * @throws Error if it goes on running
  */
-export async function leftoverEnded(pidFile: string, folder: string, signal?: AbortSignal): Promise<void> {
+export async function leftoverEnded(
+  pidFile: string,
+  mark: string,
+  signal?: AbortSignal,
+  limit = 20_000,
+): Promise<void> {
   const pid = existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8')) : Number.NaN
   if (Number.isNaN(pid)) return
-  const runs = () => isRunning(pid) && readProc(pid, 'cmdline').includes(folder)
-  await until(`the server of an earlier run (process ${pid}) still uses ${folder}`, 20_000, signal, () => !runs())
+  const runs = () => isRunning(pid) && readProc(pid, 'cmdline').includes(mark)
+  await until(`process ${pid} of an earlier run has not ended`, limit, signal, () => !runs())
 }
 
 function readProc(pid: number, file: string): string {

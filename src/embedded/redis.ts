@@ -38,7 +38,7 @@ export async function startRedis(options: ServerOptions): Promise<EmbeddedServer
       await server.stop()
       const log = lastLines(logFile)
       if (attempt < ATTEMPTS && /Address already in use/.test(log) && !options.signal?.aborted) continue
-      throw new Error(`Redis: ${(error as Error).message}. The end of ${logFile}:\n${log}`, { cause: error })
+      throw new Error(`Redis ${(error as Error).message}. The end of ${logFile}:\n${log}`, { cause: error })
     }
   }
 }
@@ -63,7 +63,7 @@ maxmemory-policy noeviction
 async function ready(server: Daemon, port: number, password: string, signal?: AbortSignal): Promise<void> {
   let ended: string | undefined
   void server.exited.then((how) => (ended = how))
-  await until('ready for connections', READY_LIMIT, signal, async () => {
+  await until('does not answer', READY_LIMIT, signal, async () => {
     if (ended) throw new Error(ended)
     return answers(port, password)
   })

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import type { Context } from 'koa'
 import { koaBody } from 'koa-body'
@@ -53,12 +54,21 @@ export function createRouter(core: Core, routes: Route[]) {
       const query = readQuery(ctx, operation)
       const body = operation.body && checkBody(operation.body, await readJson(ctx))
       await handle({ ctx, core, actor, id: ctx.params.id ?? '', query, body } as never)
+      writeJson(ctx)
     })
   }
   const dispatch = router.routes()
   return async (ctx: Context): Promise<void> => {
     await dispatch(ctx as never, () => refuseUnknown(router, ctx))
   }
+}
+
+/** Writes a JSON answer out once: Koa would do so for its length, for compression and for sending. */
+function writeJson(ctx: Context): void {
+  const body: unknown = ctx.body
+  if (typeof body !== 'object' || body === null || Buffer.isBuffer(body) || body instanceof Readable) return
+  ctx.type = 'application/json; charset=utf-8'
+  ctx.body = JSON.stringify(body)
 }
 
 async function authenticate(core: Core, ctx: Context, operation: Operation): Promise<Actor> {

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Config } from '../src/config.ts'
+import { freePort, runCommand, startCommand, startPostgres, startRedis, type Daemon } from '../src/embedded/index.ts'
+import { randomSecret, sha256 } from '../src/lib/crypto.ts'
+import { newId } from '../src/lib/ids.ts'
+
+/** The product running on this machine, each part a process of its own, as in production. */
+export interface Stack {
+  folder: string
+  config: Partial<Config> & { DATABASE_URL: string; apiUrl: string; asrUrl: string }
+  /** An API key. */
+  key: string
+  processes: Partial<Record<'api' | 'asr', Daemon>>
+  startApi(): Promise<Daemon>
+  stop(): Promise<void>
+}
+
+const BUNDLE = process.env.SVC_BENCH_BUNDLE!
+const LIMIT = 120_000
+
+/** Starts Postgres and Redis as durable as `npm start` has them, migrates, and starts the parts that are asked for. */
+export async function startStack(
+  parts: { api?: boolean; asr?: boolean },
+  overrides: Partial<Config> = {},
+): Promise<Stack> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  chmodSync(folder, 0o711)
+  for (const name of ['models', 'audio']) mkdirSync(join(folder, name))
+  const [postgres, redis, apiPort, asrPort] = await Promise.all([
+    startPostgres({ folder: join(folder, 'postgres') }),
+    startRedis({ folder: join(folder, 'redis') }),
+    freePort(),
+    freePort(),
+  ])
+  const config = {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    ASR_API_KEY: randomSecret(),
+    SESSION_SECRET: randomSecret(),
+    LOG_LEVEL: 'warn' as const,
+    ASR_MODEL: 'moonshine-base-en' as const,
+    host: '127.0.0.1',
+    apiPort,
+    asrPort,
+    apiUrl: `http://127.0.0.1:${apiPort}`,
+    asrUrl: `http://127.0.0.1:${asrPort}`,
+    audioDir: join(folder, 'audio'),
+    modelsDir: join(folder, 'models'),
+    ...overrides,
+  }
+  const command = (name: string) => ({
+    bundle: BUNDLE,
+    command: name,
+    overrides: config,
+    logFile: join(folder, `${name}.log`),
+  })
+  await runCommand(command('migrate'), LIMIT)
+  const stack: Stack = {
+    folder,
+    config,
+    key: await createKey(postgres.url),
+    processes: {},
+    startApi: () =>
+      startCommand(command('api'), { url: `${config.apiUrl}/healthz`, limit: LIMIT, isReady: ({ ok }) => ok }),
+    async stop() {
+      for (const process of [stack.processes.api, stack.processes.asr, redis, postgres])
+        await process?.stop(['SIGTERM', LIMIT])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  if (parts.asr)
+    stack.processes.asr = await startCommand(command('asr'), { url: `${config.asrUrl}/readyz`, limit: LIMIT })
+  if (parts.api) stack.processes.api = await stack.startApi()
+  return stack
+}
+
+async function createKey(url: string): Promise<string> {
+  const key = `svc_${randomBytes(32).toString('base64url')}`
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
+    newId(),
+    'bench',
+    key.slice(0, 10),
+    sha256(key),
+  ])
+  await client.end()
+  return key
+}
+
+/** Resident memory of a process in MB: now, and its peak. */
+export function memoryOf(pid: number): { rss: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const mb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) / 1024
+  return { rss: mb('VmRSS'), peak: mb('VmHWM') }
+}
+
+export const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+/** Prints a result against its bound and remembers a miss in the exit code. */
+export function verdict(what: string, value: number, bound: { atLeast?: number; atMost?: number }, unit = ''): void {
+  const holds =
+    (bound.atLeast === undefined || value >= bound.atLeast) && (bound.atMost === undefined || value <= bound.atMost)
+  const rule = bound.atLeast === undefined ? `at most ${bound.atMost}` : `at least ${bound.atLeast}`
+  console.log(`${holds ? 'holds ' : 'MISSES'}  ${what}: ${value.toFixed(2)}${unit} (${rule}${unit})`)
+  if (!holds) process.exitCode = 1
+}

@@ -1,0 +1,18 @@
+/**
+ * npm start: sets everything up, then goes on as `node dist/svc.js start` in this same process, so that Ctrl-C and
+ * other signals have one process to reach and npm gets its exit code.
+ */
+import { join } from 'node:path'
+import { SetupError, project, setUp } from './setup.mjs'
+
+const from = process.cwd()
+try {
+  await setUp({ build: true })
+} catch (error) {
+  console.error(error instanceof SetupError ? error.message : error)
+  process.exit(1)
+}
+process.chdir(from)
+const bundle = join(project, 'dist/svc.js')
+process.argv = [process.execPath, bundle, 'start']
+await import(bundle)

@@ -1,0 +1,60 @@
+/** The shapes that cross the recognizer's borders: its HTTP answers, and the messages between its threads. */
+
+export const DECODERS = ['greedy', 'beam_search'] as const
+export type Decoder = (typeof DECODERS)[number]
+
+/** A stretch of speech: `start` and `end` in seconds from the beginning of the file, `channel` 0 or 1. */
+export interface Segment {
+  start: number
+  end: number
+  channel: number
+  text: string
+}
+
+/** `text` is the segments' texts joined by line breaks, in order of `start`. */
+export interface Transcript {
+  text: string
+  model: string
+  decoder: Decoder
+  language: string
+  segments: Segment[]
+}
+
+/** `durationSeconds` is what was really decoded, whatever the file's header says. */
+export interface Result {
+  transcript: Transcript
+  durationSeconds: number
+}
+
+/** `totalSeconds` is null until the length of the file is known. */
+export interface Progress {
+  processedSeconds: number
+  totalSeconds: number | null
+}
+
+/** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG stay true on a second attempt; INTERNAL may not. */
+export type ErrorCode = 'UNSUPPORTED_AUDIO' | 'AUDIO_TOO_LONG' | 'INTERNAL'
+
+/** A failed recognition. The message is for people: what happened and what to do; it holds no paths. */
+export class RecognitionError extends Error {
+  readonly code: ErrorCode
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** One file for a worker thread. */
+export interface Task {
+  file: string
+  decoder: Decoder
+}
+
+export type ToWorker = ({ type: 'transcribe' } & Task) | { type: 'abort' }
+
+export type FromWorker =
+  | { type: 'ready' }
+  | ({ type: 'progress' } & Progress)
+  | ({ type: 'result' } & Result)
+  | { type: 'error'; code: ErrorCode; message: string; stack?: string | undefined }
+  | { type: 'aborted' }

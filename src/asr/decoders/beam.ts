@@ -1,0 +1,72 @@
+import { logSumExp, type DecoderState, type Found } from './search.ts'
+
+interface Beam {
+  tokens: number[]
+  /** Sum of natural log-probabilities. */
+  sum: number
+  ended: boolean
+}
+
+interface Candidate {
+  parent: number
+  token: number
+  sum: number
+}
+
+/**
+ * Keeps the `width` best unfinished hypotheses of every step. Finished ones are compared by the sum of their
+ * log-probabilities over their length to the power `lengthPower` (Wu et al. 2016, section 7, in its simple form):
+ * without it short texts win, because every token costs. Ends as soon as no unfinished hypothesis, measured at its
+ * present length, is better than the best finished one.
+ */
+export async function searchBeam(
+  state: DecoderState,
+  { width, lengthPower, maxTokens }: { width: number; lengthPower: number; maxTokens: number },
+  signal: AbortSignal,
+): Promise<Found> {
+  const normalised = (beam: Beam) => beam.sum / (beam.tokens.length + 1) ** lengthPower
+  let beams: Beam[] = [{ tokens: [], sum: 0, ended: false }]
+  let best: Beam | undefined
+  for (let length = 0; length < maxTokens; length++) {
+    signal.throwIfAborted()
+    const scores = await state.step(beams.map((beam) => beam.tokens.at(-1) ?? state.startToken))
+    const next: (Beam & { parent: number })[] = []
+    // Twice the width: even if every hypothesis could end here, `width` go on.
+    for (const { parent, token, sum } of bestCandidates(scores, state.vocabularySize, beams, width * 2)) {
+      const { tokens } = beams[parent]!
+      if (token === state.endToken) {
+        const beam = { tokens, sum, ended: true }
+        if (!best || normalised(beam) > normalised(best)) best = beam
+      } else if (next.length < width) {
+        next.push({ tokens: [...tokens, token], sum, ended: false, parent })
+      }
+    }
+    if (best && normalised(next[0]!) <= normalised(best)) break
+    state.reorder(next.map((beam) => beam.parent))
+    beams = next
+  }
+  const found = best ?? beams[0]!
+  const { tokens, ended } = found
+  return { tokens, ended, meanLogProbability: found.sum / Math.max(1, tokens.length + (ended ? 1 : 0)) }
+}
+
+/** The `count` best continuations over all rows, best first. */
+function bestCandidates(scores: Float32Array, vocabularySize: number, beams: Beam[], count: number): Candidate[] {
+  const candidates: Candidate[] = []
+  beams.forEach((beam, parent) => {
+    const start = parent * vocabularySize
+    const end = start + vocabularySize
+    let top = scores[start]!
+    for (let i = start; i < end; i++) if (scores[i]! > top) top = scores[i]!
+    const offset = beam.sum - logSumExp(scores, start, end, top)
+    for (let i = start; i < end; i++) {
+      const sum = scores[i]! + offset
+      if (candidates.length === count && sum <= candidates[count - 1]!.sum) continue
+      let at = candidates.length
+      while (at > 0 && candidates[at - 1]!.sum < sum) at--
+      candidates.splice(at, 0, { parent, token: i - start, sum })
+      if (candidates.length > count) candidates.pop()
+    }
+  })
+  return candidates
+}

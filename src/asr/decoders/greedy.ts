@@ -1,0 +1,18 @@
+import { logSumExp, type DecoderState, type Found } from './search.ts'
+
+/** Takes the best token of every step, at most `maxTokens` of them. */
+export async function searchGreedy(state: DecoderState, maxTokens: number, signal: AbortSignal): Promise<Found> {
+  const tokens: number[] = []
+  let token = state.startToken
+  let sum = 0
+  while (tokens.length < maxTokens) {
+    signal.throwIfAborted()
+    const scores = await state.step([token])
+    token = 0
+    for (let i = 1; i < state.vocabularySize; i++) if (scores[i]! > scores[token]!) token = i
+    sum += scores[token]! - logSumExp(scores, 0, state.vocabularySize, scores[token]!)
+    if (token === state.endToken) return { tokens, meanLogProbability: sum / (tokens.length + 1), ended: true }
+    tokens.push(token)
+  }
+  return { tokens, meanLogProbability: sum / Math.max(1, tokens.length), ended: false }
+}

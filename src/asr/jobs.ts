@@ -1,0 +1,75 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Transform, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+const PREFIX = 'svc-asr-'
+
+/** The folder of this process's jobs: one folder a job, one opaque file name in it, nothing beside it to name. */
+export class Jobs {
+  private readonly root: string
+  private count = 0
+
+  private constructor(root: string) {
+    this.root = root
+  }
+
+  /** Makes the folder, and removes those that crashed processes left. */
+  static async open(): Promise<Jobs> {
+    const folder = tmpdir()
+    for (const name of await readdir(folder)) {
+      const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
+      if (owner && !runs(Number(owner))) await rm(join(folder, name), { recursive: true, force: true })
+    }
+    return new Jobs(await mkdtemp(join(folder, `${PREFIX}${process.pid}-`)))
+  }
+
+  /** Runs `work` with the path of a file that does not exist yet; whatever becomes of it, it is gone afterwards. */
+  async withFile<T>(work: (file: string) => Promise<T>): Promise<T> {
+    const folder = join(this.root, String(++this.count))
+    await mkdir(folder)
+    try {
+      return await work(join(folder, 'audio'))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  async close(): Promise<void> {
+    await rm(this.root, { recursive: true, force: true })
+  }
+}
+
+/** Does another process with this id run? Our own id (always the same in a container) is that of a predecessor. */
+function runs(id: number): boolean {
+  if (id === process.pid) return false
+  try {
+    process.kill(id, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/** A body with more bytes than allowed. */
+export class TooLargeError extends Error {}
+
+/**
+ * Writes a body to a file and answers its number of bytes.
+ * @throws TooLargeError past `limit` bytes; the rest of the body is left unread
+ */
+export async function receive(body: Readable, file: string, limit: number): Promise<number> {
+  let size = 0
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length
+      if (size > limit) done(new TooLargeError())
+      else done(null, chunk)
+    },
+  })
+  // The body's own stream must survive a refusal: the connection still has to carry the answer.
+  await pipeline(body.iterator({ destroyOnReturn: false }), count, createWriteStream(file))
+  return size
+}

@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { RecognitionError } from './contract.ts'
+
+/** Containers that calls come in. A format that names other files (playlists, subtitles, pictures) is not among them. */
+const FORMATS = 'wav,w64,aiff,au,caf,mp3,ogg,flac,mov,matroska,aac,amr,gsm'
+
+/** Codecs that calls come in: nothing that decodes pictures or video ever sees a byte of the file. */
+const CODECS = [
+  'pcm_s8,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be',
+  'pcm_alaw,pcm_mulaw,gsm,gsm_ms,libgsm,libgsm_ms,g722,g726,g726le,g729,g723_1,ilbc,truespeech',
+  'adpcm_ima_wav,adpcm_ms,adpcm_g722,adpcm_g726,adpcm_yamaha,amrnb,amrwb,libopencore_amrnb,libopencore_amrwb',
+  'mp3,mp3float,mp2,mp2float,aac,aac_latm,alac,flac,vorbis,libvorbis,opus,libopus,speex,libspeex',
+].join()
+
+/** Options in front of the input. Only this one file is read, by its own content, never by what it names. */
+const GUARD = ['-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-codec_whitelist', CODECS]
+
+const MEBIBYTE = 1024 * 1024
+/** Address space of one process; ordinary files need 300 MB, most of it program code. */
+const MEMORY = 1024 * MEBIBYTE
+/** The largest single block it may ask for. */
+const BLOCK = 64 * MEBIBYTE
+/** Processor time of one process: three hours of the slowest codec take a fifth of it. */
+const CPU_SECONDS = 300
+
+/** util-linux has it on every Debian; without it the limits of time, output and single blocks remain. */
+const PRLIMIT = onPath('prlimit')
+
+function onPath(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/** @throws RecognitionError naming the program that is not installed */
+export function requireMediaPrograms(): void {
+  const missing = ['ffmpeg', 'ffprobe'].filter((program) => !onPath(program))
+  if (missing.length > 0) throw new RecognitionError('INTERNAL', `${missing.join(' and ')} must be installed (ffmpeg)`)
+}
+
+/** Starts ffprobe or ffmpeg on one file under the guard, with `args` after the input. */
+export function spawnMedia(program: 'ffprobe' | 'ffmpeg', file: string, args: string[]): ChildProcess {
+  const own = program === 'ffmpeg' ? ['-nostdin', '-threads', '1'] : []
+  const options = ['-hide_banner', '-v', 'error', '-max_alloc', String(BLOCK), ...own, ...GUARD, '-i', `file:${file}`]
+  const limits = [`--as=${MEMORY}`, `--cpu=${CPU_SECONDS}`, '--core=0', program]
+  const [command, first] = PRLIMIT ? (['prlimit', limits] as const) : ([program, []] as const)
+  return spawn(command, [...first, ...options, ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    // No secret of this process is any business of a program that reads strangers' files.
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  })
+}
+
+/** How a process ended. */
+export interface Ending {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** Resolves when the process is gone; rejects if it could not be started. */
+export function ending(child: ChildProcess): Promise<Ending> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause) => reject(new Error('a media program could not be started', { cause })))
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+}
+
+/** Kills the process when the signal is aborted; answers a function that ends this care. */
+export function killOnAbort(child: ChildProcess, signal: AbortSignal): () => void {
+  const kill = () => child.kill('SIGKILL')
+  if (signal.aborted) kill()
+  signal.addEventListener('abort', kill, { once: true })
+  return () => signal.removeEventListener('abort', kill)
+}

@@ -1,0 +1,163 @@
+import type { Worker } from 'node:worker_threads'
+import type { Logger } from '../lib/log.ts'
+import { RecognitionError, type FromWorker, type Progress, type Result, type Task, type ToWorker } from './contract.ts'
+
+/** First pause before a worker that could not start is started again; doubled each time. */
+const RESTART_MS = 1000
+const LONGEST_RESTART_MS = 30_000
+
+interface Job {
+  task: Task
+  signal: AbortSignal
+  onProgress: (progress: Progress) => void
+  resolve: (result: Result) => void
+  reject: (reason: unknown) => void
+}
+
+/** A place for one file: a worker, which is replaced when it dies. */
+interface Slot {
+  worker: Worker
+  state: 'loading' | 'ready' | 'failed'
+  job: Job | undefined
+  failures: number
+}
+
+/** Worker threads that each recognise one file at a time; further files wait in order of arrival. */
+export class Pool {
+  private readonly slots: Slot[] = []
+  private readonly waiting: Job[] = []
+  private readonly startWorker: () => Worker
+  private readonly log: Logger
+  private closed = false
+
+  constructor(startWorker: () => Worker, log: Logger) {
+    this.startWorker = startWorker
+    this.log = log
+  }
+
+  /** Starts `size` workers and waits until each has its model loaded. @throws the fault of a worker that could not */
+  async start(size: number): Promise<void> {
+    const started = Array.from({ length: size }, () => {
+      const slot: Slot = { worker: this.startWorker(), state: 'loading', job: undefined, failures: 0 }
+      this.slots.push(slot)
+      return new Promise<void>((resolve, reject) => {
+        slot.worker.once('message', () => resolve())
+        slot.worker.once('error', reject)
+        slot.worker.once('exit', (code) => reject(new Error(`a worker thread ended with code ${code} while loading`)))
+        this.watch(slot)
+      })
+    })
+    try {
+      await Promise.all(started)
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+  }
+
+  /** ready: files are worked on; loading: a worker is about to be; failed: none could be started lately. */
+  get status(): 'ready' | 'loading' | 'failed' {
+    const states = this.slots.map(({ state }) => state)
+    return states.includes('ready') ? 'ready' : states.includes('loading') ? 'loading' : 'failed'
+  }
+
+  get queue(): { running: number; waiting: number } {
+    return { running: this.slots.filter(({ job }) => job).length, waiting: this.waiting.length }
+  }
+
+  /**
+   * Recognises a file as soon as a worker is free.
+   * @throws RecognitionError; the signal's reason once it is aborted and the worker has let go of the file
+   */
+  run(task: Task, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.closed) throw stopping()
+      signal.throwIfAborted()
+      const job = { task, signal, onProgress, resolve, reject }
+      signal.addEventListener('abort', () => this.abort(job), { once: true })
+      this.waiting.push(job)
+      this.dispatch()
+    })
+  }
+
+  /** Ends everything: whoever waits or runs gets an error that asks to try again. */
+  async close(): Promise<void> {
+    this.closed = true
+    for (const job of this.waiting.splice(0)) job.reject(stopping())
+    for (const { job } of this.slots) job?.reject(stopping())
+    await Promise.all(this.slots.map(({ worker }) => worker.terminate()))
+  }
+
+  private dispatch(): void {
+    for (const slot of this.slots) {
+      if (slot.state !== 'ready' || slot.job) continue
+      slot.job = this.waiting.shift()
+      if (slot.job) slot.worker.postMessage({ type: 'transcribe', ...slot.job.task } satisfies ToWorker)
+    }
+  }
+
+  private abort(job: Job): void {
+    const index = this.waiting.indexOf(job)
+    if (index >= 0) {
+      this.waiting.splice(index, 1)
+      job.reject(job.signal.reason)
+    }
+    // A running job is over when its worker says so: until then the file and the place are in use.
+    this.slots.find((slot) => slot.job === job)?.worker.postMessage({ type: 'abort' } satisfies ToWorker)
+  }
+
+  private watch(slot: Slot): void {
+    const { worker } = slot
+    let fault: unknown
+    worker.on('message', (message: FromWorker) => this.hear(slot, message))
+    worker.on('error', (error) => (fault = error))
+    worker.on('exit', (code) => {
+      if (this.closed) return
+      this.log.error({ err: fault, code }, 'a worker thread ended unexpectedly; starting another')
+      slot.state = slot.state === 'ready' ? 'loading' : 'failed'
+      slot.failures++
+      this.settle(slot, (job) =>
+        job.reject(new RecognitionError('INTERNAL', 'The recognizer lost this file. Try again.')),
+      )
+      const pause = slot.failures === 1 ? 0 : Math.min(RESTART_MS * 2 ** (slot.failures - 2), LONGEST_RESTART_MS)
+      setTimeout(() => this.replace(slot), pause)
+    })
+  }
+
+  private replace(slot: Slot): void {
+    if (this.closed) return
+    slot.worker = this.startWorker()
+    this.watch(slot)
+  }
+
+  private hear(slot: Slot, message: FromWorker): void {
+    if (message.type === 'ready') {
+      slot.state = 'ready'
+      return this.dispatch()
+    }
+    if (message.type === 'progress') return slot.job?.onProgress(message)
+    slot.failures = 0
+    this.settle(slot, (job) => {
+      if (message.type === 'result') {
+        job.resolve({ transcript: message.transcript, durationSeconds: message.durationSeconds })
+      } else if (message.type === 'error') {
+        if (message.stack) this.log.error({ stack: message.stack }, 'recognition failed')
+        job.reject(new RecognitionError(message.code, message.message))
+      } else {
+        job.reject(job.signal.reason)
+      }
+    })
+  }
+
+  /** Ends the slot's job, if it has one, and gives the place to the next. */
+  private settle(slot: Slot, end: (job: Job) => void): void {
+    const { job } = slot
+    slot.job = undefined
+    if (job) end(job)
+    this.dispatch()
+  }
+}
+
+function stopping(): RecognitionError {
+  return new RecognitionError('INTERNAL', 'The recognizer is stopping. Try again in a minute.')
+}

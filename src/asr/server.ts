@@ -1,0 +1,186 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Config } from '../config.ts'
+import type { Logger } from '../lib/log.ts'
+import { DECODERS, RecognitionError, type Decoder, type Progress } from './contract.ts'
+import type { EngineInfo } from './engines/engine.ts'
+import { receive, TooLargeError, type Jobs } from './jobs.ts'
+import type { Pool } from './pool.ts'
+
+/** Time between two progress lines; the caller may take 2 s without a line for a lost connection. */
+const PROGRESS_MS = 1000
+/** A slow line may take so long to send a file. */
+const UPLOAD_MS = 60 * 60 * 1000
+/** How long the rest of a refused body is read and thrown away, so that its sender sees the answer. */
+const DRAIN_MS = 10_000
+
+/** What a request handler works with. */
+interface Recognizer {
+  config: Config
+  info: EngineInfo
+  pool: Pool
+  jobs: Jobs
+  log: Logger
+}
+
+type Handler = (recognizer: Recognizer, request: IncomingMessage, response: ServerResponse) => Promise<void> | void
+
+const ROUTES: Record<string, { methods: string[]; handle: Handler }> = {
+  '/healthz': { methods: ['GET', 'HEAD'], handle: (_, __, response) => answer(response, 200, { status: 'ok' }) },
+  '/readyz': { methods: ['GET', 'HEAD'], handle: showReadiness },
+  '/transcribe': { methods: ['POST'], handle: transcribe },
+}
+
+/** An answer of the HTTP layer; the message is for people, or one line a field. */
+class HttpError extends Error {
+  readonly status: number
+  readonly told: string | string[]
+  readonly headers: Record<string, string>
+  constructor(status: number, told: string | string[], headers: Record<string, string> = {}) {
+    super(String(told))
+    this.status = status
+    this.told = told
+    this.headers = headers
+  }
+}
+
+/** The recognizer's HTTP server, not yet listening. */
+export function createRecognizer(recognizer: Recognizer): Server {
+  const server = createServer((request, response) => {
+    void handle(recognizer, request, response)
+  })
+  server.requestTimeout = UPLOAD_MS
+  return server
+}
+
+async function handle(recognizer: Recognizer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const requestId = requestIdOf(request)
+  response.setHeader('X-Request-Id', requestId)
+  const log = recognizer.log.child({ requestId })
+  try {
+    const route = ROUTES[pathOf(request)]
+    if (!route) throw new HttpError(404, 'There is nothing at this address')
+    if (!route.methods.includes(request.method ?? '')) {
+      throw new HttpError(405, `Use ${route.methods.join(' or ')} here`, { Allow: route.methods.join(', ') })
+    }
+    await route.handle({ ...recognizer, log }, request, response)
+  } catch (error) {
+    if (response.headersSent || request.socket.destroyed) return void response.destroy()
+    if (!(error instanceof HttpError)) log.error({ err: error }, 'request failed')
+    const known = error instanceof HttpError ? error : new HttpError(500, 'The recognizer failed. Try again.')
+    refuse(request, response, known)
+  }
+}
+
+const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0]!
+
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body)
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
+  response.end(text)
+}
+
+/** Answers an error in the one shape. What is left of the body is read for a while, then the connection ends. */
+function refuse(request: IncomingMessage, response: ServerResponse, { status, told, headers }: HttpError): void {
+  const text = JSON.stringify({ statusCode: status, message: told, error: STATUS_CODES[status] })
+  response.writeHead(status, {
+    ...headers,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+    ...(request.complete ? {} : { Connection: 'close' }),
+  })
+  if (request.complete) return void response.end(text)
+  response.write(text)
+  const end = () => response.end()
+  const timer = setTimeout(end, DRAIN_MS)
+  request.once('close', () => clearTimeout(timer))
+  request.once('end', end).resume()
+}
+
+function showReadiness({ config, info, pool }: Recognizer, _: IncomingMessage, response: ServerResponse): void {
+  const { model, version, precision } = info
+  answer(response, 200, { status: pool.status, model, version, decoder: config.DECODER, precision, queue: pool.queue })
+}
+
+/** POST /transcribe: the file comes in, its text goes out as the last of a stream of JSON lines. */
+async function transcribe(recognizer: Recognizer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { config, jobs } = recognizer
+  authorize(config.ASR_API_KEY!, request)
+  const decoder = decoderOf(request) ?? config.DECODER
+  const limit = config.MAX_UPLOAD_MB * 1024 * 1024
+  const tooLarge = new HttpError(413, `The file is larger than ${config.MAX_UPLOAD_MB} MB`)
+  if (Number(request.headers['content-length']) > limit) throw tooLarge
+  await jobs.withFile(async (file) => {
+    const size = await receive(request, file, limit).catch((error) => {
+      throw error instanceof TooLargeError ? tooLarge : error
+    })
+    await stream(recognizer, { file, decoder, size }, response)
+  })
+}
+
+function authorize(key: string, { headers }: IncomingMessage): void {
+  const given = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  if (!timingSafeEqual(digest(given), digest(key))) {
+    throw new HttpError(401, 'Missing or invalid credentials', { 'WWW-Authenticate': 'Bearer' })
+  }
+}
+
+/** @throws HttpError 400 naming every parameter that is not right */
+function decoderOf({ url = '' }: IncomingMessage): Decoder | undefined {
+  const query = new URLSearchParams(url.split('?')[1] ?? '')
+  const faults = [...new Set(query.keys())].filter((name) => name !== 'decoder').map((name) => `${name}: is not known`)
+  const given = query.getAll('decoder')
+  const decoder = DECODERS.find((known) => known === given[0])
+  if (given.length > 1 || (given.length === 1 && !decoder)) {
+    faults.push(`decoder: must be one of ${DECODERS.join(', ')}`)
+  }
+  if (faults.length > 0) throw new HttpError(400, faults)
+  return decoder
+}
+
+interface Received {
+  file: string
+  decoder: Decoder
+  size: number
+}
+
+/** Recognises a received file and tells about it, line by line. A closed connection ends the work. */
+async function stream(
+  recognizer: Recognizer,
+  { file, decoder, size }: Received,
+  response: ServerResponse,
+): Promise<void> {
+  const { pool, log } = recognizer
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  if (response.destroyed) return
+  response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
+  const say = (line: object) => response.write(`${JSON.stringify(line)}\n`)
+  let latest: Progress = { processedSeconds: 0, totalSeconds: null }
+  const tell = () =>
+    say({ type: 'progress', processedSeconds: latest.processedSeconds, totalSeconds: latest.totalSeconds })
+  tell()
+  const timer = setInterval(tell, PROGRESS_MS)
+  const began = performance.now()
+  const seconds = () => Number(((performance.now() - began) / 1000).toFixed(2))
+  try {
+    if (size === 0) throw new RecognitionError('UNSUPPORTED_AUDIO', 'The file is empty. Send the audio as the body.')
+    const result = await pool.run({ file, decoder }, (progress) => (latest = progress), closed.signal)
+    log.info({ size, decoder, audioSeconds: result.durationSeconds, seconds: seconds() }, 'recognised')
+    say({ type: 'result', ...result })
+  } catch (error) {
+    if (closed.signal.aborted) return log.info({ size, seconds: seconds() }, 'the caller went away; recognition ended')
+    if (!(error instanceof RecognitionError)) throw error
+    log.warn({ size, code: error.code, seconds: seconds() }, 'not recognised')
+    say({ type: 'error', code: error.code, message: error.message })
+  } finally {
+    clearInterval(timer)
+    response.end()
+  }
+}

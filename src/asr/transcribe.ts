@@ -1,0 +1,66 @@
+import { decode, measure, probe } from './audio.ts'
+import type { Decoder, Progress, Result, Segment, Task, Transcript } from './contract.ts'
+import type { Engine, EngineInfo } from './engines/engine.ts'
+
+/** A header may be off by this much before it counts as a lie. */
+const lies = (processed: number, total: number) => processed > total * 1.05 + 30
+
+const round = (seconds: number) => Math.round(seconds * 100) / 100
+
+/**
+ * Turns a file into a transcript: looks at its header, decides about its channels, then decodes it once and feeds
+ * every channel to a recognition of its own. Memory does not grow with the length of the file, only with its text.
+ * @throws RecognitionError; an AbortError when the signal is aborted
+ */
+export async function transcribe(
+  engine: Engine,
+  { file, decoder }: Task,
+  onProgress: (progress: Progress) => void,
+  signal: AbortSignal,
+): Promise<Result> {
+  const { sampleRate } = engine
+  const { channels, durationSeconds } = await probe(file, signal)
+  // Two channels have to be compared first. One is measured only where the header does not tell its length.
+  const needed = channels === 2 || durationSeconds === undefined
+  let measured = needed ? await measure(file, channels, signal) : undefined
+  let total = measured?.durationSeconds ?? durationSeconds ?? 0
+
+  const sources = measured?.channels ?? [0]
+  const recognitions = sources.map(() => engine.recognise(decoder, signal))
+  const segments: Segment[] = []
+  const width = channels === 2 ? 2 : 1
+  let frames = 0
+  for await (const samples of decode(file, { sampleRate, channels }, signal)) {
+    for (const [channel, recognition] of recognitions.entries()) {
+      const pieces = await recognition.accept(width === 1 ? samples : oneOfTwo(samples, sources[channel]!))
+      segments.push(...pieces.map((piece) => ({ ...piece, channel })))
+    }
+    frames += samples.length / width
+    const processed = frames / sampleRate
+    if (!measured && lies(processed, total)) {
+      // Learn the true length before hours are recognised in vain: it may be over the limit.
+      measured = await measure(file, channels, signal)
+      total = measured.durationSeconds
+    }
+    onProgress({ processedSeconds: round(processed), totalSeconds: round(Math.max(total, processed)) })
+  }
+  for (const [channel, recognition] of recognitions.entries()) {
+    const pieces = await recognition.finish()
+    segments.push(...pieces.map((piece) => ({ ...piece, channel })))
+  }
+  return { transcript: assemble(engine.info, decoder, segments), durationSeconds: round(frames / sampleRate) }
+}
+
+/** The left (0) or right (1) samples of an interleaved pair of channels. */
+function oneOfTwo(samples: Int16Array, which: number): Int16Array {
+  const one = new Int16Array(samples.length / 2)
+  for (let i = 0; i < one.length; i++) one[i] = samples[2 * i + which]!
+  return one
+}
+
+function assemble({ model, language }: EngineInfo, decoder: Decoder, found: Segment[]): Transcript {
+  const segments = found
+    .sort((a, b) => a.start - b.start || a.channel - b.channel)
+    .map(({ start, end, channel, text }) => ({ start: round(start), end: round(end), channel, text }))
+  return { text: segments.map(({ text }) => text).join('\n'), model, decoder, language, segments }
+}

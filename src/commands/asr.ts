@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { requireMediaPrograms } from '../asr/media.ts'
+import type { EngineConfig } from '../asr/engines/engine.ts'
+import { engineFor } from '../asr/engines/index.ts'
+import { Jobs } from '../asr/jobs.ts'
+import { Pool } from '../asr/pool.ts'
+import { createRecognizer } from '../asr/server.ts'
+import { readConfig, type Config } from '../config.ts'
+import { createLog } from '../lib/log.ts'
+import { toldToStop } from '../lib/stop.ts'
+
+/** Serves the recognizer until told to stop. The port opens once every worker has its model loaded. */
+export async function run(overrides: Partial<Config>): Promise<number> {
+  const config = readConfig('asr', process.env, overrides)
+  const log = createLog(config.LOG_LEVEL, 'asr')
+  const told = toldToStop()
+  const { ASR_MODEL, ASR_MODEL_HUB_URL, DECODER, modelsDir } = config
+  const engineConfig: EngineConfig = { ASR_MODEL, ASR_MODEL_HUB_URL, DECODER, modelsDir }
+  const engine = await engineFor(ASR_MODEL)
+
+  // The bundle's worker stands beside the chunk that this module is part of.
+  const workerFile = new URL('./asr-worker.js', import.meta.url)
+  const pool = new Pool(() => new Worker(workerFile, { workerData: engineConfig }), log)
+  const load = async () => {
+    requireMediaPrograms()
+    const prepared = await engine.prepare(engineConfig, log)
+    await pool.start(config.ASR_MAX_CONCURRENCY)
+    return prepared
+  }
+  const outcome = await Promise.race([load().catch((error: Error) => error), told])
+  if (typeof outcome === 'string' || outcome instanceof Error) {
+    await pool.close()
+    if (typeof outcome === 'string') return 0
+    log.fatal({ err: outcome }, `the recognizer cannot start with ${ASR_MODEL}: ${outcome.message}`)
+    return 1
+  }
+  const info = outcome
+
+  const jobs = await Jobs.open()
+  const server = createRecognizer({ config, info, pool, jobs, log })
+  server.listen(config.asrPort, config.host)
+  await once(server, 'listening')
+  log.info({ host: config.host, port: config.asrPort, ...info, workers: config.ASR_MAX_CONCURRENCY }, 'ready')
+
+  const reason = await told
+  log.info({ reason }, 'stopping')
+  server.close()
+  await pool.close()
+  server.closeAllConnections()
+  await jobs.close()
+  return 0
+}

@@ -1,0 +1,96 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { leftoverEnded } from '../embedded/process.ts'
+import { claimFolder, portsFree } from '../start/claim.ts'
+import { FirstAccess } from '../start/first-access.ts'
+import { keptSecrets } from '../start/kept.ts'
+import { Parts, type PartName } from '../start/parts.ts'
+import { makeFolders, makePlan, withSecrets, type Plan } from '../start/plan.ts'
+import { say, seconds, timed } from '../start/progress.ts'
+import { report } from '../start/report.ts'
+import { API_STOP_LIMIT, launchPart, migrate, startDatabase, startStore } from '../start/run-parts.ts'
+import { watchForStop } from '../start/signals.ts'
+
+const READY_LIMIT = 60_000
+/** On its first start the recognizer may have to download several GB. */
+const DOWNLOAD_LIMIT = 30 * 60_000
+
+/** Runs everything on this machine, until it is told to stop or one part ends by itself. */
+export async function run(overrides: Partial<Config>): Promise<number> {
+  const began = performance.now()
+  const from = whereTheUserIs()
+  // The terminal may be gone before we are.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  const stop = watchForStop()
+  const plan = makePlan(process.env, overrides)
+  process.chdir(plan.project)
+  const giveUp = new AbortController()
+  const parts = new Parts()
+  let up: Promise<void> | undefined
+  try {
+    makeFolders(plan)
+    await claimFolder(plan.folder)
+    await endOfLastRun(plan)
+    await portsFree(plan.config)
+    up = bringUp(withSecrets(plan, keptSecrets(plan.folder)), parts, giveUp.signal, { from, began })
+    const reason = await Promise.race([stop.asked, parts.crashed, up.then(() => stop.asked)])
+    say(`\nstopping (${reason})`)
+    return 0
+  } catch (error) {
+    process.stderr.write(`\n${(error as Error).message}\n`)
+    return 1
+  } finally {
+    giveUp.abort(new Error('told to stop'))
+    // What was just starting has joined the parts, or has ended, before the last of them are stopped.
+    await Promise.all([parts.stopAll(stop.hurried), up?.catch(() => {})])
+    await parts.stopAll(stop.hurried)
+  }
+}
+
+/** npm goes to the project's folder and tells in a variable where it was called. */
+function whereTheUserIs(): string {
+  const { INIT_CWD, npm_lifecycle_event: script } = process.env
+  return (script === 'start' && INIT_CWD) || process.cwd()
+}
+
+/** After a kill -9 of `start`, its children may still be handing back their work. */
+async function endOfLastRun({ folder, bundle }: Plan): Promise<void> {
+  for (const name of readdirSync(join(folder, 'run'))) {
+    await leftoverEnded(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT)
+  }
+}
+
+/** Starts everything in order; each part is in `parts` from its launch on, and is stopped in the reverse order. */
+async function bringUp(
+  plan: Plan,
+  parts: Parts,
+  signal: AbortSignal,
+  { from, began }: { from: string; began: number },
+): Promise<void> {
+  const [redisUrl, database] = await settled([startStore(plan, parts, signal), startDatabase(plan, parts, signal)])
+  const config: Config = { ...plan.config, DATABASE_URL: database.url, REDIS_URL: redisUrl }
+  await timed('database migrated', () => migrate(plan, config, signal))
+
+  const access = new FirstAccess(plan, database.fresh)
+  const launch = (command: string, name: PartName, overrides: Partial<Config> = {}) =>
+    launchPart(plan, parts, signal, { command, name, config: { ...config, ...overrides } })
+  const recognizerReady = launch('asr', 'recognizer')
+  const apiReady = launch('api', 'API', access.bootstrap())
+  await recognizerReady({ url: `${config.asrUrl}/readyz`, limit: DOWNLOAD_LIMIT })
+  await apiReady({ url: `${config.apiUrl}/readyz`, limit: READY_LIMIT })
+  const panelReady = launch('dashboard', 'panel')
+  const loginPage = `http://${config.host}:${config.panelPort}/login`
+  await panelReady({ url: loginPage, limit: READY_LIMIT, isReady: ({ status }) => status === 200 })
+
+  const made = await access.make(config.apiUrl, signal)
+  say(`everything ready (${seconds(began)})`)
+  say(report(plan, from, made, access.shown))
+  access.remember(made)
+}
+
+/** All results; an error only when all have settled, so that nothing starts after it. */
+async function settled<T extends unknown[]>(promises: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
+}
