@@ -161,7 +161,7 @@ describe('opening a language model', () => {
         }
       }
     }
-  }).timeout(20_000)
+  })
 
   it('gives nothing after closing, and does not crash', () => {
     const path = join(folder, 'closed.bin')

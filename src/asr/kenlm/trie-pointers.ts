@@ -20,6 +20,8 @@ export class Pointers {
   private readonly memory: Memory
   private readonly array: number
   private readonly arrayLength: number
+  /** Upper bits of the pointer read last. */
+  private upper = 0
 
   constructor(memory: Memory, inlineBits: number, mostChopped = 0, array = 0, arrayLength = 0) {
     this.memory = memory
@@ -29,22 +31,37 @@ export class Pointers {
     this.arrayLength = arrayLength
   }
 
-  /** The pointer whose lower bits begin at bit `at`, in row `row`. */
-  read(at: number, row: number): number {
-    const low = this.memory.wideBits(at, this.inlineBits)
-    return this.arrayLength === 0 ? low : low + this.upper(row) * 2 ** this.inlineBits
+  /** The pointer of row `row`, whose lower bits begin at bit `at`: the first row that extends it. */
+  begin(at: number, row: number): number {
+    if (this.arrayLength > 0) this.upper = this.findUpper(row)
+    return this.join(at)
+  }
+
+  /** The same for the row after the one of the last `begin`: where that one's rows end. */
+  end(at: number, row: number): number {
+    // Neighbours share their upper bits almost always, so the array is not searched again.
+    while (this.upper + 1 < this.arrayLength && this.valueAt(this.upper + 1) <= row) this.upper++
+    return this.join(at)
+  }
+
+  private join(at: number): number {
+    return this.upper * 2 ** this.inlineBits + this.memory.wideBits(at, this.inlineBits)
   }
 
   /** Number of array values not above `row`, less the first one, which is 0. */
-  private upper(row: number): number {
+  private findUpper(row: number): number {
     let low = 0
     let high = this.arrayLength
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
-      if (this.memory.long(this.array + 2 * middle) <= row) low = middle + 1
+      if (this.valueAt(middle) <= row) low = middle + 1
       else high = middle
     }
     return low - 1
+  }
+
+  private valueAt(index: number): number {
+    return this.memory.long(this.array + 2 * index)
   }
 }
 

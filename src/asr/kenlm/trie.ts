@@ -94,7 +94,7 @@ export class TrieTables implements NgramTables {
       at += 63
     }
     const pointers = rows.pointers!
-    this.setRange(pointers.read(at, row), pointers.read(at + rows.rowBits, row + 1), length + 1)
+    this.setRange(pointers.begin(at, row), pointers.end(at + rows.rowBits, row + 1), length + 1)
     return true
   }
 

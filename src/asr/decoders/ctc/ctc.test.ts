@@ -130,7 +130,7 @@ describe('beam search', () => {
         const scored = (all: SearchResult[]) => all.map(({ text, acoustic, total }): Scored => [text, acoustic, total])
         expectScores(`round ${round}`, scored(got), scored(expected))
       }
-    }).timeout(20_000)
+    })
   }
 
   it('gives no text for no frames', () => {
@@ -157,7 +157,7 @@ describe('beam search', () => {
     const random = repeatableRandom(5)
     const matrix = Float32Array.from({ length: 667 * 35 }, () => -4 * random())
     expect(new BeamSearch(model('probing')).decode(matrix)).to.be.a('string')
-  }).timeout(20_000)
+  })
 
   it('refuses rows that are not whole and a width below 1', () => {
     expect(() => new BeamSearch().decode(new Float32Array(34))).to.throw(RangeError)
