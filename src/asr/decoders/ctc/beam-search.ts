@@ -1,0 +1,277 @@
+import type { LanguageModel } from '../../kenlm/model.ts'
+import { bestToken, BLANK, COLUMNS, rowsOf, SPACE } from './alphabet.ts'
+import { Beams } from './beams.ts'
+import { BestScores } from './best.ts'
+import { Candidates, KEYS_PER_BEAM, logAdd, STEP_BLANK, STEP_REPEAT } from './candidates.ts'
+import { KnownWords } from './known-words.ts'
+import { normalise } from './normalise.ts'
+import { PairIds } from './pair-ids.ts'
+import { Prefixes } from './prefixes.ts'
+import { T_ONE_SETTINGS, type SearchSettings } from './settings.ts'
+import { Texts } from './texts.ts'
+import { NONE } from './tree.ts'
+import { Words } from './words.ts'
+
+/** Room at the beginning; it grows with the utterance and is kept for the next one. */
+const CAPACITY = 4096
+/** Letters of a usual word: longer parts of words cost more. */
+const USUAL_LENGTH = 6
+
+/** A result of the search. Scores are natural logarithms; the total holds the language model's part. */
+export interface SearchResult {
+  text: string
+  acoustic: number
+  total: number
+}
+
+/** What a frame did to the beams, for tests of the search. */
+export interface FrameTrace {
+  tokens: number[]
+  expanded: number
+  merged: number
+  afterPrune: number
+  afterWidth: number
+  afterHistory: number
+  /** The four best after the cut to the width. */
+  best: [text: string, part: string, lastToken: string, acoustic: number, total: number][]
+}
+
+/**
+ * CTC prefix beam search with a word language model, giving the answers of pyctcdecode as T-one uses it.
+ * Keep one object a thread: its arrays serve all utterances. ARPA models bring a list of known words, which changes
+ * the price of unfinished words; binary ones do not, as in the original.
+ */
+export class BeamSearch {
+  private readonly settings: SearchSettings
+  private readonly model: LanguageModel | undefined
+  private readonly knownWords: KnownWords | undefined
+  private readonly words: Words
+  private readonly texts: Texts
+  private readonly prefixes: Prefixes
+  private readonly candidates: Candidates
+  private readonly best: BestScores
+  private readonly seen = new PairIds()
+  private readonly tokens = new Uint8Array(COLUMNS)
+  private beams: Beams
+  private spare: Beams
+  private values = new Float32Array(0)
+
+  constructor(model?: LanguageModel, settings: Partial<SearchSettings> = {}) {
+    this.settings = { ...T_ONE_SETTINGS, ...settings }
+    const { beamWidth } = this.settings
+    if (!Number.isSafeInteger(beamWidth) || beamWidth < 1) throw new RangeError(`A beam width of ${beamWidth}`)
+    this.model = model
+    this.knownWords = model?.words && new KnownWords(model.words)
+    this.words = new Words(CAPACITY, model, this.knownWords)
+    this.texts = new Texts(CAPACITY, this.words, model, this.settings)
+    this.prefixes = new Prefixes(CAPACITY, this.texts, this.words)
+    this.candidates = new Candidates(beamWidth)
+    this.best = new BestScores(beamWidth * KEYS_PER_BEAM)
+    this.beams = new Beams(beamWidth)
+    this.spare = new Beams(beamWidth)
+  }
+
+  /** The best text of an utterance: rows of 35 log probabilities, one a frame of 30 ms. */
+  decode(matrix: Float32Array): string {
+    return this.search(matrix, 1)[0]?.text ?? ''
+  }
+
+  /**
+   * The best texts of an utterance, best first.
+   * @param most number of results wanted; there may be fewer
+   * @param observe is told what every frame did
+   */
+  search(matrix: Float32Array, most: number, observe?: (frame: FrameTrace) => void): SearchResult[] {
+    const rows = rowsOf(matrix)
+    if (matrix.length > this.values.length) this.values = new Float32Array(matrix.length)
+    normalise(matrix, this.values)
+    this.words.clear()
+    this.texts.clear()
+    this.prefixes.clear()
+    this.beams.startOver()
+    for (let row = 0; row < rows; row++) this.advance(row, observe)
+    return this.finish(most)
+  }
+
+  /** One frame: every beam with every token, merged, pruned. */
+  private advance(row: number, observe?: (frame: FrameTrace) => void): void {
+    const { candidates, settings } = this
+    const tokenCount = this.chooseTokens(row)
+    this.placeBeams()
+    for (let i = 0; i < tokenCount; i++) {
+      const token = this.tokens[i]!
+      const value = this.values[row * COLUMNS + token]!
+      if (token === BLANK) this.addBlanks(value)
+      else if (token === SPACE) this.addSpaces(value)
+      else this.addLetters(token, value)
+    }
+    const limit = candidates.sum() + settings.beamPruneLogp
+    const above = this.best.choose(candidates.total, candidates.count, limit, settings.beamWidth)
+    const expanded = tokenCount * this.beams.count
+    this.keepBest(Math.min(above, settings.beamWidth))
+    if (observe) observe(this.describe(tokenCount, expanded, above))
+    candidates.clear()
+  }
+
+  /** Writes the tokens to consider, in rising order. @returns their number */
+  private chooseTokens(row: number): number {
+    const best = bestToken(this.values, row)
+    let count = 0
+    for (let token = 0; token < COLUMNS; token++) {
+      if (token === best || this.values[row * COLUMNS + token]! >= this.settings.tokenMinLogp)
+        this.tokens[count++] = token
+    }
+    return count
+  }
+
+  /**
+   * Gives each beam the keys of what it may become. Beams that have written the same share a slot, the place of the
+   * first of them; the key of a prefix that is also another beam's prefix plus one token is the key of that step.
+   */
+  private placeBeams(): void {
+    const { beams, prefixes, words, texts } = this
+    const { beamWidth } = this.settings
+    for (let i = 0; i < beams.count; i++) {
+      const node = beams.node[i]!
+      if (prefixes.slot[node] === NONE) prefixes.slot[node] = i
+      beams.slot[i] = prefixes.slot[node]!
+    }
+    for (let i = 0; i < beams.count; i++) {
+      const node = beams.node[i]!
+      const parent = prefixes.parent[node]!
+      const parentSlot = parent === NONE ? NONE : prefixes.slot[parent]!
+      beams.repeatKey[i] =
+        parentSlot === NONE ? STEP_REPEAT * beamWidth + beams.slot[i]! : parentSlot * STEP_BLANK + prefixes.token[node]!
+      const part = prefixes.part[node]!
+      const length = words.length[part]!
+      beams.finished[i] = length === 0 ? 1 : 0
+      beams.lastToken[i] = beams.blank[i] ? BLANK : length === 0 ? SPACE : prefixes.token[node]!
+      beams.textScore[i] = texts.score[prefixes.text[node]!]!
+      beams.language[i] = beams.textScore[i]! + this.partScore(length, words.known[part]!)
+      beams.grownLanguage[i] = beams.textScore[i]! + this.partScore(length + 1, NONE)
+    }
+    for (let i = 0; i < beams.count; i++) prefixes.slot[beams.node[i]!] = NONE
+  }
+
+  /** What a part of a word costs as long as it is not finished. */
+  private partScore(length: number, known: number): number {
+    if (!this.model || length === 0 || (this.knownWords && known !== NONE)) return 0
+    const { unknownOffset } = this.settings
+    return length > USUAL_LENGTH ? (unknownOffset * length) / USUAL_LENGTH : unknownOffset
+  }
+
+  private addBlanks(value: number): void {
+    const { beams, candidates } = this
+    const firstKey = STEP_BLANK * this.settings.beamWidth
+    for (let i = 0; i < beams.count; i++) {
+      candidates.add(firstKey + beams.slot[i]!, i, STEP_BLANK, beams.acoustic[i]! + value, beams.language[i]!)
+    }
+  }
+
+  private addSpaces(value: number): void {
+    const { beams, candidates, prefixes, texts } = this
+    for (let i = 0; i < beams.count; i++) {
+      const acoustic = beams.acoustic[i]! + value
+      if (beams.finished[i]) {
+        candidates.add(beams.repeatKey[i]!, i, STEP_REPEAT, acoustic, beams.language[i]!)
+        continue
+      }
+      const text = prefixes.finishedText(beams.node[i]!)
+      candidates.add(beams.slot[i]! * STEP_BLANK + SPACE, i, SPACE, acoustic, texts.score[text]!)
+    }
+  }
+
+  private addLetters(letter: number, value: number): void {
+    const { beams, candidates, knownWords } = this
+    for (let i = 0; i < beams.count; i++) {
+      const acoustic = beams.acoustic[i]! + value
+      if (beams.lastToken[i] === letter) {
+        candidates.add(beams.repeatKey[i]!, i, STEP_REPEAT, acoustic, beams.language[i]!)
+        continue
+      }
+      const language = knownWords ? this.knownLanguage(knownWords, i, letter) : beams.grownLanguage[i]!
+      candidates.add(beams.slot[i]! * STEP_BLANK + letter, i, letter, acoustic, language)
+    }
+  }
+
+  private knownLanguage(knownWords: KnownWords, beam: number, letter: number): number {
+    const part = this.prefixes.part[this.beams.node[beam]!]!
+    const known = knownWords.next(this.words.known[part]!, letter)
+    return this.beams.textScore[beam]! + this.partScore(this.words.length[part]! + 1, known)
+  }
+
+  /**
+   * Makes the first `count` chosen candidates the beams of the next frame, less those that the language model cannot
+   * tell from a better one: same last words, same part, same last token.
+   */
+  private keepBest(count: number): void {
+    const { beams, spare, candidates, prefixes, texts, seen } = this
+    seen.clear()
+    spare.count = 0
+    for (let i = 0; i < count; i++) {
+      const candidate = this.best.order[i]!
+      const step = candidates.step(candidate)
+      const from = beams.node[candidates.beam(candidate)]!
+      const node = step < STEP_BLANK ? prefixes.extend(from, step) : from
+      const blank = step === STEP_BLANK ? 1 : 0
+      const different = seen.size
+      if (seen.id(texts.history(prefixes.text[node]!), prefixes.part[node]! * 2 + blank) < different) continue
+      spare.add(node, blank, candidates.acoustic[candidate]!)
+    }
+    this.beams = spare
+    this.spare = beams
+  }
+
+  /** The end: every part becomes a word, beams of equal text merge, and the end of the sentence is scored. */
+  private finish(most: number): SearchResult[] {
+    const { beams, prefixes, texts } = this
+    const merged = new Map<number, { node: number; acoustic: number }>()
+    for (let i = 0; i < beams.count; i++) {
+      const node = beams.node[i]!
+      const text = prefixes.finishedText(node)
+      const earlier = merged.get(text)
+      const acoustic = earlier ? logAdd(earlier.acoustic, beams.acoustic[i]!) : beams.acoustic[i]!
+      // The later node decides whether the last word is one of the text or the empty one: so does the original.
+      merged.set(text, { node, acoustic })
+    }
+    const results = [...merged].map(([text, { node, acoustic }]) => {
+      const language = texts.endScore(prefixes.text[node]!, prefixes.part[node]!)
+      return { text, acoustic, total: acoustic + language }
+    })
+    const limit = Math.max(...results.map(({ total }) => total)) + this.settings.beamPruneLogp
+    return results
+      .filter(({ total }) => total >= limit)
+      .sort((a, b) => b.total - a.total)
+      .slice(0, Math.min(most, this.settings.beamWidth))
+      .map((result) => ({ ...result, text: texts.text(result.text) }))
+  }
+
+  /** Runs after `keepBest`, when the beams before the frame are the spare ones. */
+  private describe(tokenCount: number, expanded: number, above: number): FrameTrace {
+    const { candidates, prefixes, texts, words } = this
+    const width = Math.min(above, this.settings.beamWidth)
+    const best = [...this.best.order.subarray(0, Math.min(width, 4))].map((candidate): FrameTrace['best'][number] => {
+      const step = candidates.step(candidate)
+      const from = this.spare.node[candidates.beam(candidate)]!
+      const node = step < STEP_BLANK ? prefixes.extend(from, step) : from
+      const part = words.text(prefixes.part[node]!)
+      const last = step === STEP_BLANK ? '' : (part.at(-1) ?? ' ')
+      return [
+        texts.text(prefixes.text[node]!),
+        part,
+        last,
+        candidates.acoustic[candidate]!,
+        candidates.total[candidate]!,
+      ]
+    })
+    return {
+      tokens: [...this.tokens.subarray(0, tokenCount)],
+      expanded,
+      merged: candidates.count,
+      afterPrune: above,
+      afterWidth: width,
+      afterHistory: this.beams.count,
+      best,
+    }
+  }
+}

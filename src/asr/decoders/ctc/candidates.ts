@@ -1,0 +1,82 @@
+import { NONE } from './tree.ts'
+
+/** How a candidate came from its beam: a token number below 34 appended it; these two appended nothing. */
+export const STEP_BLANK = 34
+export const STEP_REPEAT = 35
+const STEP_BITS = 6
+/** Keys a beam may lead to, one for each step. */
+export const KEYS_PER_BEAM = 36
+
+/** The beams of one frame after every considered token, merged by what they have written. */
+export class Candidates {
+  count = 0
+  /** Acoustic score: natural log of the summed probability of all arrivals. */
+  readonly acoustic: Float64Array
+  /** What the language model adds. */
+  readonly language: Float64Array
+  readonly total: Float64Array
+  private readonly sources: Int32Array
+  private readonly keys: Int32Array
+  /** Candidate of every key, or NONE. */
+  private readonly places: Int32Array
+
+  constructor(beamWidth: number) {
+    const capacity = beamWidth * KEYS_PER_BEAM
+    this.acoustic = new Float64Array(capacity)
+    this.language = new Float64Array(capacity)
+    this.total = new Float64Array(capacity)
+    this.sources = new Int32Array(capacity)
+    this.keys = new Int32Array(capacity)
+    this.places = new Int32Array(capacity).fill(NONE)
+  }
+
+  /** Adds an arrival; one that has written the same as an earlier one joins it, in the place of that one. */
+  add(key: number, beam: number, step: number, acoustic: number, language: number): void {
+    const place = this.places[key]!
+    if (place !== NONE) {
+      this.acoustic[place] = logAdd(this.acoustic[place]!, acoustic)
+      return
+    }
+    const added = this.count++
+    this.places[key] = added
+    this.keys[added] = key
+    this.sources[added] = (beam << STEP_BITS) | step
+    this.acoustic[added] = acoustic
+    this.language[added] = language
+  }
+
+  /** Computes the totals. @returns the best one */
+  sum(): number {
+    const { acoustic, language, total, count } = this
+    let best = -Infinity
+    for (let i = 0; i < count; i++) {
+      const sum = acoustic[i]! + language[i]!
+      total[i] = sum
+      if (sum > best) best = sum
+    }
+    return best
+  }
+
+  /** The beam of the first arrival. */
+  beam(candidate: number): number {
+    return this.sources[candidate]! >> STEP_BITS
+  }
+
+  /** How it came from that beam. */
+  step(candidate: number): number {
+    return this.sources[candidate]! & ((1 << STEP_BITS) - 1)
+  }
+
+  clear(): void {
+    for (let i = 0; i < this.count; i++) this.places[this.keys[i]!] = NONE
+    this.count = 0
+  }
+}
+
+/** ln(e^a + e^b). */
+export function logAdd(a: number, b: number): number {
+  const most = a >= b ? a : b
+  const distance = a >= b ? b - a : a - b
+  // Below this, 1 + e^distance is 1 in double precision.
+  return distance < -37 ? most : most + Math.log(1 + Math.exp(distance))
+}

@@ -1,0 +1,27 @@
+import { bestToken, BLANK, COLUMNS, LETTERS, rowsOf, SPACE } from './alphabet.ts'
+import { normalise } from './normalise.ts'
+
+/**
+ * The text of the best token of every frame: repeats merged, blanks dropped, outer spaces stripped.
+ * @param matrix rows of 35 log probabilities, one a frame of 30 ms
+ */
+export function decodeGreedily(matrix: Float32Array): string {
+  const rows = rowsOf(matrix)
+  let text = ''
+  let last = BLANK
+  for (let row = 0; row < rows; row++) {
+    const token = bestToken(matrix, row)
+    if (token !== last && token !== BLANK) text += token === SPACE ? ' ' : LETTERS[token]!
+    last = token
+  }
+  return text.trim()
+}
+
+/** Natural-log probability of the path that `decodeGreedily` follows, by the numbers that the search uses. */
+export function bestPathScore(matrix: Float32Array): number {
+  const values = new Float32Array(matrix.length)
+  normalise(matrix, values)
+  let score = 0
+  for (let row = 0; row < rowsOf(values); row++) score += values[row * COLUMNS + bestToken(values, row)]!
+  return score
+}

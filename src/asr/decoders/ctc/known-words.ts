@@ -1,0 +1,28 @@
+import { LETTERS } from './alphabet.ts'
+import { NONE } from './tree.ts'
+
+/** The beginnings of a list of words: which letters may follow which. Node 0 is the empty beginning. */
+export class KnownWords {
+  private readonly nodes = new Map<number, number>()
+
+  constructor(words: Iterable<string>) {
+    for (const word of words) this.add(word)
+  }
+
+  /** The beginning with one more letter, or NONE when no word begins so. */
+  next(node: number, letter: number): number {
+    return node === NONE ? NONE : (this.nodes.get(node * LETTERS.length + letter) ?? NONE)
+  }
+
+  private add(word: string): void {
+    let node = 0
+    for (const character of word) {
+      const letter = LETTERS.indexOf(character)
+      // What follows a foreign character is out of the search's reach.
+      if (letter < 0) return
+      const key = node * LETTERS.length + letter
+      node = this.nodes.get(key) ?? this.nodes.size + 1
+      this.nodes.set(key, node)
+    }
+  }
+}

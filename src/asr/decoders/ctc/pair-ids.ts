@@ -1,0 +1,53 @@
+const EMPTY = -1
+
+/** Gives every pair of integers a number of its own, from 0 on in order of arrival. Allocates only to grow. */
+export class PairIds {
+  /** Number of different pairs so far. */
+  size = 0
+  private slots: Int32Array
+  private firsts: Int32Array
+  private seconds: Int32Array
+
+  constructor(capacity = 1024) {
+    this.slots = new Int32Array(capacity * 2).fill(EMPTY)
+    this.firsts = new Int32Array(capacity)
+    this.seconds = new Int32Array(capacity)
+  }
+
+  /** The number of this pair: a new one, equal to the size before, if it was not there yet. */
+  id(first: number, second: number): number {
+    const mask = this.slots.length - 1
+    let slot = scatter(first, second) & mask
+    for (let id = this.slots[slot]!; id !== EMPTY; id = this.slots[slot]!) {
+      if (this.firsts[id] === first && this.seconds[id] === second) return id
+      slot = (slot + 1) & mask
+    }
+    if (this.size === this.firsts.length) {
+      this.grow()
+      return this.id(first, second)
+    }
+    this.firsts[this.size] = first
+    this.seconds[this.size] = second
+    this.slots[slot] = this.size
+    return this.size++
+  }
+
+  clear(): void {
+    this.slots.fill(EMPTY)
+    this.size = 0
+  }
+
+  private grow(): void {
+    const { firsts, seconds, size } = this
+    this.slots = new Int32Array(this.slots.length * 2).fill(EMPTY)
+    this.firsts = new Int32Array(firsts.length * 2)
+    this.seconds = new Int32Array(firsts.length * 2)
+    this.size = 0
+    for (let id = 0; id < size; id++) this.id(firsts[id]!, seconds[id]!)
+  }
+}
+
+function scatter(first: number, second: number): number {
+  const mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)
+  return mixed ^ (mixed >>> 15)
+}

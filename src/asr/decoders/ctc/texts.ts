@@ -1,0 +1,113 @@
+import type { Contexts } from '../../kenlm/contexts.ts'
+import type { LanguageModel } from '../../kenlm/model.ts'
+import { PairIds } from './pair-ids.ts'
+import type { SearchSettings } from './settings.ts'
+import { grown, NONE } from './tree.ts'
+import type { Words } from './words.ts'
+
+const UNASKED = -1
+
+/** Rows of finished words, each scored once by the language model. Text 0 is the empty one. */
+export class Texts {
+  size = 0
+  /** The text without its last word. */
+  parent: Int32Array
+  /** Its last word. */
+  word: Int32Array
+  /** Sum of the language model's part of the score of all words (natural log, weighted). */
+  score: Float64Array
+  private histories: Int32Array
+  private readonly historyIds = new PairIds()
+  private readonly historyLength: number
+  private readonly contexts: Contexts | undefined
+  private readonly words: Words
+  private readonly model: LanguageModel | undefined
+  private readonly settings: SearchSettings
+
+  constructor(capacity: number, words: Words, model: LanguageModel | undefined, settings: SearchSettings) {
+    this.words = words
+    this.model = model
+    this.settings = settings
+    this.parent = new Int32Array(capacity)
+    this.word = new Int32Array(capacity)
+    this.score = new Float64Array(capacity)
+    this.histories = new Int32Array(capacity)
+    this.contexts = model?.contexts(capacity)
+    this.historyLength = Math.max(1, (model?.order ?? 1) - 1)
+    this.clear()
+  }
+
+  /** Forgets all but the empty text. */
+  clear(): void {
+    this.size = 1
+    this.historyIds.clear()
+    // Number 0 is the history of the empty text.
+    this.histories[0] = this.historyIds.id(NONE, NONE)
+    this.parent[0] = NONE
+    this.score[0] = 0
+    if (!this.model || !this.contexts) return
+    if (this.settings.scoreBoundary) this.model.beginSentence(this.contexts, 0)
+    else this.model.beginAnywhere(this.contexts, 0)
+  }
+
+  /** The text with one more word, which must be new. */
+  add(text: number, word: number): number {
+    if (this.size === this.parent.length) this.grow()
+    const added = this.size++
+    this.parent[added] = text
+    this.word[added] = word
+    this.histories[added] = UNASKED
+    if (this.model && this.contexts) {
+      const id = this.words.modelId(word)
+      this.score[added] = this.score[text]! + this.weigh(this.model.score(this.contexts, text, id, added), id)
+    }
+    return added
+  }
+
+  /** Score of a whole utterance: the text, one more word (0, the empty one, counts as unknown) and the end. */
+  endScore(text: number, word: number): number {
+    const { model, contexts } = this
+    if (!model || !contexts) return 0
+    // Two contexts behind the last text serve as scratch paper.
+    while (this.size + 2 > this.parent.length) this.grow()
+    const id = this.words.modelId(word)
+    const last = model.score(contexts, text, id, this.size)
+    const end = this.settings.scoreBoundary ? model.score(contexts, this.size, model.sentenceEnd, this.size + 1) : 0
+    return this.score[text]! + this.weigh(last, id, end)
+  }
+
+  /** A number for the last words of the text, as many as may still matter to the language model. */
+  history(text: number): number {
+    const asked = this.histories[text]!
+    if (asked !== UNASKED) return asked
+    let history = 0
+    let at = text
+    for (let i = 0; i < this.historyLength && at !== 0; i++) {
+      history = this.historyIds.id(history, this.word[at]!)
+      at = this.parent[at]!
+    }
+    this.histories[text] = history
+    return history
+  }
+
+  /** The words, joined by single spaces. */
+  text(text: number): string {
+    const words: string[] = []
+    for (let at = text; at !== 0; at = this.parent[at]!) words.push(this.words.text(this.word[at]!))
+    return words.toReversed().join(' ')
+  }
+
+  /** From log10 of the model to the weighted natural log; `end` is what the end of the sentence adds. */
+  private weigh(log10: number, id: number, end = 0): number {
+    const { alpha, beta, unknownOffset } = this.settings
+    return alpha * (log10 + (id === 0 ? unknownOffset : 0) + end) * Math.LN10 + beta
+  }
+
+  private grow(): void {
+    this.parent = grown(this.parent)
+    this.word = grown(this.word)
+    this.score = grown(this.score)
+    this.histories = grown(this.histories)
+    this.contexts?.grow()
+  }
+}

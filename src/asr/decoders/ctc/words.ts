@@ -1,0 +1,79 @@
+import type { LanguageModel } from '../../kenlm/model.ts'
+import { LETTERS } from './alphabet.ts'
+import type { KnownWords } from './known-words.ts'
+import { grown, NONE, Tree } from './tree.ts'
+
+const NOT_ASKED = -1
+const EMPTY_WORD = 0
+
+/** UTF-8 bytes of every letter: two each. */
+const LETTER_BYTES = new TextEncoder().encode(LETTERS)
+
+/** Words and parts of words, as strings of letters, each with what the language model knows of it. */
+export class Words extends Tree {
+  /** Number of letters. */
+  length: Int32Array
+  /** Node among the known words of which this is a beginning, or NONE. */
+  known: Int32Array
+  private readonly knownWords: KnownWords | undefined
+  private readonly model: LanguageModel | undefined
+  private modelIds: Int32Array
+  private bytes = new Uint8Array(64)
+
+  constructor(capacity: number, model: LanguageModel | undefined, knownWords: KnownWords | undefined) {
+    super(capacity)
+    this.model = model
+    this.knownWords = knownWords
+    this.length = new Int32Array(capacity)
+    this.known = new Int32Array(capacity)
+    this.modelIds = new Int32Array(capacity)
+  }
+
+  /** The word with one more letter. */
+  extend(word: number, letter: number): number {
+    const known = this.find(word, letter)
+    if (known !== NONE) return known
+    const added = this.add(word, letter)
+    this.length[added] = this.length[word]! + 1
+    this.modelIds[added] = NOT_ASKED
+    if (this.knownWords) this.known[added] = this.knownWords.next(this.known[word]!, letter)
+    return added
+  }
+
+  /** The language model's id: 0 for unknown words and for the empty one. */
+  modelId(word: number): number {
+    if (word === EMPTY_WORD || !this.model) return 0
+    const asked = this.modelIds[word]!
+    if (asked !== NOT_ASKED) return asked
+    const id = this.model.wordIdOfBytes(this.bytes, this.spell(word))
+    this.modelIds[word] = id
+    return id
+  }
+
+  /** The word's letters. */
+  text(word: number): string {
+    let text = ''
+    for (let node = word; node !== EMPTY_WORD; node = this.parent[node]!) text = LETTERS[this.token[node]!]! + text
+    return text
+  }
+
+  /** Writes the word's UTF-8 bytes. @returns their number */
+  private spell(word: number): number {
+    const count = this.length[word]! * 2
+    if (count > this.bytes.length) this.bytes = new Uint8Array(count * 2)
+    let at = count
+    for (let node = word; node !== EMPTY_WORD; node = this.parent[node]!) {
+      const letter = this.token[node]! * 2
+      this.bytes[--at] = LETTER_BYTES[letter + 1]!
+      this.bytes[--at] = LETTER_BYTES[letter]!
+    }
+    return count
+  }
+
+  protected override grow(): void {
+    super.grow()
+    this.length = grown(this.length)
+    this.known = grown(this.known)
+    this.modelIds = grown(this.modelIds)
+  }
+}

@@ -1,0 +1,180 @@
+import { readFileSync, statSync } from 'node:fs'
+import { LanguageModelError } from './error.ts'
+import { extendKey, hashBytes, Key } from './hash.ts'
+import { Layout, type Header } from './header.ts'
+import { Memory } from './memory.ts'
+import { bucketsFor, findSlot, firstSlot, ProbingTables, type HashTable } from './probing.ts'
+
+const LARGEST_BYTES = 400 * 2 ** 20
+const MULTIPLIER = 1.5
+/** What an unknown word costs where the text gives no <unk>. */
+const NO_UNKNOWN = -100
+
+const encoder = new TextEncoder()
+
+/** A model read from ARPA text. */
+export interface ArpaModel {
+  order: number
+  tables: ProbingTables
+  /** Every word, without <unk>. */
+  words: Set<string>
+}
+
+/**
+ * Reads ARPA text into hash tables in memory, laid out as in a binary model of type 0.
+ * @throws LanguageModelError with the number of the faulty line
+ */
+export function readArpa(path: string): ArpaModel {
+  const { size } = statSync(path)
+  if (size > LARGEST_BYTES) {
+    throw new LanguageModelError(`ARPA text of ${size} bytes is too large to be kept in memory: make it binary`)
+  }
+  return new ArpaReader(readFileSync(path, 'utf8')).read()
+}
+
+class ArpaReader {
+  private readonly lines: string[]
+  private line = 0
+  private counts: number[] = []
+  private readonly ids = new Map<string, number>([['<unk>', 0]])
+  private ints = new Int32Array(0)
+  private floats = new Float32Array(0)
+  private memory = new Memory(0, [])
+  private readonly tables: HashTable[] = []
+  private unigrams = 0
+  private readonly key = new Key()
+
+  constructor(text: string) {
+    this.lines = text.split('\n')
+  }
+
+  read(): ArpaModel {
+    this.readCounts()
+    const header = this.layOut()
+    for (let length = 1; length <= header.order; length++) this.readSection(length)
+    if (this.nextLine() !== '\\end\\') throw this.fault('\\end\\ is missing')
+    const tables = new ProbingTables(this.memory, header, new Layout(this.memory, 0))
+    this.ids.delete('<unk>')
+    return { order: header.order, tables, words: new Set(this.ids.keys()) }
+  }
+
+  private readCounts(): void {
+    this.nextLine()
+    for (;;) {
+      const match = /^ngram\s+(\d+)\s*=\s*(\d+)$/.exec(this.peekLine())
+      if (!match) break
+      this.nextLine()
+      this.counts.push(Number(match[2]))
+      if (Number(match[1]) !== this.counts.length) throw this.fault('the lengths are not in order')
+    }
+    if (this.counts.length < 2) throw this.fault('a model of order 2 or more is expected')
+  }
+
+  /** Makes room for all tables, empty. */
+  private layOut(): Header {
+    const order = this.counts.length
+    const buckets = this.counts.map((count) => bucketsFor(count, MULTIPLIER))
+    let at = 2 + 3 * buckets[0]!
+    this.tables[1] = { base: 2, stride: 3, buckets: buckets[0]! }
+    this.unigrams = at
+    at += 2 * (this.counts[0]! + 1)
+    for (let length = 2; length <= order; length++) {
+      this.tables[length] = { base: at, stride: length === order ? 3 : 4, buckets: buckets[length - 1]! }
+      at += this.tables[length]!.stride * this.tables[length]!.buckets
+    }
+    this.ints = new Int32Array(at)
+    this.floats = new Float32Array(this.ints.buffer)
+    this.memory = new Memory(at * 4, [this.ints])
+    this.floats[this.unigrams] = NO_UNKNOWN
+    return {
+      order,
+      multiplier: MULTIPLIER,
+      kind: 'probing',
+      hashed: true,
+      restCosts: false,
+      quantised: false,
+      pointerArrays: false,
+      hasWords: false,
+      counts: this.counts,
+      size: 0,
+    }
+  }
+
+  private readSection(length: number): void {
+    if (this.nextLine() !== `\\${length}-grams:`) throw this.fault(`\\${length}-grams: is missing`)
+    for (let i = 0; i < this.counts[length - 1]!; i++) {
+      const fields = this.nextLine().split(/[\t ]+/)
+      const [probability, backoff] = [Number(fields[0]), Number(fields[length + 1] ?? 0)]
+      if (fields.length < length + 1 || fields.length > length + 2 || !(probability <= 0) || Number.isNaN(backoff)) {
+        throw this.fault(`no ${length}-gram with its log10 probability`)
+      }
+      const words = fields.slice(1, length + 1)
+      const at = length === 1 ? this.addWord(words[0]!) : this.addNgram(words)
+      this.floats[at] = probability
+      // The sign of zero would mark what extends what; without the mark scores are the same, only slower.
+      if (probability === 0 && length < this.counts.length) this.ints[at] = 0
+      else if (length < this.counts.length) this.ints[at]! &= 0x7fffffff
+      if (length < this.counts.length) this.floats[at + 1] = backoff === 0 ? 0 : backoff
+    }
+  }
+
+  /** @returns where the values of a new word stand */
+  private addWord(word: string): number {
+    const known = this.ids.get(word)
+    if (known === 0) return this.unigrams
+    if (known !== undefined) throw this.fault(`${word} stands twice`)
+    const id = this.ids.size
+    if (id > this.counts[0]!) throw this.fault('there are more words than counted')
+    this.ids.set(word, id)
+    const bytes = encoder.encode(word)
+    hashBytes(bytes, bytes.length, this.key)
+    this.ints[this.insert(this.tables[1]!) + 2] = id
+    return this.unigrams + 2 * id
+  }
+
+  /** @returns where the values of a new n-gram of two or more words stand */
+  private addNgram(words: string[]): number {
+    for (let i = words.length - 1; i >= 0; i--) {
+      const id = this.ids.get(words[i]!)
+      if (id === undefined) throw this.fault(`${words[i]} is not among the single words`)
+      if (i === words.length - 1) {
+        this.key.set(0, id)
+        continue
+      }
+      extendKey(this.key, id)
+      const shorter = words.length - i
+      if (shorter < words.length && findSlot(this.memory, this.tables[shorter]!, this.key) < 0) {
+        throw this.fault(`its last ${shorter} words have no entry of their own`)
+      }
+    }
+    return this.insert(this.tables[words.length]!) + 2
+  }
+
+  /** Puts the key into a free slot. @returns the word index of the slot */
+  private insert({ base, stride, buckets }: HashTable): number {
+    let slot = firstSlot(this.key, buckets)
+    while (this.ints[base + slot * stride] !== 0 || this.ints[base + slot * stride + 1] !== 0)
+      slot = (slot + 1) % buckets
+    const at = base + slot * stride
+    this.ints[at] = this.key.lo
+    this.ints[at + 1] = this.key.hi
+    return at
+  }
+
+  /** The next line that is not empty, which is then behind. */
+  private nextLine(): string {
+    const line = this.peekLine()
+    this.line++
+    return line
+  }
+
+  private peekLine(): string {
+    while (this.line < this.lines.length && this.lines[this.line]!.trim() === '') this.line++
+    if (this.line >= this.lines.length) throw this.fault('the text ends too early')
+    return this.lines[this.line]!.trim()
+  }
+
+  private fault(what: string): LanguageModelError {
+    return new LanguageModelError(`line ${this.line}: ${what}`)
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Contexts of a language model: the words that may still matter to the next word, newest first, each with the
+ * backoff of the context that ends in it. Kept in typed arrays and named by index, so that scoring allocates nothing.
+ */
+export class Contexts {
+  /** Words of a context at most: the model's order less one. */
+  readonly stride: number
+  /** Number of words of each context. */
+  lengths: Uint8Array
+  /** Word ids of context i, from i × stride on. */
+  words: Int32Array
+  /** Backoffs (log10) in the same places: number k belongs to the newest k + 1 words. */
+  backoffs: Float32Array
+
+  constructor(order: number, capacity: number) {
+    this.stride = order - 1
+    this.lengths = new Uint8Array(capacity)
+    this.words = new Int32Array(capacity * this.stride)
+    this.backoffs = new Float32Array(capacity * this.stride)
+  }
+
+  get capacity(): number {
+    return this.lengths.length
+  }
+
+  /** Doubles the room; contexts keep their indexes. */
+  grow(): void {
+    const { lengths, words, backoffs } = this
+    this.lengths = new Uint8Array(lengths.length * 2)
+    this.words = new Int32Array(words.length * 2)
+    this.backoffs = new Float32Array(backoffs.length * 2)
+    this.lengths.set(lengths)
+    this.words.set(words)
+    this.backoffs.set(backoffs)
+  }
+}

@@ -1,0 +1,82 @@
+/** 64-bit arithmetic on two 32-bit halves: BigInt would allocate at every step. */
+export class Key {
+  /** Lower half, as a signed 32-bit integer. */
+  lo = 0
+  /** Upper half, as a signed 32-bit integer. */
+  hi = 0
+
+  set(hi: number, lo: number): void {
+    this.hi = hi | 0
+    this.lo = lo | 0
+  }
+
+  xor(hi: number, lo: number): void {
+    this.hi ^= hi
+    this.lo ^= lo
+  }
+
+  /** Multiplies by hi·2^32 + lo, modulo 2^64. */
+  multiply(hi: number, lo: number): void {
+    const a = this.lo & 0xffff
+    const b = this.lo >>> 16
+    const c = lo & 0xffff
+    const d = lo >>> 16
+    const low = Math.imul(a, c) >>> 0
+    const inner = (Math.imul(b, c) >>> 0) + (low >>> 16)
+    const outer = (Math.imul(a, d) >>> 0) + (inner & 0xffff)
+    const carry = (Math.imul(b, d) >>> 0) + (inner >>> 16) + (outer >>> 16)
+    this.hi = (carry + Math.imul(this.hi, lo) + Math.imul(this.lo, hi)) | 0
+    this.lo = Math.imul(this.lo, lo)
+  }
+
+  /** x ^= x >>> 47 on all 64 bits. */
+  foldHigh(): void {
+    this.lo ^= this.hi >>> 15
+  }
+}
+
+const MURMUR_HI = 0xc6a4a793
+const MURMUR_LO = 0x5bd1e995
+const block = new Key()
+
+/** MurmurHash64A (Austin Appleby, public domain) with seed 0 over the first `length` bytes, into `into`. */
+export function hashBytes(bytes: Uint8Array, length: number, into: Key): void {
+  into.set(0, length)
+  into.multiply(MURMUR_HI, MURMUR_LO)
+  const whole = length - (length % 8)
+  for (let at = 0; at < whole; at += 8) {
+    block.set(littleEndian(bytes, at + 4, 4), littleEndian(bytes, at, 4))
+    block.multiply(MURMUR_HI, MURMUR_LO)
+    block.foldHigh()
+    block.multiply(MURMUR_HI, MURMUR_LO)
+    into.xor(block.hi, block.lo)
+    into.multiply(MURMUR_HI, MURMUR_LO)
+  }
+  const rest = length - whole
+  if (rest > 0) {
+    into.xor(littleEndian(bytes, whole + 4, rest - 4), littleEndian(bytes, whole, Math.min(4, rest)))
+    into.multiply(MURMUR_HI, MURMUR_LO)
+  }
+  into.foldHigh()
+  into.multiply(MURMUR_HI, MURMUR_LO)
+  into.foldHigh()
+}
+
+/** `count` bytes from `at` on (none when it is not positive). */
+function littleEndian(bytes: Uint8Array, at: number, count: number): number {
+  let value = 0
+  for (let i = 0; i < count; i++) value |= bytes[at + i]! << (8 * i)
+  return value
+}
+
+/**
+ * Key of the n-gram that puts the older word `word` in front of the n-gram of `key`.
+ * Multipliers 8978948897894561157 and 17894857484156487943 of the file format.
+ */
+export function extendKey(key: Key, word: number): void {
+  key.multiply(0x7c9ba273, 0x3b63f585)
+  older.set(0, word + 1)
+  older.multiply(0xf8574e12, 0x21634907)
+  key.xor(older.hi, older.lo)
+}
+const older = new Key()

@@ -1,0 +1,177 @@
+import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openModel } from './model.ts'
+
+const WORDS = ['<s>', '</s>', 'да', 'нет', 'тариф', 'рубль']
+const MASK = 2n ** 64n - 1n
+
+/** MurmurHash64A of up to 15 bytes with seed 0, straight from its definition. */
+function murmur(word: string): bigint {
+  const multiplier = 0xc6a4a7935bd1e995n
+  const bytes = Buffer.from(word)
+  let hash = (BigInt(bytes.length) * multiplier) & MASK
+  let at = 0
+  for (; at + 8 <= bytes.length; at += 8) {
+    let block = (bytes.readBigUInt64LE(at) * multiplier) & MASK
+    block = ((block ^ (block >> 47n)) * multiplier) & MASK
+    hash = ((hash ^ block) * multiplier) & MASK
+  }
+  if (at < bytes.length) {
+    const rest = Buffer.alloc(8)
+    bytes.copy(rest, 0, at)
+    hash = ((hash ^ rest.readBigUInt64LE()) * multiplier) & MASK
+  }
+  hash = ((hash ^ (hash >> 47n)) * multiplier) & MASK
+  return hash ^ (hash >> 47n)
+}
+
+/** A sparse file: only what is written takes room on the disk. */
+class SparseFile {
+  private readonly file: number
+
+  constructor(path: string) {
+    this.file = openSync(path, 'w')
+  }
+
+  write(at: number, bytes: Uint8Array): void {
+    writeSync(this.file, bytes, 0, bytes.length, at)
+  }
+
+  /** Header of a model of order 2 without words. */
+  header(type: number, words: number, pairs: number): void {
+    const bytes = Buffer.alloc(128)
+    bytes.write('mmap lm http://kheafield.com/code format version 5\n')
+    ;[0, 1, -0.5].forEach((value, i) => bytes.writeFloatLE(value, 56 + 4 * i))
+    ;[1, 0xffffffff, 0, 1].forEach((value, i) => bytes.writeUInt32LE(value, 68 + 4 * i))
+    bytes[88] = 2
+    bytes.writeFloatLE(1.5, 92)
+    bytes.writeUInt32LE(type, 96)
+    bytes.writeUInt32LE(type > 1 ? 1 : 0, 104)
+    bytes.writeBigUInt64LE(BigInt(words), 108)
+    bytes.writeBigUInt64LE(BigInt(pairs), 116)
+    this.write(0, bytes)
+  }
+
+  close(size: number): void {
+    ftruncateSync(this.file, size)
+    closeSync(this.file)
+  }
+}
+
+/** The probability given to a pair; no two pairs have the same. */
+const pairProbability = (older: number, newer: number) => -(older + 16 * newer) / 256
+
+function float32(...values: number[]): Uint8Array {
+  return new Uint8Array(Float32Array.from(values).buffer)
+}
+
+/** Writes key and value where linear probing finds them; `taken` remembers the slots. */
+function putSlot(key: bigint, buckets: number, taken: Set<number>): number {
+  let slot = Number(key % BigInt(buckets))
+  while (taken.has(slot)) slot = (slot + 1) % buckets
+  taken.add(slot)
+  return slot
+}
+
+/** @returns the places of all pairs in the file */
+function writeProbing(path: string, pairs: number): number[] {
+  const file = new SparseFile(path)
+  const words = WORDS.length + 1
+  file.header(0, words, pairs)
+  const vocabularyBuckets = Math.max(words + 1, Math.floor(words * 1.5))
+  const taken = new Set<number>()
+  WORDS.forEach((word, i) => {
+    const entry = Buffer.alloc(12)
+    entry.writeBigUInt64LE(murmur(word))
+    entry.writeUInt32LE(i + 1, 8)
+    file.write(128 + 8 + 12 * putSlot(murmur(word), vocabularyBuckets, taken), entry)
+  })
+  const unigrams = 128 + 8 + 12 * vocabularyBuckets
+  for (let id = 0; id < words; id++) file.write(unigrams + 8 * id, float32(8, -1))
+  const table = unigrams + 8 * (words + 1)
+  const buckets = Math.floor(pairs * 1.5)
+  const takenPairs = new Set<number>()
+  const places: number[] = []
+  for (let older = 1; older < words; older++) {
+    for (let newer = 1; newer < words; newer++) {
+      const key = ((BigInt(newer) * 8978948897894561157n) ^ (BigInt(older + 1) * 17894857484156487943n)) & MASK
+      const entry = Buffer.alloc(12)
+      entry.writeBigUInt64LE(key)
+      entry.set(float32(pairProbability(older, newer)), 8)
+      places.push(table + 12 * putSlot(key, buckets, takenPairs))
+      file.write(places.at(-1)!, entry)
+    }
+  }
+  file.close(table + 12 * buckets)
+  return places
+}
+
+/**
+ * Gives every newest word `apart` rows: rows of zeros, which are sorted before the only pair, the last row.
+ * @returns ids by word
+ */
+function writeTrie(path: string, apart: number): Map<string, number> {
+  const file = new SparseFile(path)
+  const words = WORDS.length + 1
+  file.header(2, words, apart * words)
+  const sorted = WORDS.toSorted((a, b) => (murmur(a) < murmur(b) ? -1 : 1))
+  file.write(128, new Uint8Array(BigUint64Array.from([BigInt(sorted.length), ...sorted.map(murmur)]).buffer))
+  const unigrams = 128 + 8 + 8 * words
+  const rows = unigrams + 16 * (words + 2)
+  for (let id = 0; id <= words; id++) {
+    file.write(unigrams + 16 * id, float32(-8, -1))
+    file.write(unigrams + 16 * id + 8, new Uint8Array(BigUint64Array.from([BigInt(id * apart)]).buffer))
+  }
+  for (let newer = 1; newer < words; newer++) {
+    const bit = ((newer + 1) * apart - 1) * ROW_BITS
+    const row = Buffer.alloc(8)
+    const probability = Buffer.from(float32(pairProbability(OLDER, newer))).readUInt32LE() & 0x7fffffff
+    row.writeBigUInt64LE(((BigInt(probability) << 3n) | BigInt(OLDER)) << BigInt(bit % 8))
+    file.write(rows + Math.floor(bit / 8), row)
+  }
+  file.close(rows + Math.floor(((apart * words + 1) * ROW_BITS + 7) / 8) + 8)
+  return new Map(sorted.map((word, i) => [word, i + 1]))
+}
+/** 3 bits for one of 7 words, 31 for its probability. */
+const ROW_BITS = 34
+/** The older word of all pairs of the trie. */
+const OLDER = 5
+
+describe('language models of more than 4 GB', () => {
+  let folder: string
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'kenlm-'))))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('finds every pair of words in hash tables of 9 GB', () => {
+    const path = join(folder, 'probing.bin')
+    const places = writeProbing(path, 500_000_000)
+    expect(places.filter((place) => place > 2 ** 32).length).to.be.above(5)
+    const model = openModel(path)
+    const contexts = model.contexts(3)
+    model.beginAnywhere(contexts, 1)
+    for (const [i, older] of WORDS.entries()) {
+      for (const [k, newer] of WORDS.entries()) {
+        model.score(contexts, 1, model.wordId(older), 0)
+        const score = model.score(contexts, 0, model.wordId(newer), 2)
+        expect([score, model.foundLength]).to.deep.equal([pairProbability(i + 1, k + 1), 2])
+      }
+    }
+    model.close()
+  })
+
+  it('finds pairs in a trie of 12 GB', () => {
+    const path = join(folder, 'trie.bin')
+    const ids = writeTrie(path, 400_000_000)
+    const model = openModel(path)
+    const contexts = model.contexts(3)
+    model.beginAnywhere(contexts, 1)
+    model.score(contexts, 1, OLDER, 0)
+    for (const [word, id] of ids) {
+      expect(model.wordId(word)).to.equal(id)
+      expect([model.score(contexts, 0, id, 2), model.foundLength], word).to.deep.equal([pairProbability(OLDER, id), 2])
+    }
+    model.close()
+  })
+})

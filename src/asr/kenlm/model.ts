@@ -1,0 +1,165 @@
+import { readArpa } from './arpa.ts'
+import { Contexts } from './contexts.ts'
+import { LanguageModelError } from './error.ts'
+import { hashBytes, Key } from './hash.ts'
+import { Layout, readHeader, readText, truncated, type Header } from './header.ts'
+import { mapFile, type Memory } from './memory.ts'
+import { ProbingTables } from './probing.ts'
+import type { NgramTables } from './tables.ts'
+import { TrieTables } from './trie.ts'
+
+/** Bits of -0.0: the mark of a context that no longer n-gram begins with. */
+const NO_LONGER = 0x80000000 | 0
+
+const encoder = new TextEncoder()
+
+/** An n-gram model with backoff. One object serves one thread; a file may be opened any number of times. */
+export class LanguageModel {
+  /** Length of the longest n-grams. */
+  readonly order: number
+  /** What kind of file it is, for people. */
+  readonly kind: string
+  /** Every word of the model; only ARPA text gives them. */
+  readonly words: ReadonlySet<string> | undefined
+  /** Ids of the sentence marks. */
+  readonly sentenceStart: number
+  readonly sentenceEnd: number
+  /** Length of the n-gram that gave the last score. */
+  foundLength = 0
+  readonly close: () => void
+
+  private readonly tables: NgramTables
+  private readonly foundValues: Float32Array
+  private readonly hash = new Key()
+
+  constructor(parts: {
+    order: number
+    kind: string
+    tables: NgramTables
+    words?: ReadonlySet<string>
+    close: () => void
+  }) {
+    this.order = parts.order
+    this.kind = parts.kind
+    this.tables = parts.tables
+    this.foundValues = new Float32Array(parts.tables.found.buffer)
+    this.words = parts.words
+    this.close = parts.close
+    this.sentenceStart = this.wordId('<s>')
+    this.sentenceEnd = this.wordId('</s>')
+  }
+
+  /** Room for contexts of this model. */
+  contexts(capacity: number): Contexts {
+    return new Contexts(this.order, capacity)
+  }
+
+  /** Id of a word; 0 stands for every unknown word and for the empty one. */
+  wordId(word: string): number {
+    const bytes = encoder.encode(word)
+    return this.wordIdOfBytes(bytes, bytes.length)
+  }
+
+  /** Id of the word whose UTF-8 form is the first `length` bytes. Allocates nothing. */
+  wordIdOfBytes(bytes: Uint8Array, length: number): number {
+    // The hash of no bytes is the mark of an empty slot.
+    if (length === 0) return 0
+    hashBytes(bytes, length, this.hash)
+    return this.tables.wordId(this.hash)
+  }
+
+  /** Makes context `at` the beginning of a sentence. */
+  beginSentence(contexts: Contexts, at: number): void {
+    this.tables.unigram(this.sentenceStart)
+    contexts.words[at * contexts.stride] = this.sentenceStart
+    contexts.backoffs[at * contexts.stride] = this.foundValues[1]!
+    contexts.lengths[at] = 1
+  }
+
+  /** Makes context `at` an empty one: nothing is known of what came before. */
+  beginAnywhere(contexts: Contexts, at: number): void {
+    contexts.lengths[at] = 0
+  }
+
+  /**
+   * Scores `word` after context `from` and writes the context after it to `to` (another index).
+   * All sums are float32, as in the reference. Allocates nothing; `foundLength` tells the length of the n-gram.
+   * @returns log10 probability, a float32
+   */
+  score(contexts: Contexts, from: number, word: number, to: number): number {
+    const { tables, foundValues } = this
+    const { words, backoffs, stride } = contexts
+    const before = from * stride
+    const after = to * stride
+    const contextLength = contexts.lengths[from]!
+    tables.unigram(word)
+    let score = foundValues[0]!
+    let length = 1
+    let kept = tables.found[1] === NO_LONGER ? 0 : 1
+    words[after] = word
+    backoffs[after] = foundValues[1]!
+    while (length <= contextLength && tables.extendsLeft) {
+      const older = words[before + length - 1]!
+      if (length + 1 === this.order) {
+        if (tables.longest(older)) {
+          score = foundValues[0]!
+          length++
+        }
+        break
+      }
+      if (!tables.middle(older, length + 1)) break
+      score = foundValues[0]!
+      words[after + length] = older
+      backoffs[after + length] = foundValues[1]!
+      length++
+      if (tables.found[1] !== NO_LONGER) kept = length
+    }
+    for (let i = length - 1; i < contextLength; i++) score = Math.fround(score + backoffs[before + i]!)
+    contexts.lengths[to] = kept
+    this.foundLength = length
+    return score
+  }
+}
+
+/**
+ * Opens a binary KenLM model by memory map, or ARPA text by reading it into memory.
+ * Nothing of the tables is read before the file's size is known to hold them all.
+ * @throws LanguageModelError naming the file and what is wrong with it
+ */
+export function openModel(path: string): LanguageModel {
+  let close: (() => void) | undefined
+  try {
+    const file = mapFile(path)
+    close = () => file.close()
+    const { memory } = file
+    if (/^(\xEF\xBB\xBF)?\s*\\data\\/.test(readText(memory, Math.min(64, memory.size)))) {
+      file.close()
+      close = undefined
+      const { order, tables, words } = readArpa(path)
+      return new LanguageModel({ order, kind: 'ARPA text', tables, words, close: () => undefined })
+    }
+    const header = readHeader(memory)
+    const layout = new Layout(memory, header.size)
+    const tables = header.hashed ? new ProbingTables(memory, header, layout) : new TrieTables(memory, header, layout)
+    if (header.hasWords) checkWords(memory, header, layout.at)
+    return new LanguageModel({ order: header.order, kind: header.kind, tables, close })
+  } catch (error) {
+    close?.()
+    throw new LanguageModelError(`Cannot read the language model ${path}: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+/** The words follow the tables, each ended by a zero byte: a file cut among them has too few. */
+function checkWords(memory: Memory, header: Header, start: number): void {
+  const { size } = memory
+  let ends = 0
+  for (let at = start; at < size; at += 4) {
+    const four = memory.bits(at * 8, 32)
+    for (let i = 0; i < 4 && at + i < size; i++) if (((four >>> (8 * i)) & 255) === 0) ends++
+  }
+  const missing = header.counts[0]! - ends
+  const cut = memory.bits((size - 1) * 8, 8) !== 0
+  if (missing > 0 || cut) throw truncated(size, size + Math.max(1, missing), 'list of words')
+}

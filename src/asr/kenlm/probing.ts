@@ -1,0 +1,117 @@
+import { LanguageModelError } from './error.ts'
+import { extendKey, Key } from './hash.ts'
+import type { Header, Layout } from './header.ts'
+import type { Memory } from './memory.ts'
+import { SIGN, type NgramTables } from './tables.ts'
+
+/** Where one hash table lies and how its slots are found. */
+export interface HashTable {
+  /** First slot, in 32-bit words from the beginning of the file. */
+  base: number
+  /** Words of a slot. */
+  stride: number
+  buckets: number
+}
+
+/** Number of slots for `count` entries; the product is a float32 as in the program that wrote the file. */
+export function bucketsFor(count: number, multiplier: number): number {
+  return Math.max(count + 1, Math.floor(Math.fround(multiplier * Math.fround(count))))
+}
+
+/** Key modulo `buckets`, in pieces of 16 bits so that every product stays exact below 2^37 slots. */
+export function firstSlot(key: Key, buckets: number): number {
+  const inverse = 1 / buckets
+  let rest = remainder(key.hi >>> 0, buckets, inverse)
+  rest = remainder(rest * 65536 + (key.lo >>> 16), buckets, inverse)
+  return remainder(rest * 65536 + (key.lo & 0xffff), buckets, inverse)
+}
+
+function remainder(value: number, divisor: number, inverse: number): number {
+  const rest = value - Math.floor(value * inverse) * divisor
+  // The rounded quotient may be one too low or one too high.
+  if (rest < 0) return rest + divisor
+  return rest >= divisor ? rest - divisor : rest
+}
+
+/** The word index of the slot that holds `key`, or -1: linear probing until an empty slot. */
+export function findSlot(memory: Memory, table: HashTable, key: Key): number {
+  const { base, stride, buckets } = table
+  let slot = firstSlot(key, buckets)
+  for (let probes = 0; probes < buckets; probes++) {
+    const at = base + slot * stride
+    const lo = memory.word(at)
+    const hi = memory.word(at + 1)
+    if (lo === 0 && hi === 0) return -1
+    if (lo === key.lo && hi === key.hi) return at
+    slot = slot + 1 === buckets ? 0 : slot + 1
+  }
+  return -1
+}
+
+/** Types 0 and 1: one hash table for the vocabulary and one for each length of n-gram. */
+export class ProbingTables implements NgramTables {
+  readonly found = new Int32Array(2)
+  extendsLeft = false
+  private readonly memory: Memory
+  private readonly vocabulary: HashTable
+  private readonly unigrams: number
+  private readonly unigramStride: number
+  /** By length of the n-gram, from 2 to the order. */
+  private readonly tables: HashTable[] = []
+  private readonly key = new Key()
+
+  /** @throws LanguageModelError when the file does not hold all its tables */
+  constructor(memory: Memory, header: Header, layout: Layout) {
+    this.memory = memory
+    const { counts, multiplier, order } = header
+    const words = bucketsFor(counts[0]!, multiplier)
+    const start = layout.take(8 + 12 * words, 'vocabulary') / 4
+    const version = memory.word(start)
+    if (version !== 0) throw new LanguageModelError(`its vocabulary has the unknown version ${version}`)
+    this.vocabulary = { base: start + 2, stride: 3, buckets: words }
+    // Rest costs, a third number, are of no use to left-to-right scoring.
+    const rest = header.restCosts ? 1 : 0
+    this.unigramStride = 2 + rest
+    this.unigrams = layout.take((counts[0]! + 1) * 4 * this.unigramStride, 'table of words') / 4
+    for (let length = 2; length <= order; length++) {
+      const stride = length === order ? 3 : 4 + rest
+      const buckets = bucketsFor(counts[length - 1]!, multiplier)
+      const base = layout.take(buckets * 4 * stride, `table of ${length}-grams`) / 4
+      this.tables[length] = { base, stride, buckets }
+    }
+  }
+
+  wordId(hash: Key): number {
+    const at = findSlot(this.memory, this.vocabulary, hash)
+    return at < 0 ? 0 : this.memory.word(at + 2) >>> 0
+  }
+
+  unigram(word: number): void {
+    this.key.set(0, word)
+    this.read(this.unigrams + word * this.unigramStride)
+  }
+
+  middle(word: number, length: number): boolean {
+    extendKey(this.key, word)
+    const at = findSlot(this.memory, this.tables[length]!, this.key)
+    if (at < 0) return false
+    this.read(at + 2)
+    return true
+  }
+
+  longest(word: number): boolean {
+    extendKey(this.key, word)
+    const at = findSlot(this.memory, this.tables[this.tables.length - 1]!, this.key)
+    if (at < 0) return false
+    this.found[0] = this.memory.word(at + 2)
+    return true
+  }
+
+  /** Probability and backoff; the sign of the probability, always minus, tells whether longer n-grams exist. */
+  private read(at: number): void {
+    const bits = this.memory.word(at)
+    this.extendsLeft = bits >= 0
+    this.found[0] = bits | SIGN
+    this.found[1] = this.memory.word(at + 1)
+  }
+}

@@ -1,0 +1,35 @@
+import type { LanguageModel } from './model.ts'
+
+/** [log10 probability, length of the n-gram found, whether the word is unknown]. */
+export type WordScore = [log10: number, length: number, oov: boolean]
+
+/** Scores of a sentence; the last word is the end of the sentence when marks are in use. */
+export interface SentenceScore {
+  words: WordScore[]
+  /** log10 probability of all words, summed in float32 from left to right. */
+  total: number
+}
+
+/**
+ * Scores a sentence, split on ASCII white space.
+ * @param marks whether it begins and ends as a sentence; without them nothing is known of what stands around it
+ */
+export function scoreSentence(model: LanguageModel, sentence: string, marks = true): SentenceScore {
+  const ids = sentence
+    .split(/[\t-\r ]+/)
+    .filter((word) => word !== '')
+    .map((word) => model.wordId(word))
+  const contexts = model.contexts(2)
+  if (marks) model.beginSentence(contexts, 0)
+  else model.beginAnywhere(contexts, 0)
+  const words: WordScore[] = []
+  let total = 0
+  let from = 0
+  for (const id of marks ? [...ids, model.sentenceEnd] : ids) {
+    const log10 = model.score(contexts, from, id, 1 - from)
+    from = 1 - from
+    total = Math.fround(total + log10)
+    words.push([log10, model.foundLength, id === 0])
+  }
+  return { words, total }
+}

@@ -1,0 +1,23 @@
+import type { Key } from './hash.ts'
+
+/**
+ * The n-grams of a model, looked up by growing one n-gram to the left, newest word first:
+ * `unigram(newest)`, then `middle(older)` for lengths 2 to order - 1, at last `longest(older)`.
+ * The answers stand in fields, so that no lookup allocates.
+ */
+export interface NgramTables {
+  /** [log10 probability, backoff] of the n-gram found last, as bits of float32. */
+  readonly found: Int32Array
+  /** False when no longer n-gram ends in the one found last. */
+  extendsLeft: boolean
+  /** Id of the word of this hash, 0 when it is unknown. */
+  wordId(hash: Key): number
+  unigram(word: number): void
+  /** Finds the n-gram of `length` words; false when there is none. */
+  middle(word: number, length: number): boolean
+  /** Finds the n-gram of the model's order (a probability only); false when there is none. */
+  longest(word: number): boolean
+}
+
+/** Sign bit of a float32: probabilities are never positive. */
+export const SIGN = 0x80000000 | 0

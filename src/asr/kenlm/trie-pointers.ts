@@ -1,0 +1,114 @@
+import { LanguageModelError } from './error.ts'
+import type { Header, Layout } from './header.ts'
+import type { Memory } from './memory.ts'
+
+/** Number of bits of a whole number: 0 for 0, 9 for 322. */
+export function bitLength(value: number): number {
+  const high = Math.floor(value / 2 ** 32)
+  return high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(value)
+}
+
+/**
+ * How the rows of one length point to the rows that extend them. The lower bits stand in the row; in types 4 and 5
+ * the upper ones are chopped off, and a sorted array says at which row each next value of them begins.
+ */
+export class Pointers {
+  /** Bits in the row. */
+  readonly inlineBits: number
+  /** Most bits that may be chopped, as configured by the program that wrote the file. */
+  readonly mostChopped: number
+  private readonly memory: Memory
+  private readonly array: number
+  private readonly arrayLength: number
+  /** Upper bits of the pointer read last. */
+  private upper = 0
+
+  constructor(memory: Memory, inlineBits: number, mostChopped = 0, array = 0, arrayLength = 0) {
+    this.memory = memory
+    this.inlineBits = inlineBits
+    this.mostChopped = mostChopped
+    this.array = array
+    this.arrayLength = arrayLength
+  }
+
+  /** The pointer of row `row`, whose lower bits begin at bit `at`: the first row that extends it. */
+  begin(at: number, row: number): number {
+    if (this.arrayLength > 0) this.upper = this.findUpper(row)
+    return this.join(at)
+  }
+
+  /** The same for the row after the one of the last `begin`: where that one's rows end. */
+  end(at: number, row: number): number {
+    // Neighbours share their upper bits almost always, so the array is not searched again.
+    while (this.upper + 1 < this.arrayLength && this.valueAt(this.upper + 1) <= row) this.upper++
+    return this.join(at)
+  }
+
+  private join(at: number): number {
+    return this.upper * 2 ** this.inlineBits + this.memory.wideBits(at, this.inlineBits)
+  }
+
+  /** Number of array values not above `row`, less the first one, which is 0. */
+  private findUpper(row: number): number {
+    let low = 0
+    let high = this.arrayLength
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      if (this.valueAt(middle) <= row) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+
+  private valueAt(index: number): number {
+    return this.memory.long(this.array + 2 * index)
+  }
+}
+
+/**
+ * Takes the pointer array in front of the rows of `length` words, if the kind of model has one.
+ * @param first pointers of the 2-grams: only the first array holds the configured number of chopped bits
+ * @throws LanguageModelError when the file ends inside it or its version is unknown
+ */
+export function readPointers(
+  memory: Memory,
+  header: Header,
+  length: number,
+  layout: Layout,
+  first: Pointers | undefined,
+): Pointers {
+  const next = header.counts[length]!
+  const needed = bitLength(next)
+  if (!header.pointerArrays) return new Pointers(memory, needed)
+  const part = `pointer array of ${length}-grams`
+  const mostChopped = first?.mostChopped ?? readMostChopped(memory, layout, part)
+  const inlineBits = needed - bestChop(next, header.counts[length - 1]! + 1, needed, mostChopped)
+  const arrayLength = Math.floor(next / 2 ** inlineBits) + 1
+  const start = layout.take(8 * (1 + arrayLength) + 7, part)
+  // The values are aligned within the file, whatever stands before them.
+  const array = (Math.ceil(start / 8) * 8 + 8) / 4
+  return new Pointers(memory, inlineBits, mostChopped, array, arrayLength)
+}
+
+function readMostChopped(memory: Memory, layout: Layout, part: string): number {
+  const start = layout.at
+  layout.take(2, part)
+  layout.at = start
+  const version = memory.bits(start * 8, 8)
+  if (version !== 0) throw new LanguageModelError(`its pointer arrays have the unknown version ${version}`)
+  return memory.bits(start * 8 + 8, 8)
+}
+
+/** The number of chopped bits that makes array and rows smallest, in bits; the smallest such number. */
+function bestChop(next: number, rows: number, needed: number, mostChopped: number): number {
+  let best = 0
+  let smallest = Infinity
+  for (let chop = 0; chop <= Math.min(needed, mostChopped); chop++) {
+    const size = Math.floor(next / 2 ** (needed - chop)) * 64 - rows * chop
+    if (size < smallest) {
+      smallest = size
+      best = chop
+    }
+  }
+  return best
+}
