@@ -11,6 +11,9 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
+/** The style sheet's parts, sent as one file: what is general first. */
+const STYLES = ['base', 'frame', 'controls', 'recordings', 'recording', 'alone']
+
 interface Asset {
   type: string
   tag: string
@@ -23,8 +26,11 @@ export class Assets {
   private readonly byName = new Map<string, Asset>()
 
   constructor(root: string) {
-    for (const name of ['panel.css', 'panel.js', 'icon.svg']) this.add(name, join(root, 'public', name))
-    this.add('htmx.js', createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js'))
+    const file = (...path: string[]) => readFileSync(join(root, 'public', ...path))
+    this.add('panel.css', Buffer.concat(STYLES.map((name) => file('css', `${name}.css`))))
+    this.add('panel.js', file('panel.js'))
+    this.add('icon.svg', file('icon.svg'))
+    this.add('htmx.js', readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js')))
   }
 
   /** The address of a file. */
@@ -56,8 +62,7 @@ export class Assets {
     return true
   }
 
-  private add(name: string, file: string): void {
-    const identity = readFileSync(file)
+  private add(name: string, identity: Buffer): void {
     const tag = createHash('sha256').update(identity).digest('hex').slice(0, 12)
     const bodies = { identity, gzip: gzipSync(identity), br: brotliCompressSync(identity) }
     this.byName.set(name, { type: TYPES[extname(name)]!, tag, bodies })

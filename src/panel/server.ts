@@ -31,9 +31,12 @@ export async function listen(app: Koa, host: string, port: number): Promise<Runn
     async close(graceSeconds) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
-      const timer = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000)
+      // A connection whose request ends now would stay open, idle, until the grace is over.
+      const sweep = setInterval(() => server.closeIdleConnections(), 100)
+      const cut = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000)
       await closed
-      clearTimeout(timer)
+      clearInterval(sweep)
+      clearTimeout(cut)
     },
   }
 }
