@@ -4,8 +4,9 @@ import { LoginThrottle } from '../auth/throttle.ts'
 import { ConfigError, readConfig, type Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { createDataSource } from '../db.ts'
-import { listen, type RunningServer } from '../http/app.ts'
+import { listenApi } from '../http/app.ts'
 import { createLog, type Logger } from '../lib/log.ts'
+import type { RunningServer } from '../lib/serve.ts'
 import { toldToStop } from '../lib/stop.ts'
 import type { Run } from '../main.ts'
 import { createFirstOwner } from '../people/service.ts'
@@ -59,7 +60,7 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   let server: RunningServer | undefined
   if (config.API_RUN_MODE !== 'worker') {
     await createFirstOwner(core)
-    server = await listen(createApi(core, redis, new LoginThrottle(config, redis)), config.host, config.apiPort)
+    server = await listenApi(createApi(core, redis, new LoginThrottle(config, redis)), config.host, config.apiPort)
   }
   return {
     port: server?.port ?? 0,
