@@ -63,8 +63,7 @@ const ports = { asr: 8000, api: 3001, dashboard: 3000 }; \
 const args = require('fs').readFileSync('/proc/1/cmdline', 'utf8').split('\\0'); \
 const name = Object.keys(ports).find((name) => args.includes(name)); \
 if (!name || (name === 'api' && process.env.API_RUN_MODE === 'worker')) process.exit(0); \
-const path = { asr: '/readyz', api: '/healthz', dashboard: '/login' }[name]; \
-fetch('http://127.0.0.1:' + ports[name] + path) \
+fetch('http://127.0.0.1:' + ports[name] + (name === 'asr' ? '/readyz' : '/healthz')) \
   .then(async (r) => process.exit(r.ok && (name !== 'asr' || (await r.json()).status === 'ready') ? 0 : 1), () => process.exit(1))"]
 
 ARG SVC_COMMIT
