@@ -146,6 +146,7 @@ for service in svc-asr svc-api svc-dashboard; do
     'CapPrm: 0000000000000000 CapEff: 0000000000000000 CapBnd: 0000000000000000 NoNewPrivs: 1 '
   check "$service cannot change its program" inside '! touch /app/x 2>/dev/null && ! touch /app/dist/svc.js 2>/dev/null'
 done
+check 'svc-migrate runs as the same user' equal "$(inspect svc-migrate '{{.Config.User}}')" svc
 bindings='{{range .NetworkSettings.Ports}}{{.}}{{end}}{{.HostConfig.PortBindings}}'
 for service in svc-asr svc-migrate svc-api svc-dashboard; do
   check "$service publishes no port" equal "$(inspect $service "$bindings" | sed 's/\[\]//g')" 'map'
