@@ -82,10 +82,13 @@ export async function listen(app: Koa, host: string, port: number): Promise<Runn
 
 async function closeServer(server: http.Server, graceSeconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // A connection that is kept alive after its last answer would hold up the stop for as long as its client likes.
+  const idle = setInterval(() => server.closeIdleConnections(), 100)
   server.closeIdleConnections()
   const timer = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000)
   await closed
   clearTimeout(timer)
+  clearInterval(idle)
 }
 
 /** What the HTTP parser refuses still gets an answer in the one shape. */
