@@ -170,7 +170,7 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
     if (!raw && variable.neededBy?.includes(command) && !(name in overrides)) faults.push(`${name}: is required`)
   }
   const config = { ...STACK_PLACES, ...values, ...overrides } as Config
-  for (const [name, fault] of crossChecks(config)) {
+  for (const [name, fault] of crossChecks(command, config)) {
     if (!faulty.has(name)) faults.push(`${name}: ${fault}`)
   }
   if (faults.length > 0) throw new ConfigError(faults)
@@ -178,7 +178,7 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
 }
 
 /** Rules between variables, as [the variable to change, the rule]. */
-function crossChecks(config: Config): [keyof Values, string][] {
+function crossChecks(command: Command, config: Config): [keyof Values, string][] {
   const faults: [keyof Values, string][] = []
   const check = (holds: boolean, name: keyof Values, rule: string) => {
     if (!holds) faults.push([name, rule])
@@ -188,7 +188,7 @@ function crossChecks(config: Config): [keyof Values, string][] {
     check(config[b] === undefined || config[a] !== undefined, a, `is required together with ${b}`)
   }
   check(
-    config.TRANSCRIPTION_CONCURRENCY <= config.ASR_MAX_CONCURRENCY,
+    command === 'asr' || config.TRANSCRIPTION_CONCURRENCY <= config.ASR_MAX_CONCURRENCY, // the recognizer gets only one of them
     'TRANSCRIPTION_CONCURRENCY',
     'must not be above ASR_MAX_CONCURRENCY',
   )

@@ -31,7 +31,9 @@ function traceRequest({ log }: Core) {
     const startedAt = performance.now()
     await next()
     const ms = Math.round(performance.now() - startedAt)
-    log.info({ requestId, method: ctx.method, path: ctx.path, status: ctx.status, ms }, 'request')
+    // Health checks come every few seconds and say nothing.
+    const level = ctx.path === '/healthz' || ctx.path === '/readyz' ? 'debug' : 'info'
+    log[level]({ requestId, method: ctx.method, path: ctx.path, status: ctx.status, ms }, 'request')
   }
 }
 
