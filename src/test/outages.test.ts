@@ -109,6 +109,16 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     unharmed()
   })
 
+  it('/readyz answers 200 within 3 s also when Redis and Postgres hang', async () => {
+    for (const proxy of [redisProxy, databaseProxy]) proxy.freeze()
+    const startedAt = performance.now()
+    expect(await readiness()).to.deep.equal({ ...ready, status: 'degraded', redis: 'down', database: 'down' })
+    expect(performance.now() - startedAt).to.be.below(3000)
+    for (const proxy of [redisProxy, databaseProxy]) proxy.thaw()
+    await becomesReady()
+    unharmed()
+  })
+
   it('work whose bell was never rung is picked up', async () => {
     await insert(100)
     await allDone()
@@ -225,6 +235,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     await redisProxy.open()
     await becomesReady()
     unharmed()
-    expect((await process.end()).code).to.equal(0)
+    redisProxy.freeze()
+    expect((await process.end()).code, 'stopping while Redis hangs').to.equal(0)
   })
 })

@@ -7,6 +7,7 @@ export class Proxy {
   private target: { host: string; port: number }
   private readonly sockets = new Set<net.Socket>()
   private server = this.createServer()
+  private isFrozen = false
 
   /** @param url of the server behind it */
   constructor(url: string) {
@@ -38,6 +39,17 @@ export class Proxy {
     return address.href
   }
 
+  /** Keeps every connection and lets nothing through, as a machine that hangs. */
+  freeze(): void {
+    this.isFrozen = true
+    this.sockets.forEach((socket) => socket.pause())
+  }
+
+  thaw(): void {
+    this.isFrozen = false
+    this.sockets.forEach((socket) => socket.resume())
+  }
+
   private createServer(): net.Server {
     return net.createServer((socket) => {
       const behind = net.connect(this.target)
@@ -52,6 +64,7 @@ export class Proxy {
           other.destroy()
         })
         end.pipe(other)
+        if (this.isFrozen) end.pause()
       }
     })
   }
