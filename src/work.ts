@@ -9,7 +9,7 @@ import type { Sql } from './db.ts'
  */
 export interface WorkTable {
   table: 'recordings' | 'deliveries'
-  /** The queue's name, for logs. */
+  /** The queue's name, by which it is paused. */
   queue: 'transcription' | 'callbacks'
   /** Columns that a row which waits again must not show any more, as SQL. */
   forgets?: string
@@ -26,8 +26,8 @@ export interface Claim {
 /** How long a claim stands without a sign of life, in seconds. */
 export const LEASE_SECONDS = 30
 
-/** Takes the best due row: highest priority, then oldest. Two workers never get the same one. */
-export async function claimNext(sql: Sql, { table }: WorkTable): Promise<Claim | undefined> {
+/** Takes the best due row: highest priority, then oldest. Two workers never get the same one; a paused queue gives none. */
+export async function claimNext(sql: Sql, { table, queue }: WorkTable): Promise<Claim | undefined> {
   const token = randomUUID()
   const { rows } = await sql.query<{ id: string; attempts: number }>({
     name: `claim-${table}`,
@@ -35,6 +35,7 @@ export async function claimNext(sql: Sql, { table }: WorkTable): Promise<Claim |
       UPDATE ${table} SET status = 'PROCESSING', attempts = attempts + 1, attempt_token = $1, started_at = now(),
              lease_until = now() + make_interval(secs => $2)
        WHERE id = (SELECT id FROM ${table} WHERE status = 'QUEUED' AND next_attempt_at <= now()
+                       AND NOT EXISTS (SELECT FROM paused_queues WHERE name = '${queue}')
                     ORDER BY priority DESC, created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING id, attempts`,
     values: [token, LEASE_SECONDS],

@@ -36,6 +36,8 @@ export interface Operation {
   access: Access
   /** What a person needs besides the access; keys are not asked. */
   rights?: readonly Right[]
+  /** Parameters of the path besides {id}, as published; the handler checks them, because a wrong one is a 404. */
+  params?: Record<string, TSchema>
   query?: TObject
   body?: TSchema
   multipart?: MultipartBody
