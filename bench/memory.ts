@@ -51,12 +51,13 @@ function speech(name: string, seconds: number): string {
 /** Has the recognizer transcribe a file; answers its peak of resident memory in MB. */
 async function peakWhile(file: string): Promise<number> {
   writeFileSync(`/proc/${pid}/clear_refs`, '5') // forgets the peak so far
-  const response = await fetch(`${stack.config.asrUrl}/transcribe?decoder=greedy`, {
+  const init: RequestInit = {
     method: 'POST',
     headers: { Authorization: `Bearer ${stack.config.ASR_API_KEY}` },
     body: Readable.toWeb(createReadStream(file)),
     duplex: 'half',
-  } as RequestInit)
+  }
+  const response = await fetch(`${stack.config.asrUrl}/transcribe?decoder=greedy`, init)
   const last = (await response.text()).trim().split('\n').at(-1)!
   const result = JSON.parse(last) as { type: string; durationSeconds: number }
   if (result.type !== 'result') throw new Error(last)

@@ -43,7 +43,10 @@ export class Doorbell {
    * Calls `onRing` for each ring that this process gets. While it runs, further rings go to other processes.
    */
   listen(name: QueueName, onRing: () => Promise<void>): void {
-    this.queue(name, true).process(1, onRing)
+    this.queue(name, true).process(1, () => {
+      this.log.debug({ queue: name }, 'the bell rang')
+      return onRing()
+    })
   }
 
   /** Connects the queues, so that the first ring is not lost. Redis that is down is no fault: workers also poll. */
