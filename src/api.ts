@@ -5,6 +5,7 @@ import type { LoginThrottle } from './auth/throttle.ts'
 import type { Core } from './core.ts'
 import { createApp } from './http/app.ts'
 import { docsRoutes } from './http/docs.ts'
+import type { Operation } from './http/operation.ts'
 import type { Route } from './http/route.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { recordingRoutes } from './recordings/routes.ts'
@@ -24,6 +25,10 @@ export function apiRoutes(redis: Redis, throttle: LoginThrottle): Route[] {
   ]
   return [...routes, ...docsRoutes(routes.map(({ operation }) => operation))]
 }
+
+/** The same as operations alone, for those who describe them: no handler runs, so what handlers need may be missing. */
+export const apiOperations = (): Operation[] =>
+  apiRoutes(undefined as never, undefined as never).map(({ operation }) => operation)
 
 /** The API as a Koa app. */
 export function createApi(core: Core, redis: Redis, throttle: LoginThrottle): Koa {

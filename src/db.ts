@@ -5,6 +5,7 @@ import { migrations } from '../migrations/index.ts'
 import { ApiKey, Session } from './auth/entity.ts'
 import { Delivery, DeliveryAttempt } from './callbacks/entity.ts'
 import { Person } from './people/entity.ts'
+import { StartError } from './lib/start-error.ts'
 import { FileRemoval, Recording } from './recordings/entity.ts'
 import { Transcript } from './transcripts/entity.ts'
 
@@ -35,6 +36,27 @@ interface DataSourceOptions {
   lockTimeoutMs?: number
 }
 
+/** What to do about each reason, by the error's code. */
+const ADVICE: Record<string, string> = {
+  ENOTFOUND: 'the host name does not resolve: the host in DATABASE_URL is wrong',
+  EAI_AGAIN: 'the host name does not resolve now: the host in DATABASE_URL may be wrong, or the name service is away',
+  ECONNREFUSED: 'nothing listens on this port',
+  ETIMEDOUT: 'no answer from this address',
+  '28P01': 'wrong user or password: fix DATABASE_URL',
+  '28000': 'wrong user or password: fix DATABASE_URL',
+  '3D000': 'the database with this name does not exist',
+}
+
+/** Why a connection to the database failed, with what to do about it. */
+export function explainConnection(error: Error & { code?: string; errors?: { code?: string }[] }): {
+  code: string
+  reason: string
+} {
+  const code =
+    error.code ?? error.errors?.[0]?.code ?? (/timeout expired/.test(error.message) ? 'ETIMEDOUT' : 'unknown')
+  return { code, reason: ADVICE[code] ?? error.message }
+}
+
 /** Makes the DataSource, not yet connected. */
 export function createDataSource(url: string, options: DataSourceOptions = {}): DataSource {
   return new DataSource({
@@ -54,6 +76,27 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
       idleTimeoutMillis: 60_000,
     },
   })
+}
+
+/**
+ * Connects, and sees that `migrate` has been here.
+ * @throws StartError saying what to mend
+ */
+export async function connect(url: string): Promise<DataSource> {
+  const db = await createDataSource(url)
+    .initialize()
+    .catch((error: Error) => {
+      const { hostname, port } = new URL(url)
+      const { code, reason } = explainConnection(error)
+      throw new StartError(`the database at ${hostname}:${port || 5432} cannot be used: ${reason} (${code})`)
+    })
+  const applied = await pool(db)
+    .query<{ name: string }>({ text: 'SELECT name FROM schema_migrations' })
+    .catch(() => ({ rows: [] }))
+  const missing = migrations.filter(({ name }) => !applied.rows.some((row) => row.name === name))
+  if (missing.length === 0) return db
+  await db.destroy()
+  throw new StartError('the database schema is older than this version: run the command migrate first')
 }
 
 /**

@@ -12,6 +12,8 @@ export interface ResponseSpec {
   example?: unknown
   /** Media types of an answer that is no JSON. */
   content?: string[]
+  /** An example for those of them that are text. */
+  contentExamples?: Record<string, string>
   headers?: Record<string, string>
 }
 
