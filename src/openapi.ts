@@ -112,7 +112,13 @@ function publisher(builder: OpenApiBuilder): Publish {
       if (components.get(title) !== value) throw new Error(`two schemas have the title ${title}`)
       return { $ref: `#/components/schemas/${title}` }
     }
-    const visited = Object.fromEntries(Object.entries(rest).map(([name, child]) => [name, visit(child)]))
+    const visited: Record<string, unknown> = Object.fromEntries(
+      Object.entries(rest).map(([name, child]) => [name, visit(child)]),
+    )
+    // Generators of clients and /docs want the type said.
+    const words = visited.enum ?? (visited.const === undefined ? undefined : [visited.const])
+    const isText = Array.isArray(words) && words.every((word) => typeof word === 'string')
+    if (isText) visited.type ??= 'string'
     if (format === 'line') return { ...visited, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }
     return format === undefined ? visited : { ...visited, format }
   }
