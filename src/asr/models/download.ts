@@ -58,12 +58,12 @@ export async function download(hub: Hub, order: Order, patience: Patience, log: 
 async function fetchRest(hub: Hub, name: string, part: Part, known: Facts, progress: Progress): Promise<Facts> {
   const { origin, size: from } = part
   const resuming = from > 0 && mayResume(origin, known)
-  if (resuming && from === (known.size ?? origin.size)) return { ...origin, ...known }
+  if (resuming && from === (known.size ?? origin.size)) return merge(known, origin)
   const certain = known.sha256 !== undefined && known.sha256 === origin.sha256
   // The same checksum is the surest sign of the same content; ETags differ between servers of one content network.
   const opened = await hub.open(name, resuming ? { from, etag: certain ? undefined : origin.etag } : undefined)
   try {
-    const facts = { ...known, ...opened.facts }
+    const facts = merge(known, opened.facts)
     if (resuming && opened.from !== 0 && !(opened.from === from && continues(origin, opened))) {
       await part.drop()
       return await fetchRest(hub, name, part, facts, progress)
@@ -90,6 +90,12 @@ function continues(origin: Origin, { facts, etag }: Opened): boolean {
   if (!agree(origin.size, facts.size) || !agree(origin.sha256, facts.sha256)) return false
   return (origin.sha256 !== undefined && facts.sha256 !== undefined) || agree(origin.etag, etag)
 }
+
+/** What was known first goes first: a length that a proxy made up later must not stand for the file's. */
+const merge = (first: Facts, then: Facts): Facts => ({
+  size: first.size ?? then.size,
+  sha256: first.sha256 ?? then.sha256,
+})
 
 const agree = <T>(a: T | undefined, b: T | undefined) => a === undefined || b === undefined || a === b
 

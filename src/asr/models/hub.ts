@@ -27,8 +27,8 @@ export class HubError extends Error {
 
 /** What is known of a file's content without having it. */
 export interface Facts {
-  size?: number
-  sha256?: string
+  size?: number | undefined
+  sha256?: string | undefined
 }
 
 /** The beginning of an answer to a request for a file's content. */
