@@ -15,6 +15,7 @@ import { AcousticModel, CHUNK, RATE, type AcousticStream } from './t-one-acousti
 /** Turns the acoustic model's rows for a phrase into text. */
 type Decode = (rows: Float32Array) => string
 
+/** The sizes are those that operators are told to have ready: under 1 GB, and 7 GB for both. */
 const ACOUSTIC: ModelFile = {
   name: 'model.onnx',
   roughSize: 1e9,
@@ -25,6 +26,7 @@ const LANGUAGE: ModelFile = {
   name: 'kenlm.bin',
   roughSize: 6e9,
   check: (path) => Promise.resolve(openModel(path).close()),
+  advice: 'DECODER=greedy needs no language model, and less than 1 GB.',
 }
 
 /** Fetches what is missing: the acoustic model and, unless the decoder is greedy, the language model. */

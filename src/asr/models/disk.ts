@@ -23,14 +23,15 @@ export function gigabytes(bytes: number): string {
 
 /**
  * Checks that the folder can take `needed` more bytes.
+ * @param advice what else could be done, for people
  * @throws Error saying how much is missing
  */
-export async function requireSpace(folder: string, needed: number): Promise<void> {
+export async function requireSpace(folder: string, needed: number, advice: string[]): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   if (free >= needed) return
   throw new Error(
     `The models need ${gigabytes(needed)} in ${folder}, and ${gigabytes(free)} are free there: ` +
-      `${gigabytes(needed - free)} are missing. Free some space and start again; with DECODER=greedy less than 1 GB is needed.`,
+      `${gigabytes(needed - free)} are missing. ${['Free some space and start again.', ...advice].join(' ')}`,
   )
 }

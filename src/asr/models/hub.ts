@@ -123,7 +123,7 @@ export class Hub {
       if (hop === MOST_REDIRECTS) {
         throw new HubError(`${this.host} redirects the request for ${name} more than ${MOST_REDIRECTS} times.`)
       }
-      url = target(url, told.location, name)
+      url = redirectTarget(url, told.location, name)
     }
   }
 
@@ -173,7 +173,11 @@ function strongEtag(etag: unknown): string | undefined {
   return typeof etag === 'string' && etag.startsWith('"') ? etag : undefined
 }
 
-function target(from: URL, location: unknown, name: string): URL {
+/**
+ * Where a redirect leads.
+ * @throws HubError when that is nowhere, or less safe than where it comes from
+ */
+export function redirectTarget(from: URL, location: unknown, name: string): URL {
   const known = typeof location === 'string' && URL.canParse(location, from.href)
   const to = known ? new URL(location, from) : undefined
   const safe = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')

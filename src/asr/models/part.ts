@@ -74,7 +74,8 @@ export class Part {
     await this.close()
     await rename(this.path, this.target)
     const folder = await open(dirname(this.target), 'r')
-    await folder.sync().finally(() => folder.close())
+    await folder.sync()
+    await folder.close()
     await rm(this.originPath, { force: true })
   }
 

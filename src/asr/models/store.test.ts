@@ -17,6 +17,7 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { createLog } from '../../lib/log.ts'
 import { repeatableRandom } from '../fixtures/fixtures.ts'
+import { HubError, redirectTarget } from './hub.ts'
 import { PATIENCE } from './patience.ts'
 import { fetchMissing, type ModelFile } from './store.ts'
 import { cutAfter, redirect, serve, sha256, status, TestHub } from './test-hub.ts'
@@ -316,6 +317,13 @@ describe('the model store', () => {
       hub.always = redirect('file:///etc/passwd')
       expect(await failure(fetch())).to.include('not secure')
     })
+
+    it('from https they never lead to http', () => {
+      const lead = (from: string, to: string) => redirectTarget(new URL(from), to, 'model.onnx').href
+      expect(() => lead('https://hub.example/a', 'http://cdn.example/b')).to.throw(HubError, 'not secure')
+      expect(lead('https://hub.example/a', '//cdn.example/b')).to.equal('https://cdn.example/b')
+      expect(lead('http://hub.example/a', 'https://cdn.example/b')).to.equal('https://cdn.example/b')
+    })
   })
 
   describe('minds the disk', () => {
@@ -328,7 +336,9 @@ describe('the model store', () => {
 
     it('and reckons with the known figures where the hub does not tell the size', async () => {
       hub.always = status(405)
-      expect(await failure(fetch([file('model.onnx', { roughSize: 8e14 })]))).to.include('need 800000.0 GB')
+      const files = [file('model.onnx'), file('kenlm.bin', { roughSize: 8e14, advice: 'Use greedy.' })]
+      const message = await failure(fetch(files))
+      expect(message).to.include('need 800000.0 GB').and.include('start again. Use greedy.')
     })
 
     it('and counts what is there already', async () => {

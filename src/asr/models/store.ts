@@ -17,6 +17,8 @@ export interface ModelFile {
   roughSize: number
   /** @throws when the file at `path` is not of the right kind */
   check: (path: string) => Promise<void>
+  /** How to do without it, for those who have no room. */
+  advice?: string
 }
 
 /**
@@ -47,7 +49,11 @@ export async function fetchMissing(
       needed += (facts.size ?? roughSize) - (await Part.of(target)).size
       orders.push({ target, facts, check })
     }
-    await requireSpace(modelsDir, needed)
+    await requireSpace(
+      modelsDir,
+      needed,
+      missing.flatMap(({ advice = [] }) => advice),
+    )
     for (const order of orders) await download(hub, order, patience, log)
   } finally {
     await hub.close()
