@@ -70,21 +70,53 @@ describe('the model store', () => {
       expect(store.hub.ranges.length).to.equal(3)
     })
 
-    for (const [what, first, second] of [
-      ['checksum', undefined, undefined],
-      ['ETag', '"old"', '"new"'],
+    it('from the beginning where the content has another checksum by now', async () => {
+      store.hub.files['model.onnx'] = OTHER
+      store.hub.next.push(store.cut(60_000), status(500), status(500))
+      await failure(store.fetch())
+      store.hub.files['model.onnx'] = CONTENT
+      await store.fetch()
+      expect(store.hub.ranges).to.deep.equal([undefined, 'bytes=60000-', 'bytes=60000-', undefined])
+      store.expectContent()
+    })
+
+    for (const [what, honest] of [
+      ['as If-Range tells the server', true],
+      ['as the server tells, which knows no If-Range', false],
     ] as const) {
-      it(`from the beginning where the content has another ${what} by now`, async () => {
+      it(`from the beginning where the content has another ETag by now, ${what}`, async () => {
         store.hub.files['model.onnx'] = OTHER
-        store.hub.etag = first
-        store.hub.next.push(store.cut(60_000, first), status(500), status(500))
+        store.hub.etag = '"old"'
+        store.hub.next.push(store.cut(60_000, '"old"'), status(500), status(500))
         await failure(store.fetch())
         store.hub.files['model.onnx'] = CONTENT
-        store.hub.etag = second
+        store.hub.etag = '"new"'
+        store.hub.next.push((response, content, request) => {
+          if (!honest) delete request.headers['if-range']
+          serve(response, content, request, '"new"')
+        })
         await store.fetch()
         store.expectContent()
       })
     }
+
+    it('from the beginning where the server sends another part than was asked for', async () => {
+      store.hub.etag = '"one"'
+      store.hub.next.push(store.cut(60_000, '"one"'), (response, content, request) => {
+        request.headers.range = 'bytes=50000-'
+        serve(response, content, request, '"one"')
+      })
+      await store.fetch()
+      expect(store.hub.ranges).to.deep.equal([undefined, 'bytes=60000-', undefined])
+      store.expectContent()
+    })
+
+    it('from the beginning where nobody knows whose bytes a part holds', async () => {
+      writeFileSync(store.at('model.onnx.part'), OTHER.subarray(0, 1000))
+      await store.fetch()
+      expect(store.hub.ranges).to.deep.equal([undefined])
+      store.expectContent()
+    })
 
     it('from the beginning where the part has more bytes than the file', async () => {
       store.hub.next.push(store.cut(60_000), status(500), status(500))

@@ -93,6 +93,12 @@ describe('the model store', () => {
       store.expectContent()
     })
 
+    it('and takes no ETag of the other host for a checksum', async () => {
+      store.hub.always = redirect(`${blobs.url}/blob`)
+      await store.fetch()
+      store.expectContent()
+    })
+
     it('with an address of the same host, as relative ones are', async () => {
       store.hub.files.here = CONTENT
       store.hub.always = (response, content, request) =>
