@@ -26,32 +26,36 @@ export interface Order {
 export async function download(hub: Hub, order: Order, patience: Patience, log: Logger): Promise<void> {
   const name = basename(order.target)
   const part = await Part.of(order.target)
-  const progress = new Progress(name, patience.progressMs, log)
   try {
-    for (let damaged = 0; ; damaged++) {
-      const facts = await persist(
-        patience,
-        log,
-        () => fetchRest(hub, name, part, order.facts, progress),
-        () => part.size,
-      )
-      try {
-        await verify(part, name, hub.host, facts)
-        break
-      } catch (error) {
-        if (!(error instanceof DamagedError)) throw error
-        await part.drop()
-        if (damaged === 1) throw new HubError(`${error.message} It was fetched twice.`)
-        log.warn(`${error.message} Fetching it once more.`)
-      }
-    }
-    await keepIfRight(part, order)
+    const { sha256 } = await fetchSound(hub, order, part, patience, log)
+    // A right checksum stands for the file's kind: whatever is wrong with it then, fetching it again is no help.
+    if (sha256 === undefined) await checkKind(part, order)
+    await part.finish()
   } catch (error) {
     throw isDiskError(error) ? new DiskError(order.target, part.size, error) : error
   } finally {
     await part.close()
   }
   log.info({ file: name, bytes: part.size }, `${name} is in its place`)
+}
+
+/** Fetches until size and checksum are right, twice at most. Answers what the hub said about the file. */
+async function fetchSound(hub: Hub, order: Order, part: Part, patience: Patience, log: Logger): Promise<Facts> {
+  const name = basename(order.target)
+  const progress = new Progress(name, patience.progressMs, log)
+  for (let damaged = 0; ; damaged++) {
+    const attempt = () => fetchRest(hub, name, part, order.facts, progress)
+    const facts = await persist(patience, log, attempt, () => part.size)
+    try {
+      await verify(part, name, hub.host, facts)
+      return facts
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error
+      await part.drop()
+      if (damaged === 1) throw new HubError(`${error.message} It was fetched twice.`)
+      log.warn(`${error.message} Fetching it once more.`)
+    }
+  }
 }
 
 /** Asks for what is missing and appends it. Answers what the hub said about the whole file. */
@@ -69,7 +73,7 @@ async function fetchRest(hub: Hub, name: string, part: Part, known: Facts, progr
       return await fetchRest(hub, name, part, facts, progress)
     }
     if (opened.from !== 0 && !resuming)
-      throw new HubError(`${hub.host} sends another part of ${name} than was asked for.`)
+      throw new HubError(`${hub.host} sends a part of ${name} that was not asked for.`)
     if (opened.from === 0) await part.restart({ ...facts, ...(opened.etag ? { etag: opened.etag } : {}) })
     await take(opened, hub.host, name, part, facts, progress)
     return facts
@@ -132,14 +136,13 @@ async function verify(part: Part, name: string, host: string, { size, sha256 }: 
 }
 
 /** A wrong file must not take the place of the right one: it would be there at every later start. */
-async function keepIfRight(part: Part, { check }: Order): Promise<void> {
+async function checkKind(part: Part, { check }: Order): Promise<void> {
   try {
     await check(part.path)
   } catch (error) {
     await part.drop()
     throw error
   }
-  await part.finish()
 }
 
 function isDiskError(error: unknown): error is NodeJS.ErrnoException {
