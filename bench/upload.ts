@@ -7,6 +7,7 @@ import { createReadStream, openSync, closeSync, fsyncSync, writeSync } from 'nod
 import { copyFile, open, rm } from 'node:fs/promises'
 import http from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { median, memoryOf, startStack, verdict, type Stack } from './support.ts'
 
@@ -69,11 +70,11 @@ async function upload({ config, key }: Stack, path: string): Promise<void> {
     },
   })
   const answered = new Promise<{ id: string }>((resolve, reject) => {
-    request.on('response', async (response) => {
-      let body = ''
-      for await (const chunk of response) body += chunk
-      if (response.statusCode === 201) resolve(JSON.parse(body))
-      else reject(new Error(`${response.statusCode}: ${body}`))
+    request.on('response', (response) => {
+      text(response).then((body) => {
+        if (response.statusCode === 201) resolve(JSON.parse(body) as { id: string })
+        else reject(new Error(`${response.statusCode}: ${body}`))
+      }, reject)
     })
     request.on('error', reject)
   })

@@ -84,7 +84,7 @@ export class FirstSchema1763600000000 implements MigrationInterface {
         model text NOT NULL,
         decoder text NOT NULL,
         language text NOT NULL,
-        segments jsonb NOT NULL,
+        segments json NOT NULL,
         created_at timestamptz NOT NULL DEFAULT now()
       );
 

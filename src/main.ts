@@ -1,5 +1,9 @@
 import { ConfigError, type Config } from './config.ts'
 
+// The Linux build of ONNX Runtime reports its use to its maker unless this is set before it is loaded. Nothing leaves
+// this server.
+process.env.ORT_DISABLE_TELEMETRY = '1'
+
 const COMMANDS: Record<string, { does: string; load: () => Promise<{ run: Run }> }> = {
   start: { does: 'run everything on this machine', load: () => import('./commands/start.ts') },
   migrate: {

@@ -25,10 +25,12 @@ describe('the description', () => {
   it('has exactly the router’s operations, each with its access and rights', () => {
     const served = apiRoutes(undefined as never, undefined as never).map(({ operation }) => operation)
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, one]) => `${method} ${path} ${one['x-access']} ${one['x-rights'] ?? ''}`),
+      Object.entries(methods).map(
+        ([method, one]) => `${method} ${path} ${one['x-access']} ${one['x-rights']?.join() ?? ''}`,
+      ),
     )
     expect(described.sort()).to.deep.equal(
-      served.map(({ method, path, access, rights }) => `${method} ${path} ${access} ${rights ?? ''}`).sort(),
+      served.map(({ method, path, access, rights }) => `${method} ${path} ${access} ${rights?.join() ?? ''}`).sort(),
     )
     const ids = served.map(({ id }) => id)
     expect(new Set(ids).size).to.equal(ids.length)

@@ -1,6 +1,9 @@
 import Queue from 'bee-queue'
 import type { Config } from './config.ts'
 import type { Logger } from './lib/log.ts'
+import { within } from './lib/stop.ts'
+
+const CLOSE_SECONDS = 5
 
 /** The queues of background work, by the names the API shows. */
 export const QUEUES = ['transcription', 'callbacks'] as const
@@ -40,7 +43,10 @@ export class Doorbell {
    * Calls `onRing` for each ring that this process gets. While it runs, further rings go to other processes.
    */
   listen(name: QueueName, onRing: () => Promise<void>): void {
-    this.queue(name, true).process(1, onRing)
+    this.queue(name, true).process(1, () => {
+      this.log.debug({ queue: name }, 'the bell rang')
+      return onRing()
+    })
   }
 
   /** Connects the queues, so that the first ring is not lost. Redis that is down is no fault: workers also poll. */
@@ -49,7 +55,11 @@ export class Doorbell {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.queues.values()].map((queue) => queue.close(2000).catch(() => undefined)))
+    // The farewell to a Redis that answers no more would wait for ever.
+    await within(
+      CLOSE_SECONDS,
+      Promise.all([...this.queues.values()].map((queue) => queue.close(2000).catch(() => undefined))),
+    )
   }
 
   private queue(name: QueueName, isWorker: boolean): Queue {
@@ -68,7 +78,7 @@ export class Doorbell {
       stallInterval: 10_000,
     })
     queue.on('error', (error: Error) => this.log.debug({ queue: name, reason: error.message }, 'Redis'))
-    reloadScriptsWhenRedisRestarts(queue, this.log)
+    reviveWhenRedisRestarts(queue, this.log)
     this.queues.set(name, queue)
     return queue
   }
@@ -83,14 +93,19 @@ function redisOptions(url: string): object {
   }
 }
 
-/** bee-queue loads its Lua scripts once; a Redis that restarted has forgotten them, and every call would fail. */
-function reloadScriptsWhenRedisRestarts(queue: Queue, log: Logger): void {
+/**
+ * bee-queue loads its Lua scripts once; a Redis that restarted has forgotten them, and every call would fail. And it
+ * doubles its pause before it listens again with every break of the connection, without a limit, until it gets a job:
+ * after ten breaks it would be deaf for a quarter of an hour.
+ */
+function reviveWhenRedisRestarts(queue: Queue, log: Logger): void {
   queue
     .ready()
     .then(async () => {
       const { buildCache } = await import('bee-queue/lib/lua/index.js')
       const { client } = queue as unknown as { client: RedisClient }
       client.on('ready', () => {
+        Object.assign(queue, { _redisFailureRetryDelay: 0 })
         buildCache(client).catch((error: Error) => log.debug({ reason: error.message }, 'Redis scripts'))
       })
     })

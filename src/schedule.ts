@@ -7,8 +7,8 @@ import { failExpiredTranscriptions } from './transcription/worker.ts'
 
 /** Maintenance: what runs by itself and when. Every worker runs it; each task is safe to run many times at once. */
 const TASKS: { name: string; pattern: string; run: (core: Core) => Promise<void> }[] = [
-  { name: 'transcriptions whose worker died', pattern: '*/5 * * * * *', run: failExpiredTranscriptions },
-  { name: 'deliveries whose worker died', pattern: '*/5 * * * * *', run: failExpiredDeliveries },
+  { name: 'transcriptions whose worker died', pattern: '*/2 * * * * *', run: failExpiredTranscriptions },
+  { name: 'deliveries whose worker died', pattern: '*/2 * * * * *', run: failExpiredDeliveries },
   { name: 'files to remove', pattern: '30 * * * * *', run: removeDueFiles },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
 ]

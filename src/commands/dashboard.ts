@@ -3,7 +3,7 @@ import { createLog } from '../lib/log.ts'
 import { toldToStop } from '../lib/stop.ts'
 import type { Run } from '../main.ts'
 import { createPanel } from '../panel/app.ts'
-import { listen } from '../panel/server.ts'
+import { listenPanel } from '../panel/server.ts'
 
 /** What running requests get to finish when the panel is told to stop. */
 const REQUEST_GRACE_SECONDS = 8
@@ -14,7 +14,7 @@ export const run: Run = async (overrides) => {
   const log = createLog(config.LOG_LEVEL, 'dashboard')
   const stopReason = toldToStop()
   const panel = createPanel(config, log)
-  const server = await listen(panel.app, config.host, config.panelPort)
+  const server = await listenPanel(panel.app, config.host, config.panelPort)
   log.info({ port: server.port, apiUrl: config.apiUrl, version: SVC_VERSION }, 'ready')
   log.info({ reason: await stopReason }, 'stopping')
   await server.close(REQUEST_GRACE_SECONDS)

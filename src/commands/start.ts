@@ -68,18 +68,19 @@ async function bringUp(
   signal: AbortSignal,
   { from, began }: { from: string; began: number },
 ): Promise<void> {
+  const launch = (command: string, name: PartName, config: Config) =>
+    launchPart(plan, parts, signal, { command, name, config })
+  // The recognizer needs no database, and loading its model takes the longest.
+  const recognizerReady = launch('asr', 'recognizer', plan.config)
   const [redisUrl, database] = await settled([startStore(plan, parts, signal), startDatabase(plan, parts, signal)])
   const config: Config = { ...plan.config, DATABASE_URL: database.url, REDIS_URL: redisUrl }
   await timed('database migrated', () => migrate(plan, config, signal))
 
   const access = new FirstAccess(plan, database.fresh)
-  const launch = (command: string, name: PartName, overrides: Partial<Config> = {}) =>
-    launchPart(plan, parts, signal, { command, name, config: { ...config, ...overrides } })
-  const recognizerReady = launch('asr', 'recognizer')
-  const apiReady = launch('api', 'API', access.bootstrap())
+  const apiReady = launch('api', 'API', { ...config, ...access.bootstrap() })
   await recognizerReady({ url: `${config.asrUrl}/readyz`, limit: DOWNLOAD_LIMIT })
   await apiReady({ url: `${config.apiUrl}/readyz`, limit: READY_LIMIT })
-  const panelReady = launch('dashboard', 'panel')
+  const panelReady = launch('dashboard', 'panel', config)
   const loginPage = `http://${config.host}:${config.panelPort}/login`
   await panelReady({ url: loginPage, limit: READY_LIMIT, isReady: ({ status }) => status === 200 })
 

@@ -1,9 +1,9 @@
-import http from 'node:http'
 import { randomUUID } from 'node:crypto'
 import Koa, { type Context, type Next } from 'koa'
 import compress from 'koa-compress'
 import helmet from 'koa-helmet'
 import type { Core } from '../core.ts'
+import { listen, type RunningServer } from '../lib/serve.ts'
 import { renderErrors } from './errors.ts'
 import { createRouter, type Route } from './route.ts'
 
@@ -31,7 +31,9 @@ function traceRequest({ log }: Core) {
     const startedAt = performance.now()
     await next()
     const ms = Math.round(performance.now() - startedAt)
-    log.info({ requestId, method: ctx.method, path: ctx.path, status: ctx.status, ms }, 'request')
+    // Health checks come every few seconds and say nothing.
+    const level = ctx.path === '/healthz' || ctx.path === '/readyz' ? 'debug' : 'info'
+    log[level]({ requestId, method: ctx.method, path: ctx.path, status: ctx.status, ms }, 'request')
   }
 }
 
@@ -50,42 +52,17 @@ function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
 
 const isText = (type: string): boolean => /^(text\/|application\/(json|javascript|x-ndjson))/.test(type)
 
-/** A listening server. */
-export interface RunningServer {
-  port: number
-  /** Takes no new connection, lets running requests finish for up to `graceSeconds`, then cuts them. */
-  close(graceSeconds: number): Promise<void>
-}
+const LIMITS = { request: 6 * 3600 * 1000, silence: 120_000 }
 
 /**
- * Listens with the time limits of this service: headers must come within 20 s, a slow upload may take hours as long
- * as it moves (at least something within 2 minutes).
+ * Listens with the time limits of this API: a slow upload may take hours as long as it moves.
  * @throws Error with code EADDRINUSE where the port is taken
  */
-export async function listen(app: Koa, host: string, port: number): Promise<RunningServer> {
+export async function listenApi(app: Koa, host: string, port: number): Promise<RunningServer> {
   const handle = app.callback()
-  const server = http.createServer(
-    { requestTimeout: 6 * 3600 * 1000, headersTimeout: 20_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
-    (request, response) => void handle(request, response),
-  )
-  server.timeout = 120_000
-  server.on('clientError', answerBrokenRequest)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  return {
-    port: (server.address() as { port: number }).port,
-    close: (graceSeconds) => closeServer(server, graceSeconds),
-  }
-}
-
-async function closeServer(server: http.Server, graceSeconds: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000)
-  await closed
-  clearTimeout(timer)
+  const running = await listen((request, response) => void handle(request, response), host, port, LIMITS)
+  running.server.on('clientError', answerBrokenRequest)
+  return running
 }
 
 /** What the HTTP parser refuses still gets an answer in the one shape. */

@@ -9,3 +9,12 @@ export function toldToStop(): Promise<string> {
     if (process.connected) process.once('disconnect', () => resolve('the parent process ended'))
   })
 }
+
+/** Whether the work ended within the limit. */
+export async function within(seconds: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), seconds * 1000)
+  })
+  return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer))
+}

@@ -5,7 +5,7 @@ import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { createPanel } from './app.ts'
-import { listen } from './server.ts'
+import { listenPanel } from './server.ts'
 
 /** A person's browser: keeps its cookie, follows no redirect by itself, sends what a page of ours sends. */
 export class Browser extends Client {
@@ -43,7 +43,7 @@ export interface PanelWorld extends TestWorld {
 /** Starts a panel of its own, against the API at `apiUrl`. */
 export async function startPanel(config: Config, apiUrl: string) {
   const panel = createPanel({ ...config, apiUrl }, createLog('silent', 'dashboard'))
-  const server = await listen(panel.app, '127.0.0.1', 0)
+  const server = await listenPanel(panel.app, '127.0.0.1', 0)
   const url = `http://127.0.0.1:${server.port}`
   const stop = async () => {
     await server.close(1)

@@ -304,10 +304,10 @@ describe('recordings', () => {
       ])
       expect(json).to.include({ page: 1, pageSize: 3 })
       expect(json.total).to.be.greaterThan(3)
-      const times = (await world.ida.get('/v1/recordings')).json.items.map(
+      const times: string[] = (await world.ida.get('/v1/recordings')).json.items.map(
         (item: { callStartedAt: string | null; createdAt: string }) => item.callStartedAt ?? item.createdAt,
       )
-      expect(times).to.deep.equal([...times].sort().reverse())
+      expect(times).to.deep.equal(times.toSorted().toReversed())
       expect((await world.ida.get('/v1/recordings?page=1000')).json.items).to.deep.equal([])
     })
 

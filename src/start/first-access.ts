@@ -68,7 +68,8 @@ export class FirstAccess {
     // A password of the user's own that did not fit may be a mistake: the next start tries again.
     if (this.shown || (!made && !this.generated)) return
     const at = new Date().toISOString().slice(0, 10)
-    writeShown(this.folder, this.database, made ? { at, owner: made.email } : { at })
+    const owner = made && { owner: made.email, ...(!made.password && { passwordGiven: true as const }) }
+    writeShown(this.folder, this.database, { at, ...owner })
     const { ownerPassword: _, ...secrets } = keptSecrets(this.folder)
     writeSecrets(this.folder, secrets)
   }

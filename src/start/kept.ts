@@ -15,6 +15,8 @@ export interface Shown {
   at: string
   /** The first owner made by `start`; absent where the database had people before. */
   owner?: string
+  /** Whether that person's password was given, so that it was never shown. */
+  passwordGiven?: true
 }
 
 /** Reads the secrets, making them on the first start. */

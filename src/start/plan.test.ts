@@ -77,6 +77,9 @@ describe('the plan of a start', () => {
     expect(access.bootstrap()).to.deep.equal(env)
     const text = report(plan(env), '/', { email: 'olga@example.com', key: 'svc_x' }, undefined)
     expect(text).to.include('olga@example.com').and.include('(password as given)').and.not.include('a given')
+    access.remember({ email: 'olga@example.com', key: 'svc_x' })
+    const later = report(plan(env), '/', undefined, new FirstAccess(plan(env), false).shown)
+    expect(later).to.include('the password was given at the first start')
   })
 
   it('claims nothing about people in a database that had some', () => {

@@ -37,7 +37,10 @@ function people(made: Made | undefined, shown: Shown | undefined): [string, stri
   }
   if (shown?.owner) {
     return [
-      ['Owner', `${shown.owner} (the password was shown at the first start, ${shown.at})`],
+      [
+        'Owner',
+        `${shown.owner} (the password was ${shown.passwordGiven ? 'given' : 'shown'} at the first start, ${shown.at})`,
+      ],
       ['API key', 'shown at the first start; POST /v1/api-keys makes another'],
     ]
   }

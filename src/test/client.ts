@@ -31,7 +31,7 @@ export class Client {
 
   delete = (path: string): Promise<Answer> => this.send(path, { method: 'DELETE' })
 
-  async send(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Answer> {
+  async send(path: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }): Promise<Answer> {
     const response = await fetch(this.base() + path, {
       redirect: 'manual',
       ...init,

@@ -17,7 +17,16 @@ function environment(name: string): string {
   return value
 }
 
-/** A world of its own for one test file: database, folder, queue names; an API is started in it. */
+/** What a world stands on, before any API runs in it: a database, a folder and queue names of its own. */
+export interface TestGround {
+  config: Config
+  db: pg.Pool
+  /** An API key that holds in it. */
+  key: string
+  remove(): Promise<void>
+}
+
+/** A world of its own for one test file: its ground, and an API that runs in this process. */
 export interface TestWorld {
   config: Config
   db: pg.Pool
@@ -36,13 +45,14 @@ export interface TestWorld {
 
 export const OLGA = { email: 'olga@example.com', password: 'correct horse battery' }
 
-/** Starts an API in this process against a fresh copy of the migrated database. */
-export async function startWorld(overrides: Partial<Config> = {}): Promise<TestWorld> {
+/** Makes a fresh copy of the migrated database, and a folder. */
+export async function prepareGround(overrides: Partial<Config> = {}): Promise<TestGround> {
   const database = await createDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'svc-world-'))
-  const config = worldConfig(database.url, folder, overrides)
-  let api = await startApi(config, createLog(config.LOG_LEVEL, 'test'))
   const db = new pg.Pool({ connectionString: database.url, max: 4 })
+  db.on('error', () => undefined)
+  // One that is still saying goodbye when its database is dropped must not end the tests.
+  db.on('connect', (client) => void client.on('error', () => undefined))
   const key = `svc_${randomSecret()}`
   await db.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
     newId(),
@@ -50,6 +60,23 @@ export async function startWorld(overrides: Partial<Config> = {}): Promise<TestW
     key.slice(0, 10),
     sha256(key),
   ])
+  return {
+    config: worldConfig(database.url, folder, overrides),
+    db,
+    key,
+    async remove() {
+      await db.end()
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts an API in this process on a ground of its own. */
+export async function startWorld(overrides: Partial<Config> = {}): Promise<TestWorld> {
+  const ground = await prepareGround(overrides)
+  const { config, db, key } = ground
+  let api = await startApi(config, createLog(config.LOG_LEVEL, 'test'))
   const world: TestWorld = {
     config,
     db,
@@ -65,9 +92,7 @@ export async function startWorld(overrides: Partial<Config> = {}): Promise<TestW
     },
     async stop() {
       await api.stop()
-      await db.end()
-      await database.drop()
-      await rm(folder, { recursive: true, force: true })
+      await ground.remove()
     },
   }
   world.url = `http://127.0.0.1:${api.port}`

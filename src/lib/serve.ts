@@ -1,0 +1,50 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A listening server. */
+export interface RunningServer {
+  port: number
+  /** Takes no new connection, lets running requests finish for up to `graceSeconds`, then cuts them. */
+  close(graceSeconds: number): Promise<void>
+}
+
+/** Time limits of a server, in milliseconds. */
+export interface ServerLimits {
+  /** Until a request has arrived whole. */
+  request: number
+  /** Without any movement on a connection that is in use; none where a paused player may hold its answer open. */
+  silence?: number
+}
+
+/**
+ * Listens. Headers must come within 20 s, whatever the other limits are.
+ * @throws Error with code EADDRINUSE where the port is taken
+ */
+export async function listen(
+  handle: http.RequestListener,
+  host: string,
+  port: number,
+  limits: ServerLimits,
+): Promise<RunningServer & { server: http.Server }> {
+  const server = http.createServer(
+    { requestTimeout: limits.request, headersTimeout: 20_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
+    handle,
+  )
+  server.timeout = limits.silence ?? 0
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return { server, port: (server.address() as AddressInfo).port, close: (grace) => close(server, grace) }
+}
+
+async function close(server: http.Server, graceSeconds: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  // A connection whose request ends now would stay open, idle, until the grace is over.
+  const sweep = setInterval(() => server.closeIdleConnections(), 100)
+  const cut = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(cut)
+}

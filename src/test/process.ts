@@ -1,0 +1,72 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import type { Config } from '../config.ts'
+import { until } from './wait.ts'
+
+/** One line of a process's log. */
+export type LogLine = Record<string, unknown> & { msg?: string }
+
+/** A command of the built bundle in a process of its own, as `start` and a container run it. */
+export class ServiceProcess {
+  readonly lines: LogLine[] = []
+  /** What it wrote that is no log line. */
+  text = ''
+  exit: { code: number | null; signal: string | null } | undefined
+  private readonly child: ChildProcess
+
+  constructor(command: string, overrides: Partial<Config>, env: NodeJS.ProcessEnv = {}, execArgv: string[] = []) {
+    const bundle = process.env.SVC_TEST_BUNDLE
+    if (!bundle) throw new Error('SVC_TEST_BUNDLE is not set: run the tests with npm test')
+    this.child = fork(bundle, [command, '--supervised'], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      execArgv,
+    })
+    this.child.once('message', () => this.child.send({ LOG_LEVEL: 'info', ...overrides }))
+    this.child.once('exit', (code, signal) => (this.exit = { code, signal }))
+    this.child.on('error', () => undefined)
+    let rest = ''
+    this.child.stdout!.on('data', (data: Buffer) => {
+      const lines = (rest + data.toString()).split('\n')
+      rest = lines.pop()!
+      for (const line of lines) this.take(line)
+    })
+    this.child.stderr!.on('data', (data: Buffer) => (this.text += data.toString()))
+  }
+
+  private take(line: string): void {
+    try {
+      this.lines.push(JSON.parse(line) as LogLine)
+    } catch {
+      this.text += `${line}\n`
+    }
+  }
+
+  /** Waits until it logs that it is ready; answers the port it listens on. */
+  async ready(): Promise<number> {
+    const line = await until('the process is ready', () => {
+      if (this.exit) throw new Error(`it ended: ${JSON.stringify(this.exit)}\n${this.text}`)
+      return this.lines.find(({ msg }) => msg === 'ready')
+    })
+    return line.port as number
+  }
+
+  get pid(): number {
+    return this.child.pid!
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal)
+  }
+
+  /** Sends a signal and waits for the end; answers exit code and the seconds it took. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null; seconds: number }> {
+    const startedAt = performance.now()
+    if (!this.exit) this.kill(signal)
+    const { code } = await this.ended()
+    return { code, seconds: (performance.now() - startedAt) / 1000 }
+  }
+
+  ended(): Promise<{ code: number | null; signal: string | null }> {
+    return until('the process has ended', () => this.exit, 90_000)
+  }
+}

@@ -1,0 +1,246 @@
+import http from 'node:http'
+import { expect } from 'chai'
+import type { Config } from '../config.ts'
+import { freePort } from '../embedded/index.ts'
+import { Client } from './client.ts'
+import { ServiceProcess } from './process.ts'
+import { Receiver } from './receiver.ts'
+import { ScriptedRecognizer } from './recognizer.ts'
+import { insertRecordings, prepareGround, type TestGround } from './server.ts'
+import { until } from './wait.ts'
+
+describe('processes of the API', () => {
+  let ground: TestGround
+  let recognizer: ScriptedRecognizer
+  let receiver: Receiver
+  let started: ServiceProcess[]
+
+  beforeEach(async () => {
+    started = []
+    recognizer = await new ScriptedRecognizer().start()
+    receiver = await new Receiver().start()
+    ground = await prepareGround({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+  })
+  afterEach(async () => {
+    await Promise.all(started.map((process) => process.end('SIGKILL')))
+    await Promise.all([recognizer.stop(), receiver.stop()])
+    await ground.remove()
+  })
+
+  function start(overrides: Partial<Config> = {}, execArgv: string[] = []): ServiceProcess {
+    const process = new ServiceProcess('api', { ...ground.config, LOG_LEVEL: 'info', ...overrides }, {}, execArgv)
+    started.push(process)
+    return process
+  }
+  const client = (port: number) => new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': ground.key })
+  const query = async (sql: string, ...values: unknown[]) => (await ground.db.query(sql, values)).rows
+  const statuses = async () =>
+    Object.fromEntries(
+      (await query('SELECT status, count(*)::int AS n FROM recordings GROUP BY 1')).map(({ status, n }) => [status, n]),
+    )
+  /** After a while, as a person does: recognition is no matter of microseconds. */
+  const answerSoon = (ms: number) => {
+    recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), ms * (0.5 + Math.random()))
+  }
+  const everyCallbackOnce = async (ids: string[]) => {
+    await until('every callback has arrived', () => ids.every((id) => receiver.at(`/${id}`).length > 0))
+    for (const id of ids) {
+      const names = new Set(receiver.at(`/${id}`).map(({ headers }) => headers['x-svc-delivery']))
+      expect(names.size, 'delivery ids of one recording and event').to.equal(1)
+    }
+    expect(await query('SELECT recording_id FROM deliveries GROUP BY 1 HAVING count(*) > 1')).to.deep.equal([])
+  }
+
+  it('two that serve and two that work share one database, Redis and storage: each of 40 calls is done exactly once', async () => {
+    const serving = [start({ API_RUN_MODE: 'api' }), start({ API_RUN_MODE: 'api' })]
+    const clients = (await Promise.all(serving.map((process) => process.ready()))).map(client)
+    answerSoon(60)
+    const callbackUrl = `${receiver.url}/shared`
+    const ids = await Promise.all(
+      Array.from({ length: 40 }, async (_, n) => (await clients[n % 2]!.upload(`call ${n}`, { callbackUrl })).json.id),
+    )
+    expect(await statuses(), 'API_RUN_MODE=api takes no work').to.deep.equal({ QUEUED: 40 })
+    const apiPort = await freePort()
+    const working = [start({ API_RUN_MODE: 'worker', apiPort }), start({ API_RUN_MODE: 'worker' })]
+    await Promise.all(working.map((process) => process.ready()))
+    await until('all are done', async () => (await statuses()).DONE === 40)
+    await until('all are told', () => receiver.at('/shared').length >= 40)
+    expect(recognizer.held).to.have.length(40)
+    expect(new Set(recognizer.held.map(({ audio }) => audio.toString())).size).to.equal(40)
+    expect(await query('SELECT FROM transcripts')).to.have.length(40)
+    const told = receiver.at('/shared').map(({ body }) => JSON.parse(body.toString()).recording.id as string)
+    expect(told).to.have.members(ids)
+    const shares = working.map(({ lines }) => lines.filter(({ msg }) => msg === 'transcribed').length)
+    expect(shares[0]! + shares[1]!).to.equal(40)
+    expect(Math.min(...shares), 'the share of the lesser').to.be.greaterThan(5)
+    const nobody = await fetch(`http://127.0.0.1:${apiPort}/healthz`).catch(() => 'nobody')
+    expect(nobody, 'API_RUN_MODE=worker serves no HTTP').to.equal('nobody')
+    for (const process of started) expect((await process.end()).code).to.equal(0)
+  })
+
+  it('10 × kill -9 of a worker under 64 jobs: none is lost, none is stuck, one delivery id a recording', async () => {
+    const lasting = { API_RUN_MODE: 'worker', TRANSCRIPTION_ATTEMPTS: 20 } as const
+    answerSoon(120)
+    const ids = await insertRecordings(ground, 64, receiver.url)
+    const workers = [start(lasting), start(lasting)]
+    const passTime = setInterval(() => {
+      // A claim without a beat for 3 s has lost its worker; nobody waits 30 s for it, nor for the pauses.
+      for (const table of ['recordings', 'deliveries']) {
+        void query(
+          `UPDATE ${table} SET lease_until = now() - interval '1 s'
+            WHERE status = 'PROCESSING' AND lease_until BETWEEN now() AND now() + interval '27 s'`,
+        )
+        void query(`UPDATE ${table} SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`)
+      }
+    }, 200)
+    try {
+      for (let kill = 0; kill < 10; kill++) {
+        const worker = workers[kill % 2]!
+        await worker.ready()
+        await until('it works', () => worker.lines.some(({ msg }) => msg === 'transcribed'), 2000).catch(
+          () => undefined,
+        )
+        worker.kill('SIGKILL')
+        workers[kill % 2] = start(lasting)
+      }
+      await until('all are done', async () => (await statuses()).DONE === 64, 40_000)
+      await everyCallbackOnce(ids)
+      const open = `SELECT FROM deliveries WHERE status <> 'DELIVERED'`
+      await until('all deliveries are recorded', async () => (await query(open)).length === 0)
+    } finally {
+      clearInterval(passTime)
+    }
+    expect(await query('SELECT FROM transcripts')).to.have.length(64)
+  }).timeout(90_000)
+
+  it('SIGTERM hands running work back uncounted, lets requests and deliveries end, and a restart picks all up', async () => {
+    let release: (() => void) | undefined
+    receiver.answer = (_, response) => (release = () => response.writeHead(204).end())
+    recognizer.answer = (recognition) => recognition.finish()
+    const process = start()
+    const port = await process.ready()
+    const [told] = await insertRecordings(ground, 1, receiver.url)
+    await until('a delivery runs', () => release)
+    recognizer.answer = undefined
+    const held = await insertRecordings(ground, 20)
+    await until('two recognitions run', () => recognizer.held.length >= 3)
+    const upload = await beginUpload(port)
+    const ending = process.end('SIGTERM')
+    await until('it is stopping', () => process.lines.some(({ msg }) => msg === 'stopping'))
+    await until('the recognitions are aborted', () => recognizer.held.slice(1).every(({ aborted }) => aborted))
+    const answer = await upload.finish()
+    answer.resume()
+    expect(answer.statusCode, 'the upload that was under way').to.equal(201)
+    release!()
+    const { code, seconds } = await ending
+    expect(code).to.equal(0)
+    expect(seconds).to.be.below(20)
+    expect(process.text).to.equal('')
+    expect(await statuses()).to.deep.equal({ DONE: 1, QUEUED: 21 })
+    expect(await query('SELECT FROM recordings WHERE status = $1 AND attempts > 0', 'QUEUED')).to.deep.equal([])
+    expect(await query('SELECT status FROM deliveries')).to.deep.equal([{ status: 'DELIVERED' }])
+    recognizer.answer = (recognition) => recognition.finish()
+    await start().ready()
+    await until('all are done', async () => (await statuses()).DONE === 22)
+    expect(await query('SELECT FROM recordings WHERE attempts <> 1')).to.deep.equal([])
+    expect(receiver.at(`/${told}`)).to.have.length(1)
+    expect(held).to.have.length(20)
+  })
+
+  it('3 × SIGTERM under load: exit code 0 at once, nothing lost, no attempt counted', async () => {
+    answerSoon(100)
+    const ids = await insertRecordings(ground, 60, receiver.url)
+    for (let round = 0; round < 3; round++) {
+      const process = start()
+      await process.ready()
+      await until('it works', () => process.lines.some(({ msg }) => msg === 'transcribed'))
+      const { code, seconds } = await process.end('SIGTERM')
+      expect(code, process.text).to.equal(0)
+      expect(seconds).to.be.below(10)
+      expect(await query(`SELECT FROM recordings WHERE status = 'PROCESSING'`)).to.deep.equal([])
+      expect(await query(`SELECT FROM deliveries WHERE status = 'PROCESSING'`)).to.deep.equal([])
+    }
+    start()
+    await until('all are done', async () => (await statuses()).DONE === 60)
+    await everyCallbackOnce(ids)
+    expect(await query('SELECT FROM recordings WHERE attempts <> 1')).to.deep.equal([])
+  })
+
+  it('clocks that are 400 days ahead and behind change neither pauses nor leases', async () => {
+    const skewed = (days: number) => [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(`
+        const Real = Date, shift = ${days} * 86400000
+        globalThis.Date = class extends Real {
+          constructor(...given) { given.length > 0 ? super(...given) : super(Real.now() + shift) }
+          static now() { return Real.now() + shift }
+        }`)}`,
+    ]
+    recognizer.answer = (recognition) => recognition.fail('INTERNAL', 'the first time')
+    receiver.answer = (_, response) => response.writeHead(503).end()
+    for (const days of [400, -400]) start({ API_RUN_MODE: 'worker' }, skewed(days))
+    await Promise.all(started.map((process) => process.ready()))
+    const ids = await insertRecordings(ground, 10, receiver.url)
+    const pauses = (table: string) =>
+      query(`SELECT attempts, extract(epoch FROM next_attempt_at - now())::float AS pause FROM ${table}
+              WHERE status = 'QUEUED' AND attempts > 0`)
+    const all = await until('all have failed once', async () => {
+      const rows = await pauses('recordings')
+      return rows.length === 10 && rows
+    })
+    recognizer.answer = (recognition) => recognition.finish()
+    await query('UPDATE recordings SET next_attempt_at = now()')
+    const told = await until('all were refused once', async () => {
+      const rows = await pauses('deliveries')
+      return rows.length === 10 && rows
+    })
+    for (const { attempts, pause } of [...all, ...told]) {
+      expect(attempts).to.equal(1)
+      expect(pause).to.be.within(15, 30)
+    }
+    expect(receiver.got).to.have.length(10)
+    receiver.answer = (_, response) => response.writeHead(204).end()
+    await query('UPDATE deliveries SET next_attempt_at = now()')
+    await until('all are told', () => receiver.got.length === 20)
+    await everyCallbackOnce(ids)
+    expect(await query('SELECT FROM recordings WHERE attempts <> 2')).to.deep.equal([])
+  })
+
+  it('a taken port is an error that ends the process with code 1 and leaves no work claimed', async () => {
+    const other = http.createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    await insertRecordings(ground, 3)
+    const process = start({ apiPort: (other.address() as { port: number }).port })
+    expect(await process.ended()).to.deep.equal({ code: 1, signal: null })
+    other.close()
+    expect(process.text).to.match(/EADDRINUSE/)
+    await until('nothing is claimed', async () => (await statuses()).QUEUED === 3, 1000)
+  })
+
+  /** An upload that is under way until the test lets it end. */
+  async function beginUpload(port: number) {
+    const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nsome sound'
+    const tail = ' and the rest\r\n--b--\r\n'
+    const request = http.request({
+      port,
+      method: 'POST',
+      path: '/v1/recordings',
+      headers: {
+        'X-API-Key': ground.key,
+        'Content-Type': 'multipart/form-data; boundary=b',
+        'Content-Length': head.length + tail.length,
+      },
+    })
+    const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
+      request.on('response', resolve).on('error', reject)
+    })
+    request.write(head)
+    await until('the upload has begun', async () => (await query('SELECT FROM file_removals')).length > 0)
+    return {
+      finish() {
+        request.end(tail)
+        return answered
+      },
+    }
+  }
+})

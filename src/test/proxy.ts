@@ -1,0 +1,76 @@
+import net, { type AddressInfo } from 'node:net'
+
+/** A TCP proxy before a server, to take the server away: by refusing, by silence, or for another one behind it. */
+export class Proxy {
+  /** Where it listens; the same before and after a cut. */
+  port = 0
+  private target: { host: string; port: number }
+  private readonly sockets = new Set<net.Socket>()
+  private server = this.createServer()
+  private isFrozen = false
+
+  /** @param url of the server behind it */
+  constructor(url: string) {
+    this.target = addressOf(url)
+  }
+
+  /** Lets connections through, to the server at `url` where one is given. */
+  async open(url?: string): Promise<this> {
+    if (url) this.target = addressOf(url)
+    this.server = this.createServer()
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject).listen(this.port, '127.0.0.1', resolve)
+    })
+    this.port = (this.server.address() as AddressInfo).port
+    return this
+  }
+
+  /** Breaks every connection and refuses new ones. */
+  async cut(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve))
+    this.sockets.forEach((socket) => socket.destroy())
+    await closed
+  }
+
+  /** The address of the server behind it, with this in its place. */
+  inPlaceOf(url: string): string {
+    const address = new URL(url)
+    address.port = String(this.port)
+    return address.href
+  }
+
+  /** Keeps every connection and lets nothing through, as a machine that hangs. */
+  freeze(): void {
+    this.isFrozen = true
+    this.sockets.forEach((socket) => socket.pause())
+  }
+
+  thaw(): void {
+    this.isFrozen = false
+    this.sockets.forEach((socket) => socket.resume())
+  }
+
+  private createServer(): net.Server {
+    return net.createServer((socket) => {
+      const behind = net.connect(this.target)
+      for (const [end, other] of [
+        [socket, behind],
+        [behind, socket],
+      ] as const) {
+        this.sockets.add(end)
+        end.on('error', () => other.destroy())
+        end.on('close', () => {
+          this.sockets.delete(end)
+          other.destroy()
+        })
+        end.pipe(other)
+        if (this.isFrozen) end.pause()
+      }
+    })
+  }
+}
+
+function addressOf(url: string): { host: string; port: number } {
+  const { hostname: host, port } = new URL(url)
+  return { host, port: Number(port) }
+}
