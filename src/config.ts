@@ -14,7 +14,7 @@ import {
 } from './lib/variables.ts'
 
 /** The commands that read a configuration. */
-export type Command = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start'
+export type Command = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start' | 'transcribe'
 
 /** Where a variable is needed and how it travels. */
 interface Use {

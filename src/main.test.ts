@@ -5,6 +5,8 @@ import { freePort } from './embedded/index.ts'
 import { ServiceProcess } from './test/process.ts'
 import { createDatabase, prepareGround, type TestGround } from './test/server.ts'
 
+const COMMANDS = ['start', 'migrate', 'api', 'dashboard', 'asr', 'transcribe', 'decode', 'lm-score', 'describe']
+
 /** Runs the bundle as an operator does. */
 function svc(args: string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
@@ -21,14 +23,14 @@ describe('the command line', () => {
       const { code, out, err } = await svc([word])
       expect(code).to.equal(0)
       expect(err).to.equal('')
-      for (const command of ['start', 'migrate', 'api', 'dashboard', 'asr', 'describe']) {
+      for (const command of COMMANDS) {
         expect(out).to.match(new RegExp(`^  ${command} +\\w`, 'm'))
       }
     }
   })
 
   it('each command explains itself with --help and starts nothing', async () => {
-    for (const command of ['start', 'migrate', 'api', 'dashboard', 'asr', 'describe']) {
+    for (const command of COMMANDS) {
       const { code, out, err } = await svc([command, '--help'])
       expect({ code, err }, command).to.deep.equal({ code: 0, err: '' })
       expect(out, command).to.match(new RegExp(`^Usage: .*${command}`))

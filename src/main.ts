@@ -19,6 +19,9 @@ const COMMANDS: Record<string, { does: string; load: () => Promise<{ run: Run }>
 /** Tools for people: they take arguments and explain them with --help. */
 const TOOLS: Record<string, { does: string; load: () => Promise<{ run: (args: string[]) => Promise<number> }> }> = {
   describe: { does: 'write the description of the API into a folder', load: () => import('./commands/describe.ts') },
+  transcribe: { does: 'print what is said in audio files', load: () => import('./commands/transcribe.ts') },
+  decode: { does: "decode outputs of T-one's acoustic model", load: () => import('./commands/decode.ts') },
+  'lm-score': { does: 'score sentences with a KenLM language model', load: () => import('./commands/lm-score.ts') },
 }
 
 /** A command: runs until it is done or told to stop, and answers its exit code. */

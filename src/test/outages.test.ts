@@ -153,6 +153,25 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     await allDone()
   })
 
+  it('the bell is heard though the connection broke again and again while it was being made', async () => {
+    await process.end('SIGKILL')
+    redisProxy.breakNext(12)
+    await start()
+    await becomesReady()
+    const before = process.lines.length
+    await until(
+      'both bells are heard',
+      async () => {
+        await upload()
+        const rung = process.lines.slice(before).filter(({ msg }) => msg === 'the bell rang')
+        return new Set(rung.map(({ queue }) => queue)).size === 2
+      },
+      10_000,
+    )
+    await allDone()
+    unharmed()
+  })
+
   it('a Redis that was emptied under load loses no work', async () => {
     const client = new Redis(redis.url)
     await insert(40)
@@ -242,5 +261,6 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     unharmed()
     redisProxy.freeze()
     expect((await process.end()).code, 'stopping while Redis hangs').to.equal(0)
+    redisProxy.thaw()
   })
 })

@@ -8,6 +8,7 @@ export class Proxy {
   private readonly sockets = new Set<net.Socket>()
   private server = this.createServer()
   private isFrozen = false
+  private toBreak = 0
 
   /** @param url of the server behind it */
   constructor(url: string) {
@@ -39,6 +40,11 @@ export class Proxy {
     return address.href
   }
 
+  /** Breaks the next connections each at its second or third answer: in the middle of being set up. */
+  breakNext(count: number): void {
+    this.toBreak = count
+  }
+
   /** Keeps every connection and lets nothing through, as a machine that hangs. */
   freeze(): void {
     this.isFrozen = true
@@ -53,6 +59,12 @@ export class Proxy {
   private createServer(): net.Server {
     return net.createServer((socket) => {
       const behind = net.connect(this.target)
+      if (this.toBreak > 0) {
+        let answers = 2 + (this.toBreak-- % 2)
+        behind.on('data', () => {
+          if (--answers === 0) socket.destroy()
+        })
+      }
       for (const [end, other] of [
         [socket, behind],
         [behind, socket],
