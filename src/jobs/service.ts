@@ -23,9 +23,9 @@ const ROWS: Record<QueueName, QueueRows> = {
   callbacks: { work: DELIVERY_WORK, recordingId: 'recording_id', retryFailed: retryFailedDeliveries },
 }
 
-/** Each state as a condition that one partial index of the table serves, and its order. */
-const STATES: Record<JobState, { where: string; order: string }> = {
-  waiting: { where: `status = 'QUEUED' AND next_attempt_at <= now()`, order: 'priority DESC, created_at, id' },
+/** Each state as a condition that one partial index of the table serves, and its order; waiting: as they will be taken. */
+const STATES: Record<JobState, { where: string; order?: string }> = {
+  waiting: { where: `status = 'QUEUED' AND next_attempt_at <= now()` },
   delayed: { where: `status = 'QUEUED' AND next_attempt_at > now()`, order: 'next_attempt_at, id' },
   active: { where: `status = 'PROCESSING'`, order: 'started_at, id' },
   failed: { where: `status = 'FAILED'`, order: 'id DESC' },
@@ -94,7 +94,7 @@ export async function listJobs(
   { state, page, pageSize }: { state?: JobState; page: number; pageSize: number },
 ) {
   const { work, recordingId } = ROWS[queue]
-  const { where, order } = state ? STATES[state] : ANY_STATE
+  const { where, order = work.order } = state ? STATES[state] : ANY_STATE
   const [{ rows: items }, count] = await Promise.all([
     pool(core.db).query<JobRow>({
       text: `SELECT id, ${recordingId} AS "recordingId", priority, attempts,
