@@ -123,7 +123,8 @@ describe('secrets', () => {
     expect(api.lines.length).to.be.greaterThan(20)
     const leaks: string[] = []
     for (const [name, secret] of canaries) {
-      const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]
+      // The beginning alone is a leak too: the database cuts values short where it shows a row.
+      const forms = [secret.slice(0, 20), encodeURIComponent(secret), Buffer.from(secret).toString('base64')]
       for (const [place, text] of Object.entries(places)) {
         if (forms.some((form) => text.includes(form))) leaks.push(`${name} in the ${place}`)
       }
