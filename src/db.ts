@@ -105,8 +105,13 @@ export async function persistently<T>(work: () => Promise<T>, limitSeconds = 20)
 /** Whether an error says that the database cannot be reached now, and nothing of the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: string; message?: string }
-  if (code) return /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08\w{3}|53[0-3]00|57P0\d)$/.test(code)
-  return /Connection terminated|not queryable|Query read timeout|timeout exceeded when trying to connect/.test(message ?? '')
+  if (code)
+    return /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08\w{3}|53[0-3]00|57P0\d)$/.test(
+      code,
+    )
+  return /Connection terminated|not queryable|Query read timeout|timeout exceeded when trying to connect/.test(
+    message ?? '',
+  )
 }
 
 /** The name of the unique index or constraint that an error breaks, or undefined. */

@@ -244,7 +244,7 @@ describe('net-guard', () => {
     async function attempt(allowPrivate = false): Promise<unknown> {
       const agent = guardedAgent(allowPrivate)
       // 2000::1 is in no network; how long it takes to learn that is up to the machine.
-      const timer = setTimeout(() => void agent.destroy(), 100)
+      const timer = setTimeout(() => void agent.destroy(), 2000)
       try {
         const { body } = await request(`http://name.example.com:${port}/`, { dispatcher: agent })
         await body.dump()

@@ -4,7 +4,14 @@ import type { Decoder } from '../recordings/entity.ts'
 import type { Next } from '../lib/pump.ts'
 import { ObjectMissing } from '../storage/index.ts'
 import { claimNext, handBack, LEASE_SECONDS, takeExpired, type Claim } from '../work.ts'
-import { RecognitionFailed, recognize, recognizerState, RecognizerUnavailable, type Recognition, type RecognitionProgress } from './recognizer.ts'
+import {
+  RecognitionFailed,
+  recognize,
+  recognizerState,
+  RecognizerUnavailable,
+  type Recognition,
+  type RecognitionProgress,
+} from './recognizer.ts'
 import { failTranscription, finishTranscription, RECORDING_WORK } from './service.ts'
 
 /** How often a running transcription stores its progress and learns of a cancel, in milliseconds. */
@@ -23,11 +30,14 @@ export function createTranscriber(core: Core): Next {
     // While the recognizer is away or loading, recordings wait as they are: it is not their fault.
     if (!(await readiness.isReady())) return undefined
     const claim = await claimNext(pool(core.db), RECORDING_WORK)
-    return claim && (async () => {
-      const taken = await transcribe(core, claim, stopping)
-      if (!taken) readiness.distrust()
-      return taken
-    })
+    return (
+      claim &&
+      (async () => {
+        const taken = await transcribe(core, claim, stopping)
+        if (!taken) readiness.distrust()
+        return taken
+      })
+    )
   }
 }
 
@@ -144,11 +154,7 @@ function startHeartbeat(core: Core, claim: Claim): Heartbeat {
   return heartbeat
 }
 
-async function renew(
-  core: Core,
-  claim: Claim,
-  { percent, durationSeconds }: RecognitionProgress,
-): Promise<boolean> {
+async function renew(core: Core, claim: Claim, { percent, durationSeconds }: RecognitionProgress): Promise<boolean> {
   const { rowCount } = await pool(core.db).query({
     name: 'transcription-heartbeat',
     text: `UPDATE recordings SET lease_until = now() + make_interval(secs => $4), progress_percent = $3,
