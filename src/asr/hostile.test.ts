@@ -121,14 +121,14 @@ describe('hostile and broken files', () => {
   }).timeout(120_000)
 
   describe('never show another file:', () => {
-    /** Spoken in the marker's sound, and written in the marker's text. */
+    /** Written in the marker's text, and spoken in its sound (an mp3: HLS in ffmpeg takes no other wav). */
     const MARKER = 'xylophone-marker-5417'
     const SPOKEN = 'delivery'
     let marker: { sound: string; text: string; folder: string }
     before(() => {
       const folder = join(sounds.folder, 'private')
       mkdirSync(folder)
-      const sound = sounds.make('private/marker.wav', '-i', CALL)
+      const sound = sounds.make('private/marker.mp3', '-i', CALL)
       const text = join(folder, 'marker.txt')
       writeFileSync(text, `${MARKER}\n`.repeat(100))
       marker = { sound, text, folder }
