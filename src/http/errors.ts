@@ -3,6 +3,7 @@ import type { Context, Next } from 'koa'
 import Type from 'typebox'
 import { HttpError } from '../errors.ts'
 import type { Logger } from '../lib/log.ts'
+import { StorageUnavailable } from '../storage/index.ts'
 
 /** The one shape of every error. */
 export const ErrorBody = Type.Object(
@@ -40,6 +41,8 @@ export function renderErrors(log: Logger) {
 
 function asHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown
+  if (thrown instanceof StorageUnavailable)
+    return new HttpError(503, 'The storage does not answer. Try again', { 'Retry-After': '5' })
   if (isDatabaseDown(thrown))
     return new HttpError(503, 'The database does not answer. Try again', { 'Retry-After': '5' })
   if (/^(ENOSPC|EDQUOT|53100)$/.test((thrown as { code?: string })?.code ?? '')) {
