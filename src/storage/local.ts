@@ -127,7 +127,9 @@ async function writeDurably(path: string, content: Readable): Promise<number> {
     return stream.bytesWritten
   } finally {
     await endSyncing()
-    await close(fd)
+    // A stream that broke closes its file itself. Closing it twice could close a file of somebody else.
+    if (!stream.destroyed) await close(fd)
+    else if (!stream.closed) await once(stream, 'close')
   }
 }
 

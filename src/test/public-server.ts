@@ -5,9 +5,14 @@ import net, { type AddressInfo } from 'node:net'
 /** An address of the public internet that stands for this machine while a PublicServer runs. */
 const PUBLIC_ADDRESS = '203.0.114.1'
 
+/** Another one, where nobody listens. */
+export const SILENT_ADDRESS = '203.0.114.2'
+
+const HERE: Record<string, string> = { [PUBLIC_ADDRESS]: '127.0.0.1', [SILENT_ADDRESS]: '127.0.0.2' }
+
 type Handle = (request: http.IncomingMessage, response: http.ServerResponse) => void
 type LookupDone = (error: Error | null, found: dns.LookupAddress[]) => void
-type Connect = (options: net.TcpNetConnectOpts & { lookup: (...args: unknown[]) => void }) => net.Socket
+type Connect = (options: net.TcpNetConnectOpts) => net.Socket
 
 /**
  * A server that requests of this process reach as one of the public internet: public.example.com leads to a public
@@ -24,19 +29,22 @@ export class PublicServer {
   port = 0
   private readonly lookup = dns.lookup
   private readonly connect = net.connect
-  private readonly server = http.createServer((request, response) => {
-    const path = new URL(request.url!, 'http://x').pathname
-    this.hits.push(path)
-    response.on('error', () => undefined)
-    const handle = this.paths[path]
-    if (handle) handle(request, response)
-    else response.end('canary')
-  })
+  private readonly servers = ['127.0.0.1', '::1'].map((address) => ({
+    address,
+    server: http.createServer((request, response) => this.answer(request, response)),
+  }))
 
   async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.server.listen(0, '::', resolve))
-    this.port = (this.server.address() as AddressInfo).port
-    dns.lookup = ((name: string, _: object, done: LookupDone) => {
+    for (const { address, server } of this.servers) {
+      await new Promise<void>((resolve) => {
+        server.once('error', () => resolve()) // a machine without IPv6 has nothing to be reached by it
+        server.listen(this.port, address, resolve)
+      })
+      this.port ||= (server.address() as AddressInfo).port
+    }
+    dns.lookup = ((name: string, options: object | LookupDone, done?: LookupDone) => {
+      // Whatever asks in a shorter way is no request of ours.
+      if (!done) return (this.lookup as (...args: unknown[]) => void)(name, options)
       const found = this.resolve(name)?.map((address) => ({ address, family: net.isIP(address) }))
       setImmediate(() => done(found ? null : Object.assign(new Error(), { code: 'ENOTFOUND' }), found ?? []))
     }) as unknown as typeof dns.lookup
@@ -51,9 +59,20 @@ export class PublicServer {
   async stop(): Promise<void> {
     dns.lookup = this.lookup
     net.connect = this.connect
-    const closed = new Promise((resolve) => this.server.close(resolve))
-    this.server.closeAllConnections()
-    await closed
+    for (const { server } of this.servers) {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    }
+  }
+
+  private answer(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const path = new URL(request.url!, 'http://x').pathname
+    this.hits.push(path)
+    response.on('error', () => undefined)
+    const handle = this.paths[path]
+    if (handle) handle(request, response)
+    else response.end('canary')
   }
 
   url(path: string, host = 'public.example.com'): string {
@@ -72,16 +91,18 @@ export class PublicServer {
   }
 
   /** The lookup of a connection, with the public address replaced by ours after it was accepted. */
-  private arriveHere(lookup: (...args: unknown[]) => void) {
-    return (name: string, options: object, done: (error: Error | null, ...found: unknown[]) => void) =>
-      lookup(name, options, (error: Error | null, found: dns.LookupAddress[] | string, family?: number) => {
-        if (error) return done(error, found, family)
-        const ours = (address: string) => (address === PUBLIC_ADDRESS ? '127.0.0.1' : address)
-        if (typeof found === 'string') return done(null, ours(found), family)
-        done(
-          null,
-          found.map((one) => ({ ...one, address: ours(one.address) })),
-        )
+  private arriveHere(lookup: net.LookupFunction): net.LookupFunction {
+    const ours = (address: string) => HERE[address] ?? address
+    return (name, options, done) =>
+      lookup(name, options, (error, found, family) => {
+        if (error) done(error, found, family)
+        else if (typeof found === 'string') done(null, ours(found), family)
+        else
+          done(
+            null,
+            found.map((one) => ({ ...one, address: ours(one.address) })),
+            family,
+          )
       })
   }
 }
