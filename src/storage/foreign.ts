@@ -1,8 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { ListedObject, ObjectInfo, Storage } from './index.ts'
-
-/** How a key names an object of the other kind of storage. No key of a storage itself has an empty part. */
-export const foreignScheme = (kind: Storage['kind']): string => `${kind}://`
+import { foreignScheme, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
 
 /**
  * A storage with another one beside it, for an intake whose files lie elsewhere than uploads: they stay where they

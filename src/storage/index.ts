@@ -48,8 +48,8 @@ export interface Storage {
   freeBytes(): Promise<number | null>
 }
 
-/** A prefix as a folder: with "/" at its end, unless it is empty. */
-export const asFolder = (prefix: string): string => prefix && prefix.replace(/\/*$/, '/')
+/** How a key names an object of the other kind of storage. No key of a storage itself has an empty part. */
+export const foreignScheme = (kind: Storage['kind']): string => `${kind}://`
 
 /**
  * Whether a key has the one spelling that the storage uses: no empty, "." or ".." part and no backslash, so that no two

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { S3Client } from '@bradenmacdonald/s3-lite-client'
 import { ConfigError, type Config } from '../config.ts'
-import { asFolder, isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
+import { asFolder } from '../lib/variables.ts'
+import { isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
 import { S3Bucket, withinTime } from './s3-bucket.ts'
 
 /** Small requests answer within this time. */
