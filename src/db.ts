@@ -1,6 +1,6 @@
 import 'reflect-metadata'
 import pg from 'pg'
-import { DataSource } from 'typeorm'
+import { DataSource, type Logger } from 'typeorm'
 import { migrations } from '../migrations/index.ts'
 import { ApiKey, Session } from './auth/entity.ts'
 import { Delivery, DeliveryAttempt } from './callbacks/entity.ts'
@@ -18,8 +18,26 @@ export interface Sql {
   }): Promise<{ rows: R[]; rowCount: number | null }>
 }
 
+/** Errors reach whoever made the call; typeorm would also write them to standard output, past the log's one shape. */
+const SILENT: Logger = {
+  log() {},
+  logMigration() {},
+  logQuery() {},
+  logQueryError() {},
+  logQuerySlow() {},
+  logSchemaBuild() {},
+}
+
+interface DataSourceOptions {
+  poolSize?: number
+  /** Other migrations than the product's, for tests. */
+  migrations?: typeof migrations
+  /** How long a statement waits for a lock before it fails with 55P03. */
+  lockTimeoutMs?: number
+}
+
 /** Makes the DataSource, not yet connected. */
-export function createDataSource(url: string, options: { poolSize?: number } = {}): DataSource {
+export function createDataSource(url: string, options: DataSourceOptions = {}): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
@@ -36,13 +54,17 @@ export function createDataSource(url: string, options: { poolSize?: number } = {
       Session,
       Transcript,
     ],
-    migrations,
+    migrations: options.migrations ?? migrations,
     migrationsTableName: 'schema_migrations',
     migrationsTransactionMode: 'each',
     applicationName: 'svc',
+    logger: SILENT,
     connectTimeoutMS: 10_000,
-    // Counts and searches of one request must not take every core from the others.
-    extra: { options: '-c max_parallel_workers_per_gather=0', idleTimeoutMillis: 60_000 },
+    extra: {
+      // Counts and searches of one request must not take every core from the others.
+      options: `-c max_parallel_workers_per_gather=0 -c lock_timeout=${options.lockTimeoutMs ?? 0}`,
+      idleTimeoutMillis: 60_000,
+    },
   })
 }
 

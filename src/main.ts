@@ -15,15 +15,28 @@ const COMMANDS: Record<string, { does: string; load: () => Promise<{ run: Run }>
   asr: { does: 'serve the recognizer', load: () => import('./commands/asr.ts') },
 }
 
+/** Tools for people: they take arguments and explain them with --help. */
+const TOOLS: Record<string, { does: string; load: () => Promise<{ run: (args: string[]) => Promise<number> }> }> = {
+  transcribe: { does: 'print what is said in audio files', load: () => import('./commands/transcribe.ts') },
+  decode: { does: "decode outputs of T-one's acoustic model", load: () => import('./commands/decode.ts') },
+  'lm-score': { does: 'score sentences with a KenLM language model', load: () => import('./commands/lm-score.ts') },
+}
+
 /** A command: runs until it is done or told to stop, and answers its exit code. */
 export type Run = (overrides: Partial<Config>) => Promise<number>
+
+const list = (commands: Record<string, { does: string }>) =>
+  Object.entries(commands)
+    .map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`)
+    .join('\n')
 
 const HELP = `Usage: node dist/svc.js COMMAND
 
 Commands:
-${Object.entries(COMMANDS)
-  .map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`)
-  .join('\n')}
+${list(COMMANDS)}
+
+Tools (each explains itself with --help):
+${list(TOOLS)}
 
 The configuration comes from environment variables; README.md lists them.
 `
@@ -45,6 +58,10 @@ async function main(): Promise<number> {
   if (['--help', '-h', 'help'].includes(name)) {
     process.stdout.write(HELP)
     return 0
+  }
+  if (Object.hasOwn(TOOLS, name)) {
+    const { run } = await TOOLS[name]!.load()
+    return run(process.argv.slice(3))
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   const rest = process.argv.slice(3).filter((argument) => argument !== '--supervised')

@@ -10,7 +10,7 @@ const STILL_SPEECH = 0.35
 /** Speech of fewer frames is a click or a breath; the shortest words ("no", "ten") have more. */
 const SHORTEST = frames(0.1)
 /** Sound kept before and after speech: soft beginnings and ends lie below the thresholds. */
-const PADDING = frames(0.15)
+const PADDING = frames(0.25)
 /**
  * The recognizer gains from context, subtitles from short pieces. A pause ends a window once it is as long as this, by
  * the length of the window before it: a short one waits for a real pause, a long one takes the next full stop.

@@ -100,6 +100,8 @@ export function pathPrefix(fallback: string): Variable<string> {
       if (parts.some((part) => part === '' || part === '.' || part === '..')) {
         fail('must be a relative folder without ".."')
       }
+      // oxlint-disable-next-line no-control-regex
+      if (/[\u0000-\u001f\\?]/.test(raw)) fail('must be a folder without \\ and ?')
       return raw
     },
   }

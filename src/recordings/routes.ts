@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { badRequest } from '../errors.ts'
+import { badRequest, HttpError } from '../errors.ts'
 import { sendFile } from '../http/range.ts'
 import { route, type Route } from '../http/route.ts'
 import { receiveUpload } from '../http/upload.ts'
@@ -42,7 +42,9 @@ export const recordingRoutes: Route[] = [
       ctx.set('Location', `/v1/recordings/${recording.id}`)
       ctx.body = recording
     } catch (error) {
-      await removeFile(core, file.storageKey)
+      // Of a refusal it is certain that no row needs the file. A connection that broke at the COMMIT leaves that open:
+      // then the removal planned for abandoned uploads decides, which looks for the row first.
+      if (error instanceof HttpError) await removeFile(core, file.storageKey)
       throw error
     }
   }),
