@@ -60,6 +60,7 @@ export class IngestionFile {
   @Column('text', { nullable: true })
   fault!: string | null
 
+  /** Since when. */
   @Column('timestamptz', { name: 'failed_at', nullable: true })
   failedAt!: Date | null
 }

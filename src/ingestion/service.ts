@@ -159,7 +159,8 @@ export async function forgetFile(core: Core, key: string): Promise<void> {
 export async function noteFault(core: Core, key: string, fault: string): Promise<void> {
   await pool(core.db).query({
     text: `UPDATE ingestion_files
-              SET attempts = attempts + 1, fault = $2, failed_at = now(),
+              SET attempts = attempts + 1, fault = $2,
+                  failed_at = CASE WHEN fault = $2 THEN failed_at ELSE now() END,
                   next_attempt_at = now() + make_interval(secs => least($3 * 2 ^ least(attempts, 20), $4))
             WHERE storage_key = $1`,
     values: [key, fault, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS],

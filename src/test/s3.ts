@@ -81,6 +81,12 @@ export class S3Server {
     await writeFile(path.replace(/_object$/, '_metadata.json'), '{}')
   }
 
+  /** Takes an object away past the API, or all of a folder. */
+  async drop(key: string): Promise<void> {
+    const names = key.endsWith('/') ? [key] : [`${key}._S3rver_object`, `${key}._S3rver_metadata.json`]
+    for (const name of names) await rm(join(this.folder, BUCKET, name), { recursive: true, force: true })
+  }
+
   /** Keys of all objects. */
   async keys(): Promise<string[]> {
     const files = (await readdir(join(this.folder, BUCKET), { recursive: true })).map(String)
@@ -92,7 +98,8 @@ export class S3Server {
     const folder = join(this.folder, BUCKET, '._S3rver_uploads')
     if (!existsSync(folder)) return []
     const ids = await readdir(folder)
-    return Promise.all(ids.map(async (id) => ({ id, key: await readFile(join(folder, id, 'key'), 'utf8') })))
+    const keyOf = (id: string) => readFile(join(folder, id, 'key'), 'utf8').catch(() => '') // it comes and goes
+    return Promise.all(ids.map(async (id) => ({ id, key: await keyOf(id) })))
   }
 
   private async serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
