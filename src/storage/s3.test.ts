@@ -30,7 +30,10 @@ describe('storage in S3', () => {
         'api',
         {},
         {
-          ...{ DATABASE_URL: 'x', REDIS_URL: 'x', ASR_API_KEY: 'x', SESSION_SECRET: 'x' },
+          DATABASE_URL: 'x',
+          REDIS_URL: 'x',
+          ASR_API_KEY: 'x',
+          SESSION_SECRET: 'x',
           ...server.config,
           ...overrides,
         },
@@ -185,7 +188,7 @@ describe('storage in S3', () => {
   it('an upload whose completion turns out to be an error has failed', async () => {
     const { fetch } = globalThis
     globalThis.fetch = async (input, init) =>
-      init?.method === 'POST' && String(input).includes('uploadId')
+      init?.method === 'POST' && (input as string).includes('uploadId')
         ? new Response('<?xml version="1.0"?><Error><Code>InternalError</Code></Error>')
         : fetch(input, init)
     try {

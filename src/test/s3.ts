@@ -37,9 +37,9 @@ export class S3Server {
     const program = [
       '--openssl-legacy-provider',
       'node_modules/s3rver/bin/s3rver.js',
-      ...['-s', '-a', '127.0.0.1', '-p', String(this.port), '-d', this.folder, '--configure-bucket', BUCKET],
-      ...['--service-endpoint', 'example.com'],
-    ]
+      ['-s', '-a', '127.0.0.1', '-p', String(this.port), '-d', this.folder, '--configure-bucket', BUCKET],
+      ['--service-endpoint', 'example.com'],
+    ].flat()
     const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.child = child
     process.once('exit', () => child.kill())
