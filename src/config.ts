@@ -35,7 +35,10 @@ const stack = false as const
 export const VARIABLES = {
   DATABASE_URL: entry(url(['postgres', 'postgresql']), { secret, neededBy: ['migrate', 'api'] }),
   REDIS_URL: entry(url(['redis', 'rediss']), { secret, neededBy: ['api'] }),
-  ASR_API_KEY: entry(text(), { secret, neededBy: ['api', 'asr'] }),
+  ASR_API_KEY: entry(text({ pattern: /^[\x21-\x7e]+$/, rule: 'letters, digits and signs of ASCII only' }), {
+    secret,
+    neededBy: ['api', 'asr'],
+  }),
   SESSION_SECRET: entry(text({ min: 32 }), { secret, neededBy: ['api'] }),
 
   BOOTSTRAP_ADMIN_EMAIL: entry(email()),

@@ -32,6 +32,8 @@ interface DataSourceOptions {
   poolSize?: number
   /** Other migrations than the product's, for tests. */
   migrations?: typeof migrations
+  /** How long a statement may take before it fails, for a database host that vanished without a word. */
+  queryTimeoutMs?: number
   /** How long a statement waits for a lock before it fails with 55P03. */
   lockTimeoutMs?: number
 }
@@ -64,6 +66,8 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
       // Counts and searches of one request must not take every core from the others.
       options: `-c max_parallel_workers_per_gather=0 -c lock_timeout=${options.lockTimeoutMs ?? 0}`,
       idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      ...(options.queryTimeoutMs && { query_timeout: options.queryTimeoutMs }),
     },
   })
 }
@@ -111,10 +115,15 @@ export async function persistently<T>(work: () => Promise<T>, limitSeconds = 20)
 }
 
 /** Whether an error says that the database cannot be reached now, and nothing of the statement. */
-function isDatabaseAway(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
-  if (code) return /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08\w{3}|53[0-3]00|57P0\d)$/.test(code)
-  return /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(message ?? '')
+export function isDatabaseAway(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: string; message?: string }
+  if (code)
+    return /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08\w{3}|53[0-3]00|57P0\d)$/.test(
+      code,
+    )
+  return /Connection terminated|not queryable|Query read timeout|timeout exceeded when trying to connect/.test(
+    message ?? '',
+  )
 }
 
 /** The name of the unique index or constraint that an error breaks, or undefined. */

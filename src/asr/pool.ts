@@ -168,9 +168,9 @@ export class Pool {
 }
 
 function stopping(): RecognitionError {
-  return new RecognitionError('INTERNAL', 'The recognizer is stopping. Try again in a minute.')
+  return new RecognitionError('UNAVAILABLE', 'The recognizer is stopping. Try again in a minute.')
 }
 
 function unable(): RecognitionError {
-  return new RecognitionError('INTERNAL', 'The recognizer cannot load its model now. Try again later; see its log.')
+  return new RecognitionError('UNAVAILABLE', 'The recognizer cannot load its model now. Try again later; see its log.')
 }

@@ -18,6 +18,10 @@ export class Delivery {
   @Column('text')
   url!: string
 
+  /** Host and port of the url: deliveries at once are limited by receiver. */
+  @Column('text')
+  host!: string
+
   /** The exact bytes to send, made once when the recording ended; emptied when the delivery has ended. */
   @Column('text', { nullable: true })
   body!: string | null

@@ -4,7 +4,15 @@ import { newId } from '../lib/ids.ts'
 import { retryLater, type Claim, type WorkTable } from '../work.ts'
 import type { Delivery } from './entity.ts'
 
-export const DELIVERY_WORK: WorkTable = { table: 'deliveries', queue: 'callbacks' }
+/** Deliveries to one receiver at once. One that does not answer must not keep the others' waiting. */
+const PER_HOST = 4
+
+export const DELIVERY_WORK: WorkTable = {
+  table: 'deliveries',
+  queue: 'callbacks',
+  order: 'next_attempt_at, id',
+  unless: `host IN (SELECT host FROM deliveries WHERE status = 'PROCESSING' GROUP BY host HAVING count(*) >= ${PER_HOST})`,
+}
 
 /** Attempts in all: with the first pause of 30 s they are made after 0, 30 s, 1, 2, 4 and 8 minutes. */
 export const DELIVERY_ATTEMPTS = 6
@@ -18,8 +26,8 @@ export async function planDelivery(
   payload: object,
 ): Promise<void> {
   await sql.query({
-    text: 'INSERT INTO deliveries (id, recording_id, event, url, body) VALUES ($1, $2, $3, $4, $5)',
-    values: [newId(), recordingId, event, url, JSON.stringify(payload)],
+    text: 'INSERT INTO deliveries (id, recording_id, event, url, host, body) VALUES ($1, $2, $3, $4, $5, $6)',
+    values: [newId(), recordingId, event, url, new URL(url).host, JSON.stringify(payload)],
   })
 }
 
@@ -63,13 +71,15 @@ async function settle(core: Core, sql: Sql, claim: Claim, { statusCode, error, v
   return rowCount === 1
 }
 
-export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isCancelled: boolean }
+export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isSuperseded: boolean }
 
-/** What a claimed delivery sends, and whether its recording was cancelled since. */
+/** What a claimed delivery sends, and whether its recording has moved on since: then there is, or will be, another. */
 export async function readClaimed(core: Core, claim: Claim): Promise<ClaimedDelivery | undefined> {
   const { rows } = await pool(core.db).query<ClaimedDelivery>({
     name: 'claimed-delivery',
-    text: `SELECT d.event, d.url, d.body, r.status = 'CANCELLED' AS "isCancelled"
+    text: `SELECT d.event, d.url, d.body, (CASE d.event WHEN 'recording.done' THEN 'DONE' ELSE 'FAILED' END) <> r.status
+                     OR EXISTS (SELECT FROM deliveries n WHERE n.recording_id = d.recording_id AND n.id > d.id)
+                     AS "isSuperseded"
              FROM deliveries d JOIN recordings r ON r.id = d.recording_id WHERE d.id = $1 AND d.attempt_token = $2`,
     values: [claim.id, claim.token],
   })

@@ -14,6 +14,9 @@ import { Doorbell } from '../queues.ts'
 import { openStorage } from '../storage/index.ts'
 import { startWorkers } from '../workers.ts'
 
+/** Far above what any statement of ours takes. */
+const QUERY_LIMIT_MS = 30_000
+
 /** Of the 60 seconds that a stop may take: what running requests get to finish. */
 const REQUEST_GRACE_SECONDS = 40
 
@@ -45,7 +48,7 @@ export interface RunningApi {
 /** Starts the API in this process: storage, database, key-value store, workers, HTTP. */
 export async function startApi(config: Config, log: Logger): Promise<RunningApi> {
   const storage = await openStorage(config)
-  const db = await createDataSource(config.DATABASE_URL!).initialize()
+  const db = await createDataSource(config.DATABASE_URL!, { queryTimeoutMs: QUERY_LIMIT_MS }).initialize()
   const redis = connectRedis(config, log)
   const doorbell = new Doorbell(config, log)
   const core: Core = { config, log, db, storage, ring: doorbell.ring }

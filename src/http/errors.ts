@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context, Next } from 'koa'
 import Type from 'typebox'
+import { isDatabaseAway } from '../db.ts'
 import { HttpError } from '../errors.ts'
 import type { Logger } from '../lib/log.ts'
 import { StorageUnavailable } from '../storage/index.ts'
@@ -43,19 +44,10 @@ function asHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown
   if (thrown instanceof StorageUnavailable)
     return new HttpError(503, 'The storage does not answer. Try again', { 'Retry-After': '5' })
-  if (isDatabaseDown(thrown))
+  if (isDatabaseAway(thrown))
     return new HttpError(503, 'The database does not answer. Try again', { 'Retry-After': '5' })
   if (/^(ENOSPC|EDQUOT|53100)$/.test((thrown as { code?: string })?.code ?? '')) {
     return new HttpError(507, 'The storage is full. Nothing was kept')
   }
   return new HttpError(500, 'Something went wrong on our side. Try again; the log holds the reason')
-}
-
-/** Connection faults and shutdown of Postgres (class 08, 57P01–57P03), and a pool that gave up waiting. */
-function isDatabaseDown(thrown: unknown): boolean {
-  const { code, message } = (thrown ?? {}) as { code?: string; message?: string }
-  return (
-    /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)$/.test(code ?? '') ||
-    /Connection terminated|timeout exceeded when trying to connect/.test(message ?? '')
-  )
 }

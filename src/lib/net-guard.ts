@@ -82,6 +82,5 @@ export function guardedAgent(allowPrivate: boolean): Agent {
       },
     },
     keepAliveTimeout: 1000,
-    maxRedirections: 0,
-  } as Agent.Options)
+  })
 }

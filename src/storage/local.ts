@@ -122,7 +122,8 @@ async function writeDurably(path: string, content: Readable): Promise<number> {
   const endSyncing = syncMeanwhile(fd)
   try {
     await pipeline(content, stream)
-    await endSyncing()
+    const fault = await endSyncing()
+    if (fault) throw fault
     await fsync(fd)
     return stream.bytesWritten
   } finally {
@@ -133,18 +134,22 @@ async function writeDurably(path: string, content: Readable): Promise<number> {
   }
 }
 
-/** Has the disk write while the file still arrives: else the last sync would wait for all of it at once. */
-function syncMeanwhile(fd: number): () => Promise<void> {
+/**
+ * Has the disk write while the file still arrives: else the last sync would wait for all of it at once.
+ * @returns ends it, and answers the first fault: the system tells a fault once, so the last sync would not meet it
+ */
+function syncMeanwhile(fd: number): () => Promise<Error | undefined> {
   let running: Promise<void> | undefined
+  let fault: Error | undefined
   const timer = setInterval(() => {
-    // A fault of the disk meets the last sync as well, which reports it.
     running ??= fdatasync(fd)
-      .catch(() => undefined)
+      .catch((error: Error) => void (fault ??= error))
       .finally(() => (running = undefined))
   }, SYNC_EVERY_MS)
   return async () => {
     clearInterval(timer)
     await running
+    return fault
   }
 }
 
