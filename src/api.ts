@@ -6,13 +6,20 @@ import type { Core } from './core.ts'
 import { createApp } from './http/app.ts'
 import { docsRoutes } from './http/docs.ts'
 import type { Route } from './http/route.ts'
+import { ingestionRoutes } from './ingestion/routes.ts'
 import { recordingRoutes } from './recordings/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { transcriptRoutes } from './transcripts/routes.ts'
 
 /** Every route of the API, in the order the router tries them. */
 export function apiRoutes(redis: Redis, throttle: LoginThrottle): Route[] {
-  const routes = [...systemRoutes(redis), ...authRoutes(throttle), ...recordingRoutes, ...transcriptRoutes]
+  const routes = [
+    ...systemRoutes(redis),
+    ...authRoutes(throttle),
+    ...recordingRoutes,
+    ...transcriptRoutes,
+    ...ingestionRoutes,
+  ]
   return [...routes, ...docsRoutes(routes.map(({ operation }) => operation))]
 }
 

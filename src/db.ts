@@ -4,6 +4,7 @@ import { DataSource, type Logger } from 'typeorm'
 import { migrations } from '../migrations/index.ts'
 import { ApiKey, Session } from './auth/entity.ts'
 import { Delivery, DeliveryAttempt } from './callbacks/entity.ts'
+import { IngestionFile, IngestionRun } from './ingestion/entity.ts'
 import { Person } from './people/entity.ts'
 import { FileRemoval, Recording } from './recordings/entity.ts'
 import { Transcript } from './transcripts/entity.ts'
@@ -43,7 +44,18 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
     type: 'postgres',
     url,
     poolSize: options.poolSize ?? 16,
-    entities: [ApiKey, Delivery, DeliveryAttempt, FileRemoval, Person, Recording, Session, Transcript],
+    entities: [
+      ApiKey,
+      Delivery,
+      DeliveryAttempt,
+      FileRemoval,
+      IngestionFile,
+      IngestionRun,
+      Person,
+      Recording,
+      Session,
+      Transcript,
+    ],
     migrations: options.migrations ?? migrations,
     migrationsTableName: 'schema_migrations',
     migrationsTransactionMode: 'each',

@@ -129,7 +129,7 @@ function impliedErrors({ access, path, body, multipart }: Operation): Partial<Re
       415: { description: 'The body is of another media type.' },
     }),
     500: { description: 'Something went wrong on our side.' },
-    503: { description: 'The database does not answer.' },
+    503: { description: 'The database or the storage does not answer.' },
   }
 }
 

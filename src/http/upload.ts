@@ -64,7 +64,8 @@ async function runMulter<T>(
             done(null, {})
           },
           (error: unknown) => {
-            stored.error = error
+            // The sender's stream that breaks is no fault of our storage.
+            if (error !== file.stream.errored) stored.error = error
             done(error)
           },
         )

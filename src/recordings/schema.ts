@@ -148,7 +148,7 @@ export const recordingExample = {
   },
   score: null,
 }
-const queuedExample = {
+export const queuedExample = {
   ...recordingExample,
   status: 'QUEUED',
   attempts: 0,
