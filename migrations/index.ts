@@ -1,5 +1,6 @@
 import { FirstSchema1763600000000 } from './1763600000000-first-schema.ts'
+import { Queues1763700000000 } from './1763700000000-queues.ts'
 import { Ingestion1763750000000 } from './1763750000000-ingestion.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
-export const migrations = [FirstSchema1763600000000, Ingestion1763750000000]
+export const migrations = [FirstSchema1763600000000, Queues1763700000000, Ingestion1763750000000]

@@ -6,6 +6,7 @@ import { ApiKey, Session } from './auth/entity.ts'
 import { Delivery, DeliveryAttempt } from './callbacks/entity.ts'
 import { IngestionFile, IngestionRun } from './ingestion/entity.ts'
 import { Person } from './people/entity.ts'
+import { StartError } from './lib/start-error.ts'
 import { FileRemoval, Recording } from './recordings/entity.ts'
 import { Transcript } from './transcripts/entity.ts'
 
@@ -36,6 +37,27 @@ interface DataSourceOptions {
   queryTimeoutMs?: number
   /** How long a statement waits for a lock before it fails with 55P03. */
   lockTimeoutMs?: number
+}
+
+/** What to do about each reason, by the error's code. */
+const ADVICE: Record<string, string> = {
+  ENOTFOUND: 'the host name does not resolve: the host in DATABASE_URL is wrong',
+  EAI_AGAIN: 'the host name does not resolve now: the host in DATABASE_URL may be wrong, or the name service is away',
+  ECONNREFUSED: 'nothing listens on this port',
+  ETIMEDOUT: 'no answer from this address',
+  '28P01': 'wrong user or password: fix DATABASE_URL',
+  '28000': 'wrong user or password: fix DATABASE_URL',
+  '3D000': 'the database with this name does not exist',
+}
+
+/** Why a connection to the database failed, with what to do about it. */
+export function explainConnection(error: Error & { code?: string; errors?: { code?: string }[] }): {
+  code: string
+  reason: string
+} {
+  const code =
+    error.code ?? error.errors?.[0]?.code ?? (/timeout expired/.test(error.message) ? 'ETIMEDOUT' : 'unknown')
+  return { code, reason: ADVICE[code] ?? error.message }
 }
 
 /** Makes the DataSource, not yet connected. */
@@ -70,6 +92,27 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
       ...(options.queryTimeoutMs && { query_timeout: options.queryTimeoutMs }),
     },
   })
+}
+
+/**
+ * Connects, and sees that `migrate` has been here.
+ * @throws StartError saying what to mend
+ */
+export async function connect(url: string, options: DataSourceOptions): Promise<DataSource> {
+  const db = await createDataSource(url, options)
+    .initialize()
+    .catch((error: Error) => {
+      const { hostname, port } = new URL(url)
+      const { code, reason } = explainConnection(error)
+      throw new StartError(`the database at ${hostname}:${port || 5432} cannot be used: ${reason} (${code})`)
+    })
+  const applied = await pool(db)
+    .query<{ name: string }>({ text: 'SELECT name FROM schema_migrations' })
+    .catch(() => ({ rows: [] }))
+  const missing = migrations.filter(({ name }) => !applied.rows.some((row) => row.name === name))
+  if (missing.length === 0) return db
+  await db.destroy()
+  throw new StartError('the database schema is older than this version: run the command migrate first')
 }
 
 /**

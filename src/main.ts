@@ -1,4 +1,5 @@
 import { ConfigError, type Config } from './config.ts'
+import { StartError } from './lib/start-error.ts'
 
 // The Linux build of ONNX Runtime reports its use to its maker unless this is set before it is loaded. Nothing leaves
 // this server.
@@ -17,6 +18,7 @@ const COMMANDS: Record<string, { does: string; load: () => Promise<{ run: Run }>
 
 /** Tools for people: they take arguments and explain them with --help. */
 const TOOLS: Record<string, { does: string; load: () => Promise<{ run: (args: string[]) => Promise<number> }> }> = {
+  describe: { does: 'write the description of the API into a folder', load: () => import('./commands/describe.ts') },
   transcribe: { does: 'print what is said in audio files', load: () => import('./commands/transcribe.ts') },
   decode: { does: "decode outputs of T-one's acoustic model", load: () => import('./commands/decode.ts') },
   'lm-score': { does: 'score sentences with a KenLM language model', load: () => import('./commands/lm-score.ts') },
@@ -65,6 +67,10 @@ async function main(): Promise<number> {
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   const rest = process.argv.slice(3).filter((argument) => argument !== '--supervised')
+  if (command && ['--help', '-h'].includes(rest[0]!)) {
+    process.stdout.write(`Usage: node dist/svc.js ${name}\n\n${command.does}\n`)
+    return 0
+  }
   if (!command || rest.length > 0) {
     const fault = !name
       ? 'no command given'
@@ -81,7 +87,8 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  process.stderr.write(error instanceof ConfigError ? `svc: ${error.message}\n` : `svc: ${(error as Error).stack}\n`)
+  const isTheirs = error instanceof ConfigError || error instanceof StartError
+  process.stderr.write(`svc: ${isTheirs ? error.message : (error as Error).stack}\n`)
   process.exitCode = 1
 }
 // Handles of libraries may outlive a finished command; the answer is known, so nothing waits for them.

@@ -9,7 +9,7 @@ import type { Sql } from './db.ts'
  */
 export interface WorkTable {
   table: 'recordings' | 'deliveries'
-  /** The queue's name, for logs. */
+  /** The queue's name, by which it is paused. */
   queue: 'transcription' | 'callbacks'
   /** The order in which due rows are taken, as SQL. */
   order: string
@@ -30,8 +30,8 @@ export interface Claim {
 /** How long a claim stands without a sign of life, in seconds. */
 export const LEASE_SECONDS = 30
 
-/** Takes the best due row. Two workers never get the same one. */
-export async function claimNext(sql: Sql, { table, order, unless }: WorkTable): Promise<Claim | undefined> {
+/** Takes the best due row. Two workers never get the same one; a paused queue gives none. */
+export async function claimNext(sql: Sql, { table, queue, order, unless }: WorkTable): Promise<Claim | undefined> {
   const token = randomUUID()
   const { rows } = await sql.query<{ id: string; attempts: number }>({
     name: `claim-${table}`,
@@ -39,6 +39,7 @@ export async function claimNext(sql: Sql, { table, order, unless }: WorkTable): 
       UPDATE ${table} SET status = 'PROCESSING', attempts = attempts + 1, attempt_token = $1, started_at = now(),
              lease_until = now() + make_interval(secs => $2)
        WHERE id = (SELECT id FROM ${table} WHERE status = 'QUEUED' AND next_attempt_at <= now()
+                       AND NOT EXISTS (SELECT FROM paused_queues WHERE name = '${queue}')
                       ${unless ? `AND NOT (${unless})` : ''}
                     ORDER BY ${order} LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING id, attempts`,

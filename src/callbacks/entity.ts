@@ -22,7 +22,7 @@ export class Delivery {
   @Column('text')
   host!: string
 
-  /** The exact bytes to send, made once when the recording ended; emptied when the delivery has ended. */
+  /** The exact bytes to send, made once when the recording ended; emptied once it was accepted. */
   @Column('text', { nullable: true })
   body!: string | null
 

@@ -48,8 +48,9 @@ export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome):
     if (!held) return false
     await sql.query({
       text: `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, status_code, error)
-             VALUES ($1, $2, now() - make_interval(secs => $3 / 1000.0), $3, $4, $5)`,
-      values: [claim.id, claim.attempt, durationMs, statusCode, error],
+             SELECT $1, 1 + count(*), now() - make_interval(secs => $2 / 1000.0), $2, $3, $4
+               FROM delivery_attempts WHERE delivery_id = $1`,
+      values: [claim.id, durationMs, statusCode, error],
     })
     core.log.info({ deliveryId: claim.id, attempt: claim.attempt, statusCode, error, verdict }, 'callback')
     return true
@@ -63,12 +64,29 @@ async function settle(core: Core, sql: Sql, claim: Claim, { statusCode, error, v
   }
   const accepted = verdict === 'accepted'
   const { rowCount } = await sql.query({
-    text: `UPDATE deliveries SET status = $3, finished_at = now(), attempt_token = NULL, lease_until = NULL, body = NULL,
-                  last_error = $4
+    text: `UPDATE deliveries SET status = $3, finished_at = now(), attempt_token = NULL, lease_until = NULL, last_error = $4,
+                  body = CASE WHEN $3 = 'FAILED' THEN body END
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
     values: [claim.id, claim.token, accepted ? 'DELIVERED' : 'FAILED', accepted ? null : reason],
   })
   return rowCount === 1
+}
+
+/**
+ * Makes failed deliveries due again, each under its own id, and answers how many. Left alone is what would tell a
+ * receiver something that is not so any more: the recording was retried, cancelled, or has told its end anew.
+ */
+export async function retryFailedDeliveries(core: Core): Promise<number> {
+  const { rowCount } = await pool(core.db).query({
+    text: `UPDATE deliveries d SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), started_at = NULL,
+                  finished_at = NULL, last_error = NULL
+             FROM recordings r
+            WHERE d.status = 'FAILED' AND d.body IS NOT NULL AND r.id = d.recording_id
+              AND d.event = 'recording.' || lower(r.status)
+              AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = d.recording_id AND later.id > d.id)`,
+  })
+  core.ring('callbacks')
+  return rowCount ?? 0
 }
 
 export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isSuperseded: boolean }

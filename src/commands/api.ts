@@ -3,7 +3,7 @@ import { createApi } from '../api.ts'
 import { LoginThrottle } from '../auth/throttle.ts'
 import { readConfig, type Config } from '../config.ts'
 import type { Core } from '../core.ts'
-import { createDataSource } from '../db.ts'
+import { connect } from '../db.ts'
 import { listenApi } from '../http/app.ts'
 import { createLog, type Logger } from '../lib/log.ts'
 import type { RunningServer } from '../lib/serve.ts'
@@ -48,7 +48,7 @@ export interface RunningApi {
 /** Starts the API in this process: storage, database, key-value store, workers, HTTP. */
 export async function startApi(config: Config, log: Logger): Promise<RunningApi> {
   const storage = await openStorage(config)
-  const db = await createDataSource(config.DATABASE_URL!, { queryTimeoutMs: QUERY_LIMIT_MS }).initialize()
+  const db = await connect(config.DATABASE_URL!, { queryTimeoutMs: QUERY_LIMIT_MS })
   const redis = connectRedis(config, log)
   const doorbell = new Doorbell(config, log)
   const core: Core = { config, log, db, storage, ring: doorbell.ring }

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { DataSource } from 'typeorm'
 import { migrations } from '../../migrations/index.ts'
 import { readConfig, type Config } from '../config.ts'
-import { createDataSource } from '../db.ts'
+import { createDataSource, explainConnection } from '../db.ts'
 import { createLog, type Logger } from '../lib/log.ts'
 import type { Run } from '../main.ts'
 
@@ -17,17 +17,6 @@ const LOCK_TIMEOUT_MS = 500
 const LOCK_PAUSE_MS = 1000
 const LOCK_PATIENCE_MS = 10 * 60_000
 const LOCK_NOT_AVAILABLE = '55P03'
-
-/** What to do about each reason, by the error's code. */
-const ADVICE: Record<string, string> = {
-  ENOTFOUND: 'the host name does not resolve: the host in DATABASE_URL is wrong',
-  EAI_AGAIN: 'the host name does not resolve now: the host in DATABASE_URL may be wrong, or the name service is away',
-  ECONNREFUSED: 'nothing listens on this port',
-  ETIMEDOUT: 'no answer from this address',
-  '28P01': 'wrong user or password: fix DATABASE_URL',
-  '28000': 'wrong user or password: fix DATABASE_URL',
-  '3D000': 'the database with this name does not exist',
-}
 
 /** Waits for the database, brings its schema to this version, exits with 0, or with 1 when it cannot. */
 export const run: Run = async (overrides) => {
@@ -89,7 +78,7 @@ async function connect(url: string, waitSeconds: number, log: Logger): Promise<p
       await client.connect()
       return client
     } catch (error) {
-      const { reason, code } = explain(error as Error & { code?: string })
+      const { reason, code } = explainConnection(error as Error)
       log.warn({ host, port, database, user, code, reason }, 'the database cannot be reached')
       await client.end().catch(() => undefined)
     }
@@ -98,10 +87,4 @@ async function connect(url: string, waitSeconds: number, log: Logger): Promise<p
   }
   log.error({ waitedSeconds: waitSeconds }, 'gave up waiting for the database')
   return undefined
-}
-
-function explain(error: Error & { code?: string; errors?: { code?: string }[] }): { code: string; reason: string } {
-  const code =
-    error.code ?? error.errors?.[0]?.code ?? (/timeout expired/.test(error.message) ? 'ETIMEDOUT' : 'unknown')
-  return { code, reason: ADVICE[code] ?? error.message }
 }

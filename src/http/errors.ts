@@ -16,7 +16,7 @@ export const ErrorBody = Type.Object(
     }),
     error: Type.String({ description: 'The name of the status, such as Conflict.' }),
   },
-  { additionalProperties: false, description: 'An error.' },
+  { additionalProperties: false, title: 'Error', description: 'An error.' },
 )
 
 /** The body of an error answer. */
@@ -31,7 +31,7 @@ export function renderErrors(log: Logger) {
       await next()
     } catch (thrown) {
       const error = asHttpError(thrown)
-      if (error.statusCode >= 500) log.error({ requestId: ctx.state.requestId, err: thrown }, 'request failed')
+      if (error.statusCode >= 500) log.error({ err: thrown }, 'request failed')
       for (const header of ['Content-Type', 'Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
       ctx.status = error.statusCode
       ctx.set(error.headers)

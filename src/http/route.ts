@@ -43,12 +43,13 @@ export function route<const O extends Operation>(operation: O, handle: (call: Ca
   return { operation, handle }
 }
 
-/** The router of all routes: access, validation, handler, in this order. */
+/** The middleware of all routes: access, validation, handler, in this order. It carries its router, for tests. */
 export function createRouter(core: Core, routes: Route[]) {
   const router = new Router()
   for (const { operation, handle } of routes) {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
     router[operation.method](path, async (ctx) => {
+      ctx.state.operation = operation.id
       const actor = await authenticate(core, ctx, operation)
       if (ctx.params.id !== undefined && !isId(ctx.params.id)) throw notFound()
       const query = readQuery(ctx, operation)
@@ -58,9 +59,24 @@ export function createRouter(core: Core, routes: Route[]) {
     })
   }
   const dispatch = router.routes()
-  return async (ctx: Context): Promise<void> => {
+  const fixed = methodsOfFixedPaths(routes)
+  const middleware = async (ctx: Context): Promise<void> => {
+    const methods = fixed.get(ctx.path)
+    if (methods && !methods.includes(ctx.method)) throw methodNotAllowed(methods.join(', '))
     await dispatch(ctx as never, () => refuseUnknown(router, ctx))
   }
+  return Object.assign(middleware, { router })
+}
+
+/** A fixed path wins over one with a parameter for its other methods too: GET /v1/recordings/retry-failed reads no recording. */
+function methodsOfFixedPaths(routes: Route[]): Map<string, string[]> {
+  const fixed = new Map<string, string[]>()
+  for (const { operation } of routes.filter(({ operation }) => !operation.path.includes('{'))) {
+    const method = operation.method.toUpperCase()
+    const more = method === 'GET' ? ['GET', 'HEAD'] : [method]
+    fixed.set(operation.path, [...(fixed.get(operation.path) ?? []), ...more].sort())
+  }
+  return fixed
 }
 
 /** Writes a JSON answer out once: Koa would do so for its length, for compression and for sending. */
@@ -106,7 +122,9 @@ const parseJson = koaBody({
   parsedMethods: undefined,
   onError: (error) => {
     const { status } = error as { status?: number }
-    throw status === 413 ? tooLarge('A JSON body must not exceed 1 MB') : badRequest('The body is not valid JSON')
+    if (status === 413) throw tooLarge('A JSON body must not exceed 1 MB')
+    if (status === 415) throw new HttpError(415, 'The body has an encoding that is not known')
+    throw badRequest('The body is not valid JSON')
   },
 })
 
@@ -119,6 +137,5 @@ async function readJson(ctx: Context): Promise<unknown> {
 /** 405 with Allow where the path exists with other methods, else 404. */
 function refuseUnknown(router: Pick<Router, 'match'>, ctx: Context): never {
   const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))
-  if (methods.size > 0) throw methodNotAllowed([...methods].sort().join(', '))
-  throw ctx.path.length > 8000 ? new HttpError(414, 'The address is too long') : notFound()
+  throw methods.size > 0 ? methodNotAllowed([...methods].sort().join(', ')) : notFound()
 }

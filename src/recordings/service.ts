@@ -6,6 +6,7 @@ import { newId } from '../lib/ids.ts'
 import { linkFault } from '../lib/net-guard.ts'
 import { parseTime } from '../lib/time.ts'
 import type { Source } from './entity.ts'
+import { addForecast } from './forecast.ts'
 import { visibleTo } from './policy.ts'
 import {
   presentListed,
@@ -143,6 +144,7 @@ export async function findRow(core: Core, actor: Actor, id: string): Promise<Rec
     values: [...scope.values, id],
   })
   if (!rows[0]) throw notFound('There is no such recording')
+  await addForecast(core, rows)
   return rows[0]
 }
 
@@ -165,6 +167,7 @@ export async function listPage(
       values,
     }),
   ])
+  await addForecast(core, rows)
   return { items: rows.map(presentListed), total: Number(count.rows[0]!.total), page, pageSize }
 }
 

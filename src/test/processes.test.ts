@@ -213,7 +213,7 @@ describe('processes of the API', () => {
     const process = start({ apiPort: (other.address() as { port: number }).port })
     expect(await process.ended()).to.deep.equal({ code: 1, signal: null })
     other.close()
-    expect(process.text).to.match(/EADDRINUSE/)
+    expect(process.text).to.match(/^svc: port \d+ of 127\.0\.0\.1 is taken by another process\n$/)
     await until('nothing is claimed', async () => (await statuses()).QUEUED === 3, 1000)
   })
 

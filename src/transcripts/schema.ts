@@ -22,6 +22,11 @@ export const readTranscript = {
       json: TranscriptSchema,
       example: recordingExample.transcript,
       content: ['text/plain', 'application/x-subrip', 'text/vtt'],
+      contentExamples: {
+        'text/plain': 'Good afternoon.\nHello.\n',
+        'application/x-subrip': '1\n00:00:00,400 --> 00:00:01,600\nGood afternoon.\n',
+        'text/vtt': 'WEBVTT\n\n00:00:00.400 --> 00:00:01.600\nGood afternoon.\n',
+      },
     },
     404: { description: 'No such recording, or it is outside your access.' },
     409: { description: 'The recording is not DONE.' },
