@@ -20,7 +20,7 @@ export async function readCallFields(core: Core, audioKey: string): Promise<Call
   const text = await readText(core, key)
   if (text === undefined) return {}
   try {
-    return checkBody(CallFields, JSON.parse(text.replace(/^\ufeff/, '')))
+    return checkBody(CallFields, JSON.parse(text.replace(/^\ufeff/, '')), core.config)
   } catch (error) {
     const rule = error instanceof HttpError ? error.message : 'it is not valid JSON'
     throw new FileFault(`${key}: ${rule}`)

@@ -4,7 +4,7 @@ import { ObjectMissing } from '../storage/index.ts'
 import { shownName } from './audio-files.ts'
 import type { Source } from './entity.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
-import { checkCallFields, createRecording, NO_SUCH_FILE, refuseRegistered } from './service.ts'
+import { createRecording, NO_SUCH_FILE, refuseRegistered } from './service.ts'
 
 /**
  * Registers a call whose audio lies in the storage already.
@@ -16,7 +16,6 @@ export async function registerStored(
   fields: CallFields,
   source: Source,
 ): Promise<RecordingJson> {
-  checkCallFields(core, fields)
   const { size } = await core.storage.stat(storageKey).catch((error: unknown) => {
     throw error instanceof ObjectMissing ? notFound(NO_SUCH_FILE) : error
   })

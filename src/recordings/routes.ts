@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { badRequest, HttpError } from '../errors.ts'
+import { HttpError } from '../errors.ts'
 import { sendFile } from '../http/range.ts'
 import { route, type Route } from '../http/route.ts'
 import { receiveUpload } from '../http/upload.ts'
@@ -19,7 +19,6 @@ import { presentRecording } from './present.ts'
 import { sourceRoutes } from './sources-routes.ts'
 import {
   cancelRecording,
-  checkCallFields,
   createRecording,
   deleteRecording,
   findAudio,
@@ -35,8 +34,6 @@ export const recordingRoutes: Route[] = [
   route(createFromUpload, async ({ ctx, core }) => {
     const { file, fields } = await receiveUpload(ctx, createFromUpload.multipart, uploadTarget(core))
     try {
-      if (file.sizeBytes === 0) throw badRequest(['file must not be empty'])
-      checkCallFields(core, fields)
       const recording = await createRecording(core, file, fields, 'upload')
       ctx.status = 201
       ctx.set('Location', `/v1/recordings/${recording.id}`)
@@ -87,6 +84,8 @@ export const recordingRoutes: Route[] = [
 function uploadTarget(core: Core) {
   return {
     maxBytes: core.config.MAX_UPLOAD_MB * 1024 * 1024,
+    rule: core.config,
+    faultOf: ({ sizeBytes }: StoredAudio) => (sizeBytes === 0 ? 'must not be empty' : undefined),
     store: (content: Readable, originalName: string) => storeAudio(core, content, originalName),
     discard: ({ storageKey }: StoredAudio) => removeFile(core, storageKey),
   }

@@ -33,6 +33,7 @@ const callFields = {
     Type.String({
       minLength: 1,
       maxLength: 2048,
+      'x-link': true,
       description: 'An http or https address of the public internet that gets the callback when the result is ready.',
     }),
   ),

@@ -1,9 +1,8 @@
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
-import { badRequest, conflict, notFound, type HttpError } from '../errors.ts'
+import { conflict, notFound, type HttpError } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
-import { linkFault } from '../lib/net-guard.ts'
 import { parseTime } from '../lib/time.ts'
 import type { Source } from './entity.ts'
 import { addForecast } from './forecast.ts'
@@ -121,25 +120,11 @@ export async function refuseRegistered(core: Core, storageKey?: string, external
   if (id) throw alreadyThere(id)
 }
 
-/** Faults of the call fields that their schema cannot tell. @throws HttpError 400 */
-export function checkCallFields(core: Core, fields: CallFields): void {
-  checkLinks(core, { callbackUrl: fields.callbackUrl })
-}
-
-/** Checks links by field. @throws HttpError 400 naming every faulty one */
-export function checkLinks(core: Core, links: Record<string, string | undefined>): void {
-  const faults = Object.entries(links).flatMap(([field, link]) => {
-    const fault = link && linkFault(link, core.config.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
-    return fault ? [`${field} ${fault}`] : []
-  })
-  if (faults.length > 0) throw badRequest(faults)
-}
-
 /** Reads one recording that the actor may see. @throws HttpError 404 */
 export async function findRow(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
   const scope = visibleTo(actor)
   const { rows } = await pool(core.db).query<RecordingWithTranscriptRow>({
-    name: `read-recording-${scope.values.length}`,
+    name: `read-recording-${scope.name}`,
     text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $${scope.values.length + 1} AND ${scope.condition}`,
     values: [...scope.values, id],
   })

@@ -9,6 +9,7 @@ export const FromUrl = Type.Object(
   {
     url: Type.String({
       minLength: 1,
+      'x-link': true,
       description: 'An http or https address of the public internet that answers with the audio file.',
     }),
     ...CallFields.properties,
