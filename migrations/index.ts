@@ -1,4 +1,5 @@
 import { FirstSchema1763600000000 } from './1763600000000-first-schema.ts'
+import { Search1763810000000 } from './1763810000000-search.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
-export const migrations = [FirstSchema1763600000000]
+export const migrations = [FirstSchema1763600000000, Search1763810000000]

@@ -93,6 +93,7 @@ function queryParameters(query: TObject | undefined): ParameterObject[] {
       name,
       in: 'query',
       ...(required && { required }),
+      ...((schema as { type?: string }).type === 'array' && { style: 'form' as const, explode: false }),
       schema: schema as SchemaObject,
       ...(description && { description }),
     }

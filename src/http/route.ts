@@ -89,7 +89,12 @@ async function authenticate(core: Core, ctx: Context, operation: Operation): Pro
 
 /** Parameters as text, converted by their schema. One given twice, or none of the operation's, is a fault. */
 function readQuery(ctx: Context, { query: schema }: Operation): unknown {
-  const given = { ...ctx.query }
+  const given: Record<string, unknown> = { ...ctx.query }
+  for (const [name, property] of Object.entries(schema?.properties ?? {})) {
+    const value = given[name]
+    // Several values of one parameter are separated by commas.
+    if ((property as { type?: string }).type === 'array' && typeof value === 'string') given[name] = value.split(',')
+  }
   if (schema) return checkText(schema, given)
   const unknown = Object.keys(given)
   if (unknown.length > 0) throw badRequest(unknown.map((name) => `${name.slice(0, 60)} is not a known parameter`))

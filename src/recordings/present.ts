@@ -25,6 +25,7 @@ export interface RecordingRow {
   createdAt: Date
   startedAt: Date | null
   finishedAt: Date | null
+  score: number | null
   position: string | null
 }
 
@@ -43,7 +44,7 @@ const COLUMNS = `
   r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
   r.duration_seconds AS "durationSeconds", r.attempts, r.error_code AS "errorCode", r.error_message AS "errorMessage",
   r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
-  r.finished_at AS "finishedAt",
+  r.finished_at AS "finishedAt", r.score,
   CASE WHEN r.status = 'QUEUED' THEN 1 + (
     SELECT count(*) FROM recordings w
      WHERE w.status = 'QUEUED'
@@ -82,7 +83,7 @@ export function presentListed(row: RecordingRow): RecordingJson {
     startedAt: isoTime(row.startedAt),
     finishedAt: isoTime(row.finishedAt),
     transcript: null,
-    score: null,
+    score: row.score,
   }
 }
 
