@@ -69,7 +69,7 @@ async function makePhrases(client: pg.Client): Promise<void> {
 
 /** Words that sound like the language, all different. */
 function inventedWords(language: 'ru' | 'en', count: number): string[] {
-  const [starts, middles, ends] =
+  const [starts, middles, ends]: [string, string, string] =
     language === 'ru'
       ? [
           'б в г д ж з к л м н п р с т ф х ц ч ш пр ст гр тр кр',
@@ -81,7 +81,7 @@ function inventedWords(language: 'ru' | 'en', count: number): string[] {
           'a e i o u ea oo',
           'ling ter ness able tion ful dy lock mer ton',
         ]
-  const [s, m, e] = [starts!.split(' '), middles!.split(' '), ends!.split(' ')]
+  const [s, m, e] = [starts.split(' '), middles.split(' '), ends.split(' ')]
   return Array.from({ length: count }, (_, i) => {
     const pick = <T>(list: T[]): T => {
       const item = list[i % list.length]!

@@ -41,8 +41,17 @@ export function checkText<S extends TSchema>(schema: S, value: Record<string, un
 }
 
 function check<T>(validate: ValidateFunction, value: unknown): T {
-  if (!validate(value)) throw badRequest(faultsByField(validate.errors ?? []))
+  const isValid = validate(value)
+  const faults = [...(isValid ? [] : faultsByField(validate.errors ?? [])), ...endlessNumbers(value)]
+  if (faults.length > 0) throw badRequest(faults)
   return value as T
+}
+
+/** AJV makes Infinity of the text 1e999, and then asks no more of it. */
+function endlessNumbers(value: unknown): string[] {
+  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  const endless = fields.filter(([, one]) => typeof one === 'number' && !Number.isFinite(one))
+  return endless.map(([field]) => `${field} must be a number`)
 }
 
 /** One string a field, each naming the field first. */

@@ -45,12 +45,15 @@ export async function findBest(
   return [...best].slice(0, BEST_MATCHES)
 }
 
-/** As the index has it: ё is е; what no text can hold is a space. */
+/**
+ * As the index has it: ё is е; what no text can hold is a space. A minus before nothing says nothing, and of many of
+ * them websearch_to_tsquery makes an error.
+ */
 function foldText(text: string): string {
-  // oxlint-disable-next-line no-control-regex
   return text
     .toWellFormed()
-    .replace(/[\u0000-\u001f]/g, ' ')
+    .replace(/\p{Cc}/gu, ' ')
+    .replace(/-+(?=\s|-|$)/g, ' ')
     .replace(/ё/g, 'е')
     .replace(/Ё/g, 'Е')
 }
@@ -112,9 +115,9 @@ async function parseQuery(sql: Sql, text: string): Promise<{ text: string; index
 
 /** Takes days from the front: about as many as hold `calls`, or all of them. */
 function takeDays(days: Day[], calls: number, all: boolean): Day[] {
-  let n = all ? days.length : 1
-  for (let held = days[0]!.calls; !all && n < Math.min(days.length, MAX_DAYS) && held < calls; n++)
-    held += days[n]!.calls
+  if (all) return days.splice(0)
+  let n = 1
+  for (let held = days[0]!.calls; n < Math.min(days.length, MAX_DAYS) && held < calls; n++) held += days[n]!.calls
   return days.splice(0, n)
 }
 

@@ -38,7 +38,7 @@ export class Client {
       headers: { ...this.headers, ...init.headers },
     })
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    const isJson = response.headers.get('content-type')?.includes('application/json') ?? false
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
   }
 

@@ -76,7 +76,7 @@ const COLUMNS: [name: string, value: (recording: RecordingJson) => unknown][] = 
  * with their plus too: so they stay text, digit by digit, where a number would lose its plus and its last digits.
  */
 const csvLines = (lines: unknown[][], bom = false): string =>
-  stringify(lines, { bom, escape_formulas: true, record_delimiter: 'windows' })
+  stringify(lines, { bom, escape_formulas: true, quoted_string: true, record_delimiter: 'windows' })
 
 async function* writeCsv(batches: Batches): AsyncGenerator<string> {
   yield csvLines([[...COLUMNS.map(([name]) => name), 'text']], true)

@@ -28,7 +28,7 @@ export interface Snapshot {
   /** The rows, the oldest call first. */
   batches: AsyncIterable<RecordingWithTranscriptRow[]>
   /** Gives the connection back; to be called however the reading ends, and as often as one likes. */
-  close(): void
+  close: () => void
 }
 
 /**
@@ -56,7 +56,7 @@ export async function openSnapshot(core: Core, actor: Actor, filters: Filters, l
  * A connection inside a transaction that sees one moment. Once closed it refuses every statement: by then the
  * connection may be somebody else's.
  */
-async function openSession({ db }: Core, ended: () => void): Promise<Sql & { close(): void }> {
+async function openSession({ db }: Core, ended: () => void): Promise<Sql & { close: () => void }> {
   const client = await pool(db)
     .connect()
     .catch((error: unknown) => {

@@ -7,6 +7,9 @@ const UTF8_NAMES = 0x0800
 const DEFLATED = 8
 const VERSION = 20
 const VERSION_ZIP64 = 45
+const MADE_BY_UNIX = 3 << 8
+/** A file that its owner may write and all may read, as Unix writes it: -rw-r--r--. */
+const PLAIN_FILE = (0o100644 << 16) >>> 0
 const MAX_32 = 0xffffffff
 const MAX_16 = 0xffff
 
@@ -145,9 +148,10 @@ function directoryEntry(entry: Entry, offset: number): Buffer {
   const line = Buffer.alloc(46)
   const extra = Buffer.alloc(far ? 12 : 0)
   line.writeUInt32LE(0x02014b50, 0)
-  line.writeUInt16LE(far ? VERSION_ZIP64 : VERSION, 4)
+  line.writeUInt16LE(MADE_BY_UNIX | VERSION_ZIP64, 4)
   writeCommon(line.subarray(6), entry, far ? VERSION_ZIP64 : VERSION)
   line.writeUInt16LE(extra.length, 30)
+  line.writeUInt32LE(PLAIN_FILE, 38)
   line.writeUInt32LE(Math.min(offset, MAX_32), 42)
   if (far) {
     extra.writeUInt16LE(1, 0)
