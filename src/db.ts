@@ -85,8 +85,8 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
     logger: SILENT,
     connectTimeoutMS: 10_000,
     extra: {
-      // Counts and searches of one request must not take every core from the others.
-      options: `-c max_parallel_workers_per_gather=0 -c lock_timeout=${options.lockTimeoutMs ?? 0}`,
+      // Counts and searches of one request must not take every core from the others, nor compile first.
+      options: `-c max_parallel_workers_per_gather=0 -c jit=off -c lock_timeout=${options.lockTimeoutMs ?? 0}`,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       ...(options.queryTimeoutMs && { query_timeout: options.queryTimeoutMs }),

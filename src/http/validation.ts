@@ -4,7 +4,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config.ts'
 import { badRequest } from '../errors.ts'
 import { linkFault } from '../lib/net-guard.ts'
-import { parseTime } from '../lib/time.ts'
+import { parseDayOrTime, parseTime } from '../lib/time.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
@@ -15,6 +15,8 @@ const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, useDefa
 addFormats(ajv, ['uuid', 'email', 'uri'])
 // A time with or without an offset; ajv-formats asks for one.
 ajv.addFormat('date-time', (text: string) => parseTime(text, 'UTC') !== undefined)
+ajv.addFormat('day-or-time', (text: string) => parseDayOrTime(text, 'UTC') !== undefined)
+ajv.addFormat('digits', (text: string) => /[0-9]/.test(text))
 // Text that the database and every export can hold, and that says something.
 // oxlint-disable-next-line no-control-regex
 ajv.addFormat('line', (text: string) => /\S/.test(text) && !/[\u0000-\u001f\u007f]/.test(text) && text.isWellFormed())
@@ -67,7 +69,12 @@ function faultsByField(errors: ErrorObject[]): string[] {
 }
 
 function describe({ keyword, instancePath, params, message }: ErrorObject): [field: string, rule: string] {
-  const field = instancePath.slice(1).replaceAll('/', '.') || 'body'
+  // One of several values (source=a,b) is a fault of its parameter.
+  const field =
+    instancePath
+      .slice(1)
+      .replace(/\/\d+$/, '')
+      .replaceAll('/', '.') || 'body'
   switch (keyword) {
     case 'additionalProperties':
       return [shown(String(params.additionalProperty)), 'is not a known field']
@@ -93,6 +100,8 @@ function describe({ keyword, instancePath, params, message }: ErrorObject): [fie
 
 const FORMAT_RULES: Record<string, string> = {
   'date-time': 'must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00',
+  'day-or-time': 'must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00, or a day such as 2026-03-01',
+  digits: 'must hold at least one digit',
   line: 'must be text without control characters',
   email: 'must be an e-mail address',
 }

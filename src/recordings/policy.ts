@@ -9,7 +9,8 @@ export interface Scope {
 
 /**
  * Which recordings an actor sees, as a condition on the table r; a parameter $1 stands for `name` where it is used.
- * Keys and owners see all; other people the calls that carry their name.
+ * Keys and owners see all; other people the calls that carry their name. The kept counts are asked with the same
+ * condition, and know of a recording only manager_name (see counts.ts).
  */
 export function visibleTo(actor: Actor): Scope {
   if (actor.kind === 'key' || (actor.kind === 'person' && actor.person.role === 'owner')) {

@@ -15,6 +15,10 @@ import {
   retry,
   retryFailed,
 } from './schema.ts'
+import { readCatalog } from './catalog.ts'
+import { readFacets } from './facets.ts'
+import { listPage } from './listing.ts'
+import { catalog, facets } from './overview-schema.ts'
 import { presentRecording } from './present.ts'
 import { sourceRoutes } from './sources-routes.ts'
 import {
@@ -23,7 +27,6 @@ import {
   deleteRecording,
   findAudio,
   findRow,
-  listPage,
   removeFile,
   retryAllFailed,
   retryRecording,
@@ -53,6 +56,14 @@ export const recordingRoutes: Route[] = [
   }),
 
   // Before the routes with {id}: a fixed path wins over a parameter.
+  route(catalog, async ({ ctx, core, actor, query }) => {
+    ctx.body = await readCatalog(core, actor, query)
+  }),
+
+  route(facets, async ({ ctx, core, actor, query }) => {
+    ctx.body = await readFacets(core, actor, query)
+  }),
+
   route(retryFailed, async ({ ctx, core, actor }) => {
     ctx.body = { retried: await retryAllFailed(core, actor) }
   }),

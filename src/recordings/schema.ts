@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
-import { pageOf, pageParameters } from '../http/paging.ts'
+import { orderParameter, pageOf, pageParameters } from '../http/paging.ts'
 import { AUDIO_ERRORS, DECODERS, DIRECTIONS, SOURCES, STATUSES } from './entity.ts'
+import { recordingFilters } from './filters.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Recordings'
@@ -199,13 +200,7 @@ export const listRecordings = {
   tag,
   summary: 'Recordings, page by page',
   access: 'scoped',
-  query: Type.Object(
-    {
-      ...pageParameters,
-      order: Type.Enum(['desc', 'asc'], { default: 'desc', description: 'By time of the call, then id.' }),
-    },
-    closed,
-  ),
+  query: Type.Object({ ...recordingFilters, ...pageParameters, ...orderParameter }, closed),
   responses: {
     200: {
       description: 'A page; transcripts are left out.',

@@ -7,14 +7,7 @@ import { parseTime } from '../lib/time.ts'
 import type { Source } from './entity.ts'
 import { addForecast } from './forecast.ts'
 import { visibleTo } from './policy.ts'
-import {
-  presentListed,
-  presentRecording,
-  SELECT_RECORDING,
-  SELECT_RECORDING_WITH_TRANSCRIPT,
-  type RecordingRow,
-  type RecordingWithTranscriptRow,
-} from './present.ts'
+import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 
 /** Audio that already lies in the storage. */
@@ -131,29 +124,6 @@ export async function findRow(core: Core, actor: Actor, id: string): Promise<Rec
   if (!rows[0]) throw notFound('There is no such recording')
   await addForecast(core, rows)
   return rows[0]
-}
-
-/** One page of what the actor may see, by time of the call. */
-export async function listPage(
-  core: Core,
-  actor: Actor,
-  { page, pageSize, order }: { page: number; pageSize: number; order: string },
-): Promise<{ items: RecordingJson[]; total: number; page: number; pageSize: number }> {
-  const { condition, values } = visibleTo(actor)
-  const direction = order === 'asc' ? 'ASC' : 'DESC'
-  const [{ rows }, count] = await Promise.all([
-    pool(core.db).query<RecordingRow>({
-      text: `${SELECT_RECORDING} WHERE ${condition} ORDER BY r.call_at ${direction}, r.id ${direction}
-              LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
-      values,
-    }),
-    pool(core.db).query<{ total: string }>({
-      text: `SELECT count(*) AS total FROM recordings r WHERE ${condition}`,
-      values,
-    }),
-  ])
-  await addForecast(core, rows)
-  return { items: rows.map(presentListed), total: Number(count.rows[0]!.total), page, pageSize }
 }
 
 /** Where the audio of a visible recording lies. @throws HttpError 404 */
