@@ -7,6 +7,7 @@ import { createApp } from './http/app.ts'
 import { docsRoutes } from './http/docs.ts'
 import type { Operation } from './http/operation.ts'
 import type { Route } from './http/route.ts'
+import { ingestionRoutes } from './ingestion/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { recordingRoutes } from './recordings/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
@@ -20,6 +21,7 @@ export function apiRoutes(redis: Redis, throttle: LoginThrottle): Route[] {
     ...authRoutes(throttle),
     ...recordingRoutes,
     ...transcriptRoutes,
+    ...ingestionRoutes,
     ...jobRoutes,
     ...statsRoutes,
   ]

@@ -76,7 +76,11 @@ const TABLE: Record<string, Row> = {
   CALLBACK_SIGNING_SECRET: { default: undefined, good: [['x'.repeat(16), 'x'.repeat(16)]], bad: ['x'.repeat(15)] },
   STORAGE_KIND: oneOf('local', ['local', 's3']),
   INGESTION_SOURCE: oneOf('none', ['none', 'local-inbox', 's3']),
-  INGESTION_LOCAL_PREFIX: { default: 'inbox', good: [['a/b', 'a/b']], bad: ['/a', '../a', 'a/../b'] },
+  INGESTION_LOCAL_PREFIX: {
+    default: 'inbox',
+    good: [['a/b', 'a/b']],
+    bad: ['/', '/a', '../a', 'a/../b', './a', 'a//b', 'a\\\\b', 'a?'],
+  },
   S3_BUCKET: text(),
   S3_ACCESS_KEY_ID: text(),
   S3_SECRET_ACCESS_KEY: text(),
@@ -251,6 +255,8 @@ describe('configuration', () => {
 
   describe('rules between variables', () => {
     const s3 = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' }
+    const s3In = { INGESTION_SOURCE: 's3', ...s3, S3_INGEST_PREFIX: 'in/' }
+    const localIn = { INGESTION_SOURCE: 'local-inbox' }
     const llm = { ANALYSIS_PROVIDER: 'llm-compatible', ANALYSIS_BASE_URL: 'http://m', ANALYSIS_MODEL: 'm' }
     const cases: [string, Record<string, string>, string[]][] = [
       ['TRANSCRIPTION_CONCURRENCY up to ASR_MAX_CONCURRENCY', { TRANSCRIPTION_CONCURRENCY: '2' }, []],
@@ -265,6 +271,25 @@ describe('configuration', () => {
       ['s3 intake without a prefix: it would overlap', { INGESTION_SOURCE: 's3', ...s3 }, ['S3_INGEST_PREFIX']],
       ['s3 intake apart', { INGESTION_SOURCE: 's3', ...s3, S3_INGEST_PREFIX: 'in/' }, []],
       ['s3 intake below', { INGESTION_SOURCE: 's3', ...s3, S3_INGEST_PREFIX: 'uploads/in/' }, ['S3_INGEST_PREFIX']],
+      ['s3 intake above', { ...s3In, S3_UPLOAD_PREFIX: 'in/up' }, ['S3_INGEST_PREFIX']],
+      ['s3 intake and uploads in one folder, spelled apart', { ...s3In, S3_UPLOAD_PREFIX: 'in' }, ['S3_INGEST_PREFIX']],
+      ['s3 intake beside uploads whose name begins alike', { ...s3In, S3_UPLOAD_PREFIX: 'in-uploads' }, []],
+      [
+        's3 storage alone, with prefixes that would overlap',
+        { STORAGE_KIND: 's3', ...s3, S3_INGEST_PREFIX: 'uploads' },
+        [],
+      ],
+      ['s3 storage and intake', { STORAGE_KIND: 's3', ...s3In }, []],
+      [
+        's3 storage and intake of the whole bucket',
+        { STORAGE_KIND: 's3', ...s3In, S3_INGEST_PREFIX: '' },
+        ['S3_INGEST_PREFIX'],
+      ],
+      ['a local inbox', { INGESTION_SOURCE: 'local-inbox' }, []],
+      ['a local inbox beside s3 storage', { INGESTION_SOURCE: 'local-inbox', STORAGE_KIND: 's3', ...s3 }, []],
+      ['a local inbox in uploads', { ...localIn, INGESTION_LOCAL_PREFIX: 'uploads/in' }, ['INGESTION_LOCAL_PREFIX']],
+      ['a local inbox that is uploads', { ...localIn, INGESTION_LOCAL_PREFIX: 'uploads/' }, ['INGESTION_LOCAL_PREFIX']],
+      ['a local inbox whose name begins like uploads', { ...localIn, INGESTION_LOCAL_PREFIX: 'uploads-in' }, []],
       ['a model with no permission', llm, ['ANALYSIS_ALLOW_EXTERNAL_EGRESS']],
       ['a model with it', { ...llm, ANALYSIS_ALLOW_EXTERNAL_EGRESS: 'true' }, []],
       [

@@ -1,4 +1,5 @@
 import {
+  asFolder,
   bool,
   email,
   int,
@@ -196,6 +197,11 @@ interface CrossRule {
 const USES_S3 = (config: Config) => config.STORAGE_KIND === 's3' || config.INGESTION_SOURCE === 's3'
 const USES_MODEL = (config: Config) => config.ANALYSIS_PROVIDER === 'llm-compatible'
 
+/** Whether one folder lies in the other; an empty prefix is the whole bucket. */
+function overlap(a: string, b: string): boolean {
+  return asFolder(a).startsWith(asFolder(b)) || asFolder(b).startsWith(asFolder(a))
+}
+
 const pair = (a: keyof Values, b: keyof Values): CrossRule[] =>
   [
     [a, b],
@@ -226,8 +232,14 @@ const CROSS_RULES: CrossRule[] = [
     name: 'S3_INGEST_PREFIX',
     with: ['INGESTION_SOURCE', 'S3_UPLOAD_PREFIX'],
     holds: ({ INGESTION_SOURCE, S3_UPLOAD_PREFIX: upload, S3_INGEST_PREFIX: ingest }) =>
-      INGESTION_SOURCE !== 's3' || !(upload.startsWith(ingest) || ingest.startsWith(upload)),
+      INGESTION_SOURCE !== 's3' || !overlap(upload, ingest),
     rule: 'must not overlap S3_UPLOAD_PREFIX',
+  },
+  {
+    name: 'INGESTION_LOCAL_PREFIX',
+    with: ['INGESTION_SOURCE'],
+    holds: (config) => config.INGESTION_SOURCE !== 'local-inbox' || !overlap('uploads', config.INGESTION_LOCAL_PREFIX),
+    rule: 'must not overlap uploads, where uploads are put',
   },
   ...(['ANALYSIS_BASE_URL', 'ANALYSIS_MODEL'] as const).map((name): CrossRule => ({
     name,

@@ -4,6 +4,7 @@ import { DataSource, type Logger } from 'typeorm'
 import { migrations } from '../migrations/index.ts'
 import { ApiKey, Session } from './auth/entity.ts'
 import { Delivery, DeliveryAttempt } from './callbacks/entity.ts'
+import { IngestionFile, IngestionRun } from './ingestion/entity.ts'
 import { Person } from './people/entity.ts'
 import { StartError } from './lib/start-error.ts'
 import { FileRemoval, Recording } from './recordings/entity.ts'
@@ -65,7 +66,18 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
     type: 'postgres',
     url,
     poolSize: options.poolSize ?? 16,
-    entities: [ApiKey, Delivery, DeliveryAttempt, FileRemoval, Person, Recording, Session, Transcript],
+    entities: [
+      ApiKey,
+      Delivery,
+      DeliveryAttempt,
+      FileRemoval,
+      IngestionFile,
+      IngestionRun,
+      Person,
+      Recording,
+      Session,
+      Transcript,
+    ],
     migrations: options.migrations ?? migrations,
     migrationsTableName: 'schema_migrations',
     migrationsTransactionMode: 'each',
@@ -73,8 +85,8 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
     logger: SILENT,
     connectTimeoutMS: 10_000,
     extra: {
-      // Counts and searches of one request must not take every core from the others.
-      options: `-c max_parallel_workers_per_gather=0 -c lock_timeout=${options.lockTimeoutMs ?? 0}`,
+      // Counts and searches of one request must not take every core from the others, nor compile first.
+      options: `-c max_parallel_workers_per_gather=0 -c jit=off -c lock_timeout=${options.lockTimeoutMs ?? 0}`,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       ...(options.queryTimeoutMs && { query_timeout: options.queryTimeoutMs }),

@@ -170,7 +170,14 @@ function queryParameters(query: TObject | undefined, publish: Publish): Paramete
   return Object.entries(query?.properties ?? {}).map(([name, given]) => {
     const { description, ...schema } = publish(given)
     const required = (query?.required as string[] | undefined)?.includes(name) && !('default' in schema)
-    return { name, in: 'query', ...(required && { required }), schema, ...(description && { description }) }
+    return {
+      name,
+      in: 'query',
+      ...(required && { required }),
+      ...((given as { type?: string }).type === 'array' && { style: 'form' as const, explode: false }),
+      schema,
+      ...(description && { description }),
+    }
   })
 }
 

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { createApi } from '../api.ts'
 import { LoginThrottle } from '../auth/throttle.ts'
-import { ConfigError, readConfig, type Config } from '../config.ts'
+import { readConfig, type Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { connect } from '../db.ts'
 import { listenApi } from '../http/app.ts'
@@ -26,7 +26,6 @@ const STOP_SECONDS = 55
 /** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker) until told to stop. */
 export const run: Run = async (overrides) => {
   const config = readConfig('api', process.env, overrides)
-  refuseWhatIsNotThereYet(config)
   const log = createLog(config.LOG_LEVEL, 'api')
   const stopReason = toldToStop()
   const api = await startApi(config, log)
@@ -36,14 +35,6 @@ export const run: Run = async (overrides) => {
   const inTime = await within(STOP_SECONDS, api.stop())
   log.info({ inTime }, 'stopped')
   return inTime ? 0 : 1
-}
-
-/** Features of the specification that this version does not have yet must not look as if they worked. */
-function refuseWhatIsNotThereYet(config: Config): void {
-  const faults: string[] = []
-  if (config.STORAGE_KIND !== 'local') faults.push('STORAGE_KIND: this version keeps audio only locally (local)')
-  if (config.INGESTION_SOURCE !== 'none') faults.push('INGESTION_SOURCE: this version takes in no foreign files (none)')
-  if (faults.length > 0) throw new ConfigError(faults)
 }
 
 /** The running API. */

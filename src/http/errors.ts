@@ -4,6 +4,7 @@ import Type from 'typebox'
 import { isDatabaseAway } from '../db.ts'
 import { HttpError } from '../errors.ts'
 import type { Logger } from '../lib/log.ts'
+import { StorageUnavailable } from '../storage/index.ts'
 
 /** The one shape of every error. */
 export const ErrorBody = Type.Object(
@@ -41,6 +42,8 @@ export function renderErrors(log: Logger) {
 
 function asHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown
+  if (thrown instanceof StorageUnavailable)
+    return new HttpError(503, 'The storage does not answer. Try again', { 'Retry-After': '5' })
   if (isDatabaseAway(thrown))
     return new HttpError(503, 'The database does not answer. Try again', { 'Retry-After': '5' })
   if (/^(ENOSPC|EDQUOT|53100)$/.test((thrown as { code?: string })?.code ?? '')) {

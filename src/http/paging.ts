@@ -11,6 +11,14 @@ export const pageParameters = {
   pageSize: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Items a page.' }),
 }
 
+/** The order of lists of calls. */
+export const orderParameter = {
+  order: Type.Enum(['desc', 'asc'], {
+    default: 'desc',
+    description: 'By time of the call, then id. With asc, new calls come after the pages already read.',
+  }),
+}
+
 /** A page of items. */
 export const pageOf = (items: TSchema, description: string) =>
   Type.Object(

@@ -26,7 +26,7 @@ const MEDIA_TYPES: Record<string, string> = {
  */
 export async function sendFile(ctx: Context, storage: Storage, key: string, name: string): Promise<void> {
   const info = await storage.stat(key).catch(asGone)
-  const etag = `"${info.size.toString(16)}-${info.modifiedAt.getTime().toString(16)}"`
+  const etag = `"${info.tag}"`
   ctx.set({
     'Accept-Ranges': 'bytes',
     ETag: etag,

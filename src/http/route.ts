@@ -45,15 +45,15 @@ export function route<const O extends Operation>(operation: O, handle: (call: Ca
 
 /** The middleware of all routes: access, validation, handler, in this order. It carries its router, for tests. */
 export function createRouter(core: Core, routes: Route[]) {
-  const router = new Router()
+  const router = new Router({ sensitive: true, strict: true })
   for (const { operation, handle } of routes) {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
     router[operation.method](path, async (ctx) => {
       ctx.state.operation = operation.id
       const actor = await authenticate(core, ctx, operation)
       if (ctx.params.id !== undefined && !isId(ctx.params.id)) throw notFound()
-      const query = readQuery(ctx, operation)
-      const body = operation.body && checkBody(operation.body, await readJson(ctx))
+      const query = readQuery(core, ctx, operation)
+      const body = operation.body && checkBody(operation.body, await readJson(ctx), core.config)
       await handle({ ctx, core, actor, id: ctx.params.id ?? '', query, body } as never)
       writeJson(ctx)
     })
@@ -104,11 +104,13 @@ async function authenticate(core: Core, ctx: Context, operation: Operation): Pro
 }
 
 /** Parameters as text, converted by their schema. One given twice, or none of the operation's, is a fault. */
-function readQuery(ctx: Context, { query: schema }: Operation): unknown {
-  const given = { ...ctx.query }
-  if (schema) return checkText(schema, given)
-  const unknown = Object.keys(given)
-  if (unknown.length > 0) throw badRequest(unknown.map((name) => `${name.slice(0, 60)} is not a known parameter`))
+function readQuery(core: Core, ctx: Context, { query: schema }: Operation): unknown {
+  const given = new Map<string, string | string[]>()
+  for (const [name, value] of new URLSearchParams(ctx.querystring)) {
+    given.set(name, given.has(name) ? [given.get(name)!, value].flat() : value)
+  }
+  if (schema) return checkText(schema, Object.fromEntries(given), core.config)
+  if (given.size > 0) throw badRequest([...given.keys()].map((name) => `${name.slice(0, 60)} is not a known parameter`))
   return undefined
 }
 

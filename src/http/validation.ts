@@ -1,46 +1,61 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormatsModule from 'ajv-formats'
-import type { Static, TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Config } from '../config.ts'
 import { badRequest } from '../errors.ts'
-import { parseTime } from '../lib/time.ts'
+import { linkFault } from '../lib/net-guard.ts'
+import { parseDayOrTime, parseTime } from '../lib/time.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
-function createAjv(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ allErrors: true, coerceTypes, strict: true, strictTypes: false, useDefaults: true })
-  addFormats(ajv, ['uuid', 'email', 'uri'])
-  // A time with or without an offset; ajv-formats asks for one.
-  ajv.addFormat('date-time', (text: string) => parseTime(text, 'UTC') !== undefined)
-  // Text that the database and every export can hold.
-  // oxlint-disable-next-line no-control-regex
-  ajv.addFormat('line', (text: string) => !/[\u0000-\u001f\u007f]/.test(text) && text.isWellFormed())
-  return ajv
+/** What a check must know besides the schema: the keyword x-link asks whether private addresses are allowed. */
+export type LinkRule = Pick<Config, 'ALLOW_PRIVATE_NETWORK_DOWNLOADS'>
+
+const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, useDefaults: true, passContext: true })
+addFormats(ajv, ['uuid', 'email', 'uri'])
+// A time with or without an offset; ajv-formats asks for one.
+ajv.addFormat('date-time', (text: string) => parseTime(text, 'UTC') !== undefined)
+ajv.addFormat('day-or-time', (text: string) => parseDayOrTime(text, 'UTC') !== undefined)
+ajv.addFormat('digits', (text: string) => /[0-9]/.test(text))
+// Text that the database and every export can hold, and that says something.
+// oxlint-disable-next-line no-control-regex
+ajv.addFormat('line', (text: string) => /\S/.test(text) && !/[\u0000-\u001f\u007f]/.test(text) && text.isWellFormed())
+ajv.addKeyword({ keyword: 'x-link', type: 'string', schemaType: 'boolean', errors: true, validate: checkLink })
+
+/** A link that the service may follow. */
+function checkLink(this: LinkRule, _schema: boolean, link: string): boolean {
+  const fault = linkFault(link, this.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
+  const checker = checkLink as { errors?: Partial<ErrorObject>[] }
+  checker.errors = fault ? [{ keyword: 'x-link', message: fault, params: {} }] : []
+  return !fault
 }
 
-/** Bodies in JSON keep their types; queries and form fields arrive as text and are converted. */
-const strictAjv = createAjv(false)
-const textAjv = createAjv(true)
-const compiled = new Map<TSchema, ValidateFunction>()
-
-function compile(ajv: Ajv, schema: TSchema): ValidateFunction {
-  let validate = compiled.get(schema)
-  if (!validate) compiled.set(schema, (validate = ajv.compile(schema)))
-  return validate
-}
+const compiled = new WeakMap<TSchema, ValidateFunction>()
 
 /** Checks a JSON body. @throws HttpError 400 with one string a faulty field */
-export function checkBody<S extends TSchema>(schema: S, value: unknown): Static<S> {
-  return check(compile(strictAjv, schema), value)
+export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: LinkRule): Static<S> {
+  let validate = compiled.get(schema)
+  if (!validate) compiled.set(schema, (validate = ajv.compile(schema)))
+  if (!validate.call(rule, value)) throw badRequest(faultsByField(validate.errors ?? []))
+  return value as Static<S>
 }
 
-/** Checks values that came as text (query, form fields), converts them and fills in defaults. */
-export function checkText<S extends TSchema>(schema: S, value: Record<string, unknown>): Static<S> {
-  return check(compile(textAjv, schema), value)
+/** Checks values that came as text (query, form fields): converts numbers and truth values, fills in defaults. */
+export function checkText<S extends TObject>(schema: S, given: Record<string, unknown>, rule: LinkRule): Static<S> {
+  const values = new Map(Object.entries(given))
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const text = values.get(name)
+    if (typeof text === 'string') values.set(name, convert(text, (property as { type?: string }).type))
+  }
+  return checkBody(schema, Object.fromEntries(values), rule)
 }
 
-function check<T>(validate: ValidateFunction, value: unknown): T {
-  if (!validate(value)) throw badRequest(faultsByField(validate.errors ?? []))
-  return value as T
+/** The value that a text stands for; the text itself where it stands for none, which the schema then refuses. */
+function convert(text: string, type: string | undefined): unknown {
+  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  // Several values of one parameter are separated by commas.
+  return type === 'array' ? text.split(',') : text
 }
 
 /** One string a field, each naming the field first. */
@@ -54,7 +69,12 @@ function faultsByField(errors: ErrorObject[]): string[] {
 }
 
 function describe({ keyword, instancePath, params, message }: ErrorObject): [field: string, rule: string] {
-  const field = instancePath.slice(1).replaceAll('/', '.') || 'body'
+  // One of several values (source=a,b) is a fault of its parameter.
+  const field =
+    instancePath
+      .slice(1)
+      .replace(/\/\d+$/, '')
+      .replaceAll('/', '.') || 'body'
   switch (keyword) {
     case 'additionalProperties':
       return [shown(String(params.additionalProperty)), 'is not a known field']
@@ -80,6 +100,8 @@ function describe({ keyword, instancePath, params, message }: ErrorObject): [fie
 
 const FORMAT_RULES: Record<string, string> = {
   'date-time': 'must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00',
+  'day-or-time': 'must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00, or a day such as 2026-03-01',
+  digits: 'must hold at least one digit',
   line: 'must be text without control characters',
   email: 'must be an e-mail address',
 }

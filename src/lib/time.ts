@@ -20,3 +20,23 @@ export function parseTime(text: string, timeZone: string): Date | undefined {
     return undefined
   }
 }
+
+/**
+ * Reads a time as parseTime does, or a day, which stands for its first moment in `timeZone`. A plus sign that a caller
+ * forgot to escape in an address arrives as a space and is read as the plus it was.
+ * @returns undefined when it is neither
+ */
+export function parseDayOrTime(text: string, timeZone: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return parseTime(text.replace(/ (?=\d\d(:?\d\d)?$)/, '+'), timeZone)
+  try {
+    const day = Temporal.PlainDate.from(text, { overflow: 'reject' })
+    return new Date(day.toZonedDateTime(timeZone).epochMilliseconds)
+  } catch {
+    return undefined
+  }
+}
+
+/** The day of a moment in `timeZone`, as 2026-03-01. */
+export function dayOf(moment: Date, timeZone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString()
+}

@@ -73,6 +73,10 @@ export class Recording {
   @Column('text', { name: 'error_message', nullable: true })
   errorMessage!: string | null
 
+  /** Of the call check, 0–100. */
+  @Column('real', { nullable: true })
+  score!: number | null
+
   /** 0–100, of the running attempt. */
   @Column('real', { name: 'progress_percent' })
   progressPercent!: number

@@ -25,6 +25,7 @@ export interface RecordingRow {
   createdAt: Date
   startedAt: Date | null
   finishedAt: Date | null
+  score: number | null
   /** Of what waits or runs, where forecast.ts has added it. */
   position?: number | null
   etaSeconds?: number | null
@@ -45,7 +46,7 @@ const COLUMNS = `
   r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
   r.duration_seconds AS "durationSeconds", r.attempts, r.error_code AS "errorCode", r.error_message AS "errorMessage",
   r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
-  r.finished_at AS "finishedAt"`
+  r.finished_at AS "finishedAt", r.score`
 
 export const SELECT_RECORDING = `SELECT ${COLUMNS} FROM recordings r`
 
@@ -79,7 +80,7 @@ export function presentListed(row: RecordingRow): RecordingJson {
     startedAt: isoTime(row.startedAt),
     finishedAt: isoTime(row.finishedAt),
     transcript: null,
-    score: null,
+    score: row.score,
   }
 }
 

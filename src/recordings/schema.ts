@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
-import { pageOf, pageParameters } from '../http/paging.ts'
+import { orderParameter, pageOf, pageParameters } from '../http/paging.ts'
 import { AUDIO_ERRORS, DECODERS, DIRECTIONS, SOURCES, STATUSES } from './entity.ts'
+import { recordingFilters } from './filters.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Recordings'
@@ -33,6 +34,7 @@ const callFields = {
     Type.String({
       minLength: 1,
       maxLength: 2048,
+      'x-link': true,
       description: 'An http or https address of the public internet that gets the callback when the result is ready.',
     }),
   ),
@@ -148,7 +150,7 @@ export const recordingExample = {
   },
   score: null,
 }
-const queuedExample = {
+export const queuedExample = {
   ...recordingExample,
   status: 'QUEUED',
   attempts: 0,
@@ -198,13 +200,7 @@ export const listRecordings = {
   tag,
   summary: 'Recordings, page by page',
   access: 'scoped',
-  query: Type.Object(
-    {
-      ...pageParameters,
-      order: Type.Enum(['desc', 'asc'], { default: 'desc', description: 'By time of the call, then id.' }),
-    },
-    closed,
-  ),
+  query: Type.Object({ ...recordingFilters, ...pageParameters, ...orderParameter }, closed),
   responses: {
     200: {
       description: 'A page; transcripts are left out.',

@@ -41,7 +41,7 @@ export class Client {
       headers: { ...this.headers, ...init.headers },
     })
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    const isJson = response.headers.get('content-type')?.includes('application/json') ?? false
     const json = isJson && text ? JSON.parse(text) : undefined
     const answer = { status: response.status, headers: response.headers, text, json }
     if (this.isApi) expectAsDescribed(init.method ?? 'GET', path, answer)

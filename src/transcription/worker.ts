@@ -2,7 +2,7 @@ import type { Core } from '../core.ts'
 import { persistently, pool } from '../db.ts'
 import type { Decoder } from '../recordings/entity.ts'
 import type { Next } from '../lib/pump.ts'
-import { ObjectMissing } from '../storage/index.ts'
+import { ObjectMissing, StorageUnavailable } from '../storage/index.ts'
 import { claimNext, handBack, LEASE_SECONDS, takeExpired, type Claim } from '../work.ts'
 import {
   RecognitionFailed,
@@ -84,18 +84,22 @@ async function transcribe(core: Core, claim: Claim, stopping: AbortSignal): Prom
   } catch (error) {
     if (error instanceof ClaimLost) {
       log.info('the claim was lost: cancelled, deleted or taken over')
-    } else if (stopping.aborted || error instanceof RecognizerUnavailable) {
+    } else if (stopping.aborted || isAway(error)) {
       await persistently(() => handBack(pool(core.db), RECORDING_WORK, claim))
       log.info({ reason: stopping.aborted ? 'stopping' : (error as Error).message }, 'handed back')
     } else {
       await persistently(() => recordFailure(core, claim, error))
     }
-    return !(error instanceof RecognizerUnavailable)
+    return !isAway(error)
   } finally {
     heartbeat.stop()
   }
   return true
 }
+
+/** Whether what the work needs is away: the recording can wait, and is not to blame. */
+const isAway = (error: unknown): boolean =>
+  error instanceof RecognizerUnavailable || error instanceof StorageUnavailable
 
 async function recordFailure(core: Core, claim: Claim, error: unknown): Promise<void> {
   const log = core.log.child({ recordingId: claim.id, attempt: claim.attempt })

@@ -2,8 +2,10 @@ import { conflict } from '../errors.ts'
 import { route, type Route } from '../http/route.ts'
 import { presentTranscript } from '../recordings/present.ts'
 import { findRow } from '../recordings/service.ts'
+import { listTranscripts as readPage } from './bulk.ts'
+import { exportTranscripts as makeExport } from './export.ts'
 import { TEXT_FORMATS } from './present.ts'
-import { readTranscript } from './schema.ts'
+import { exportTranscripts, listTranscripts, readTranscript } from './schema.ts'
 
 export const transcriptRoutes: Route[] = [
   route(readTranscript, async ({ ctx, core, actor, id, query: { format } }) => {
@@ -18,5 +20,22 @@ export const transcriptRoutes: Route[] = [
     ctx.type = type
     ctx.set('Content-Disposition', `attachment; filename="${id}.${format}"`)
     ctx.body = write(transcript)
+  }),
+
+  route(listTranscripts, async ({ ctx, core, actor, query }) => {
+    ctx.body = await readPage(core, actor, query)
+  }),
+
+  route(exportTranscripts, async ({ ctx, core, actor, query }) => {
+    const { matching, exported, fileName, type, content } = await makeExport(core, actor, query)
+    ctx.type = type
+    ctx.set({
+      'X-Transcripts-Matching': String(matching),
+      'X-Transcripts-Exported': String(exported),
+      'Content-Disposition': `attachment; filename="${fileName}"`,
+    })
+    // Compressing so much would slow it down; zip is there for that.
+    ctx.compress = false
+    ctx.body = content
   }),
 ]

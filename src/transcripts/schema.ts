@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import type { Operation } from '../http/operation.ts'
-import { recordingExample, TranscriptSchema } from '../recordings/schema.ts'
+import { orderParameter, pageOf, pageParameters } from '../http/paging.ts'
+import { transcriptFilters } from '../recordings/filters.ts'
+import { recordingExample, RecordingSchema, TranscriptSchema } from '../recordings/schema.ts'
 
 export const FORMATS = ['json', 'txt', 'srt', 'vtt'] as const
 export type Format = (typeof FORMATS)[number]
@@ -30,5 +32,65 @@ export const readTranscript = {
     },
     404: { description: 'No such recording, or it is outside your access.' },
     409: { description: 'The recording is not DONE.' },
+  },
+} as const satisfies Operation
+
+const closed = { additionalProperties: false }
+
+export const listTranscripts = {
+  id: 'listTranscripts',
+  method: 'get',
+  path: '/v1/transcripts',
+  tag: 'Transcripts',
+  summary: 'Transcripts, page by page',
+  description:
+    'Each item is a recording that is DONE, with its transcript. Read on while page × pageSize is less than total; ' +
+    'with order=asc nothing moves between the pages when new calls come in.',
+  access: 'scoped',
+  query: Type.Object({ ...transcriptFilters, ...pageParameters, ...orderParameter }, closed),
+  responses: {
+    200: {
+      description: 'A page of recordings with their transcripts.',
+      json: pageOf(RecordingSchema, 'A page of transcripts.'),
+      example: { items: [recordingExample], total: 1, page: 1, pageSize: 25 },
+    },
+  },
+} as const satisfies Operation
+
+export const EXPORT_FORMATS = ['zip', 'csv', 'jsonl'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+export const exportTranscripts = {
+  id: 'exportTranscripts',
+  method: 'get',
+  path: '/v1/transcripts/export',
+  tag: 'Transcripts',
+  summary: 'Many transcripts as one file',
+  description:
+    'The oldest call first, all of one moment, sent while it is made. zip: one .txt for each transcript, named by the ' +
+    'day of the call (APP_TIMEZONE), the phone (or the id) and the id, and an index.csv. csv: UTF-8 with a byte order ' +
+    'mark, RFC 4180, one line for each recording; a cell that a spreadsheet could take for a formula, also a phone ' +
+    'number with its plus, begins with an apostrophe. jsonl: one recording with its transcript on each line.',
+  access: 'scoped',
+  rights: ['export'],
+  query: Type.Object(
+    {
+      ...transcriptFilters,
+      format: Type.Enum([...EXPORT_FORMATS], { default: 'zip', description: 'zip, csv or jsonl.' }),
+      limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 10_000, description: 'At most so many.' }),
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'The file.',
+      content: ['application/zip', 'text/csv', 'application/x-ndjson'],
+      headers: {
+        'X-Transcripts-Matching': 'How many match.',
+        'X-Transcripts-Exported': 'How many are in the file.',
+        'Content-Disposition': 'The name of the file.',
+      },
+    },
+    503: { description: 'The database does not answer, or too many exports run at once.' },
   },
 } as const satisfies Operation

@@ -1,0 +1,59 @@
+import type { Core } from '../core.ts'
+import { pool } from '../db.ts'
+import type { Actor } from '../http/access.ts'
+import { Parameters } from '../lib/where.ts'
+import { countsOf } from './counts.ts'
+import { DIRECTIONS, SOURCES, STATUSES, type Direction, type Source, type Status } from './entity.ts'
+import type { Filters } from './filters.ts'
+import { MAX_FACET_MANAGERS, type FacetsJson } from './overview-schema.ts'
+import { select } from './select.ts'
+import { rowsOf, type Selection } from './selection.ts'
+
+interface FacetRow {
+  status: Status
+  source: Source
+  direction: Direction | null
+  manager: string | null
+  n: number
+}
+
+/** How many recordings of what the filters choose have each value. */
+export async function readFacets(core: Core, actor: Actor, filters: Filters): Promise<FacetsJson> {
+  const sql = pool(core.db)
+  const selection = await select(core, sql, actor, filters, { transcripts: false })
+  const p = new Parameters()
+  const { rows } = await sql.query<FacetRow>({
+    text: `SELECT status, source, direction, manager_name AS manager, ${countFacets(p, selection)}
+            GROUP BY status, source, direction, manager_name`,
+    values: p.values,
+  })
+  return presentFacets(rows.filter(({ n }) => n > 0))
+}
+
+/** From the kept counts where they can tell, else from the rows. */
+function countFacets(p: Parameters, selection: Selection): string {
+  const { flags, manager, ranges, others } = selection
+  return ranges.length === 0 && others.length === 0
+    ? `sum(n)::integer AS n FROM ${countsOf('manager')} WHERE ${p.and([...flags, ...manager])}`
+    : `count(*)::integer AS n FROM recordings r WHERE ${p.and(rowsOf(selection))}`
+}
+
+function presentFacets(rows: FacetRow[]): FacetsJson {
+  const count = <K extends string>(keys: readonly K[], of: (row: FacetRow) => K | null) => {
+    const counts = Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>
+    for (const row of rows) {
+      const key = of(row)
+      if (key !== null) counts[key] = (counts[key] ?? 0) + row.n
+    }
+    return counts
+  }
+  const managers = Object.entries(count([], ({ manager }) => manager)).map(([name, count]) => ({ name, count }))
+  return {
+    total: rows.reduce((sum, { n }) => sum + n, 0),
+    status: count(STATUSES, ({ status }) => status),
+    direction: count(DIRECTIONS, ({ direction }) => direction),
+    source: count(SOURCES, ({ source }) => source),
+    managers: managers.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)).slice(0, MAX_FACET_MANAGERS),
+    departments: [],
+  }
+}

@@ -1,0 +1,56 @@
+import Type, { type Static } from 'typebox'
+import { DIRECTIONS, SOURCES, STATUSES } from './entity.ts'
+
+const text = (maxLength: number, description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, format: 'line', description }))
+const question = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 500, description }))
+const moment = (description: string) =>
+  Type.Optional(
+    Type.String({
+      format: 'day-or-time',
+      description: `${description} ISO 8601, preferably with an offset; without one, or as a day alone, in APP_TIMEZONE.`,
+    }),
+  )
+const number = (maximum: number, description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum, description }))
+
+const SEARCH =
+  'Words to search for in the transcripts, in any form of the word, Russian and English; "exact phrase", -not, or. ' +
+  'At most the 2000 best matches are considered.'
+
+/** The filters of everything that lists transcripts. */
+export const transcriptFilters = {
+  q: question(SEARCH),
+  source: Type.Optional(
+    Type.Array(Type.Enum([...SOURCES]), { description: 'What brought the audio: one or several, comma separated.' }),
+  ),
+  dateFrom: moment('The call began at this time or later (for a call without a time: it was accepted).'),
+  dateTo: moment('The call began before this time.'),
+  createdFrom: moment('It was accepted at this time or later.'),
+  createdTo: moment('It was accepted before this time.'),
+  minDurationSeconds: number(1e9, 'At least this long.'),
+  maxDurationSeconds: number(1e9, 'At most this long.'),
+  direction: Type.Optional(Type.Enum([...DIRECTIONS], { description: 'INBOUND or OUTBOUND.' })),
+  manager: text(255, 'A part of the manager’s name, in any case.'),
+  phone: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      format: 'digits',
+      description: 'A part of the phone number; only digits are compared.',
+    }),
+  ),
+  externalCallId: text(255, 'The call’s id in the caller’s system, exactly.'),
+  scoreBelow: number(1000, 'The score of the call check is less; recordings without a score do not match.'),
+  department: Type.Optional(Type.String({ format: 'uuid', description: 'The id of the manager’s department.' })),
+}
+
+/** The filters of everything that lists recordings. */
+export const recordingFilters = {
+  ...transcriptFilters,
+  q: question(`${SEARCH} Finds also calls whose externalCallId, phone or manager begins with it.`),
+  status: Type.Optional(Type.Array(Type.Enum([...STATUSES]), { description: 'One or several, comma separated.' })),
+}
+
+const RecordingFilters = Type.Object(recordingFilters)
+export type Filters = Static<typeof RecordingFilters>

@@ -1,0 +1,182 @@
+import { expect } from 'chai'
+import { insertCalls } from '../test/calls.ts'
+import { startWorld, type TestWorld } from '../test/server.ts'
+
+const TEXTS: Record<string, string> = {
+  delivery: 'Добрый день, доставка будет завтра',
+  reworded: 'мы доставили ваш заказ вчера',
+  courier: 'Курьер всё ещё едет на ёлочный базар',
+  english: 'Your deliveries were shipped yesterday, thank you',
+  mixed: 'Перешлите invoice на почту, please',
+  negation: 'товара нет на складе',
+  stock: 'на складе товара нет',
+}
+
+describe('search', () => {
+  let world: TestWorld
+  const names = new Map<string, string>()
+  before(async () => {
+    world = await startWorld({ API_RUN_MODE: 'api' })
+    const ids = await insertCalls(
+      world,
+      Object.values(TEXTS).map((text, n) => ({ text, at: `2026-02-0${n + 1}T00:00:00Z` })),
+    )
+    Object.keys(TEXTS).forEach((name, n) => names.set(ids[n]!, name))
+  })
+  after(() => world.stop())
+
+  async function found(q: string): Promise<string[]> {
+    const { status, json } = await world.ida.get(`/v1/transcripts?order=asc&q=${encodeURIComponent(q)}`)
+    expect(status, q).to.equal(200)
+    expect(json.total).to.equal(json.items.length)
+    return json.items.map(({ id }: { id: string }) => names.get(id))
+  }
+
+  const rules: [rule: string, q: string, expected: string[]][] = [
+    ['forms of a Russian word', 'доставке', ['delivery']],
+    ['forms of a Russian verb', 'доставил', ['reworded']],
+    ['forms of an English word', 'delivery', ['english']],
+    ['English in a Russian text', 'invoices', ['mixed']],
+    ['both languages in one question', 'перешлите please', ['mixed']],
+    ['case', 'ДОБРЫЙ', ['delivery']],
+    ['е for ё', 'елочный', ['courier']],
+    ['ё for е', 'куръер or всё', ['courier']],
+    ['ё asked for where the text has it', 'Ёлочный', ['courier']],
+    ['all words', 'товар склад', ['negation', 'stock']],
+    ['an exact phrase, with the words that others leave out', '"нет на складе"', ['negation']],
+    ['an exact phrase in another order', '"на складе товара нет"', ['stock']],
+    ['exclusion of a phrase', 'складе -"товара нет"', []],
+    ['exclusion', 'завтра or вчера -заказ', ['delivery']],
+    ['or', 'курьер or invoice', ['courier', 'mixed']],
+    ['exclusion alone', '-на -вы -заказ -день', ['english']],
+    ['a word of no call', 'жираф', []],
+    ['no word at all', '!!! ???', []],
+    ['words that others call stop words', 'на', ['courier', 'mixed', 'negation', 'stock']],
+  ]
+  for (const [rule, q, expected] of rules) {
+    it(`${rule}: ${q}`, async () => {
+      expect(await found(q)).to.deep.equal(expected)
+    })
+  }
+
+  it('never fails, whatever is asked', async () => {
+    const naughty = [
+      '"', '""', '"""', "'", "''", '\\', '\\\\', '-', '--', '-"', '"-', 'or', 'or or or', '-or', 'OR -', '()', '((', '&', '|', '!', '<->', ':*', 'a:*',
+      "';DROP TABLE recordings;--", '%', '_', '!%', '\u0000', '\u0001', "'\u000119000'", '\u000120000', '\ud800', '🚕🚕', '\u202e\u200b\ufeff', 'ﷺ', 'Z͑ͫ̓a̴͇l͎g͈o',
+      'a'.repeat(500), 'я'.repeat(500), '𝕬'.repeat(250), '- '.repeat(250), '" '.repeat(250), 'a or '.repeat(100), '"a b" -'.repeat(70), '-a '.repeat(160),
+      'http://example.com/?a=b&c', 'user@example.com', '1e309', '٠١٢', '<script>alert(1)</script>', '${jndi:ldap://x}', '\t\n\r', '\u00a0', 'ё'.repeat(499) + 'ж',
+    ] // prettier-ignore
+    for (const q of naughty) {
+      for (const path of ['recordings', 'recordings/facets', 'transcripts']) {
+        const { status } = await world.ida.get(`/v1/${path}?q=${encodeURIComponent(q.toWellFormed())}`)
+        expect(status, `${path} ${JSON.stringify(q)}`).to.equal(200)
+      }
+    }
+    expect((await world.ida.get('/v1/recordings?q=%ff%fe')).status).to.equal(200)
+    expect((await world.ida.get(`/v1/recordings?q=${'a'.repeat(501)}`)).status).to.equal(400)
+  })
+
+  it('finds calls in /v1/recordings, its catalog and facets also by the beginning of call id, phone and manager', async () => {
+    await insertCalls(world, [
+      { externalCallId: 'Order_1', phone: '+375 29 765', manager: 'Зоя Смирнова', text: 'x' },
+      { externalCallId: 'orders', phone: null, manager: 'Иван Зоев', status: 'FAILED' },
+    ])
+    for (const [q, expected] of [
+      ['order', 2],
+      ['ORDER_1', 1],
+      ['order_', 1],
+      ['rder', 0],
+      ['+375 (29) 7', 1],
+      ['37529765', 1],
+      ['29765', 0],
+      ['зо', 1],
+      ['Зоя С', 1],
+      ['Смир', 0],
+      ['%', 0],
+    ] as const) {
+      // prettier-ignore
+      const { json } = await world.ida.get(`/v1/recordings?q=${encodeURIComponent(q)}`)
+      expect(json.total, q).to.equal(expected)
+      expect(json.items.length, q).to.equal(expected)
+      expect((await world.ida.get(`/v1/recordings/facets?q=${encodeURIComponent(q)}`)).json.total).to.equal(expected)
+      expect((await world.ida.get(`/v1/transcripts?q=${encodeURIComponent(q)}`)).json.total, q).to.equal(0)
+    }
+  })
+
+  it('finds what a worker stores, and follows a call whose time changes', async () => {
+    const [id] = await insertCalls(world, [{ text: 'попугай', at: '2026-02-01T00:00:00Z' }])
+    await world.db.query(`UPDATE recordings SET call_started_at = '2025-01-01' WHERE id = $1`, [id])
+    const { rows } = await world.db.query(`SELECT search::text FROM transcripts WHERE recording_id = $1`, [id])
+    expect(rows[0].search).to.include(`\u0001${Date.UTC(2025, 0, 1) / 86_400_000}`)
+    expect((await world.ida.get(`/v1/transcripts?q=${encodeURIComponent('попугаи')}`)).json.total).to.equal(1)
+    expect(
+      (await world.ida.get(`/v1/transcripts?q=${encodeURIComponent('попугаи')}&dateFrom=2026-01-01`)).json.total,
+    ).to.equal(0)
+  })
+
+  it('stores a text that is too long to be searched whole', async () => {
+    const words = Array.from({ length: 400_000 }, (_, n) => `w${n}`)
+    const [id] = await insertCalls(world, [{ text: words.join(' ') }])
+    expect((await world.ida.get(`/v1/recordings/${id}`)).json.status).to.equal('DONE')
+    expect((await world.ida.get('/v1/transcripts?q=w77')).json.total).to.equal(1)
+  })
+})
+
+describe('the best 2000 matches', () => {
+  let world: TestWorld
+  const DAYS = 30
+  before(async () => {
+    world = await startWorld({ API_RUN_MODE: 'api' })
+    const calls = Array.from({ length: 6000 }, (_, n) => ({
+      at: new Date(Date.UTC(2026, 0, 1) + (n % DAYS) * 86_400_000 + n).toISOString(),
+      manager: n % 10 === 0 ? 'Редкий' : 'Частый',
+      text: `слово ${n % 100 === 0 ? 'сотое' : 'другое'} ${n % 3 === 0 ? 'третье' : ''} ${n === 77 ? 'единственное' : ''}`,
+    }))
+    await insertCalls(world, calls)
+  })
+  after(() => world.stop())
+
+  const total = async (query: string) => (await world.ida.get(`/v1/transcripts?${query}`)).json.total as number
+
+  it('are all there is where fewer match', async () => {
+    expect(await total('q=сотое')).to.equal(60)
+    expect(await total('q=единственное')).to.equal(1)
+    expect(await total('q=слово&manager=редкий')).to.equal(600)
+    expect(await total('q=слово&dateFrom=2026-01-02T00:00:00Z&dateTo=2026-01-03T00:00:00Z')).to.equal(200)
+    expect(await total('q=третье')).to.equal(2000)
+    expect(await total('q=-другое')).to.equal(60)
+  })
+
+  it('are 2000 where more match, the same on every page and in every order', async () => {
+    expect(await total('q=слово')).to.equal(2000)
+    expect((await world.ida.get('/v1/recordings?q=слово')).json.total).to.equal(2000)
+    expect((await world.ida.get('/v1/recordings/facets?q=слово')).json.total).to.equal(2000)
+    const read = async (order: string) => {
+      const ids: string[] = []
+      for (let page = 1; page <= 20; page++) {
+        const { json } = await world.ida.get(`/v1/transcripts?q=слово&pageSize=100&page=${page}&order=${order}`)
+        ids.push(...json.items.map(({ id }: { id: string }) => id))
+      }
+      return ids
+    }
+    const [up, down] = [await read('asc'), await read('desc')]
+    expect(new Set(up).size).to.equal(2000)
+    expect(down.toReversed()).to.deep.equal(up)
+  })
+
+  it('have a better rank than what is left out, of the days that were looked at', async () => {
+    const calls = Array.from({ length: 2100 }, (_, n) => ({
+      at: new Date(Date.UTC(2026, 5, 1) + n).toISOString(),
+      text: n < 50 ? 'редиска редиска редиска редиска' : 'здесь редиска только раз и ещё много других слов',
+    }))
+    const ids = await insertCalls(world, calls)
+    const found = new Set<string>()
+    for (let page = 1; page <= 20; page++) {
+      const { json } = await world.ida.get(`/v1/transcripts?q=редиска&pageSize=100&page=${page}`)
+      json.items.forEach(({ id }: { id: string }) => found.add(id))
+    }
+    expect(found.size).to.equal(2000)
+    for (const id of ids.slice(0, 50)) expect(found.has(id)).to.equal(true)
+    for (const id of ids.slice(50, 150)) expect(found.has(id)).to.equal(false) // the oldest of the others
+  })
+})

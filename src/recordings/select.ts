@@ -1,0 +1,67 @@
+import type { Core } from '../core.ts'
+import type { Sql } from '../db.ts'
+import type { Actor } from '../http/access.ts'
+import { parseDayOrTime } from '../lib/time.ts'
+import { escapeLike, where, type Where } from '../lib/where.ts'
+import type { Filters } from './filters.ts'
+import { visibleTo } from './policy.ts'
+import { findBest } from './search.ts'
+import { digitsOf, type Range, type RangeName, type Selection } from './selection.ts'
+
+/** What the routes know besides the filters. */
+export interface Scope {
+  /** Only what has a transcript; q then finds by the text alone. */
+  transcripts: boolean
+}
+
+/** Makes a selection of checked filters. A search (q) is carried out now: it becomes the ids that it found. */
+export async function select(core: Core, sql: Sql, actor: Actor, filters: Filters, scope: Scope): Promise<Selection> {
+  const selection: Selection = {
+    flags: where(
+      ['r.status = ANY(?)', scope.transcripts ? ['DONE'] : filters.status],
+      ['r.source = ANY(?)', filters.source],
+      ['r.direction = ?', filters.direction],
+    ),
+    manager: [
+      ...scopeOf(actor),
+      ...where([
+        "lower(r.manager_name) LIKE lower(?) ESCAPE '!'",
+        filters.manager && `%${escapeLike(filters.manager)}%`,
+      ]),
+    ],
+    ranges: rangesOf(core, filters),
+    others: where(
+      ['r.phone_digits LIKE ?', filters.phone && `%${digitsOf(filters.phone)}%`],
+      ['r.external_call_id = ?', filters.externalCallId],
+      // There are no departments yet, so nothing is in one.
+      ['?::uuid IS NULL', filters.department],
+    ),
+  }
+  if (filters.q === undefined) return selection
+  const ids = await findBest(sql, filters.q, selection, { textOnly: scope.transcripts })
+  selection.others.push(...where(['r.id = ANY(?::uuid[])', ids]))
+  return selection
+}
+
+/** What the actor sees, as a condition; none where that is everything. */
+function scopeOf(actor: Actor): Where {
+  const { condition, values } = visibleTo(actor)
+  if (condition === 'true') return []
+  const used: unknown[] = []
+  const sql = condition.replace(/\$(\d+)/g, (_, n) => {
+    used.push(values[Number(n) - 1])
+    return '?'
+  })
+  return [{ sql, values: used }]
+}
+
+function rangesOf(core: Core, filters: Filters): Range[] {
+  const time = (value?: string) => value && parseDayOrTime(value, core.config.APP_TIMEZONE)!.getTime()
+  const ranges: { name: RangeName; from?: number | ''; to?: number | ''; closed: boolean }[] = [
+    { name: 'call', from: time(filters.dateFrom), to: time(filters.dateTo), closed: false },
+    { name: 'creation', from: time(filters.createdFrom), to: time(filters.createdTo), closed: false },
+    { name: 'duration', from: filters.minDurationSeconds, to: filters.maxDurationSeconds, closed: true },
+    { name: 'score', to: filters.scoreBelow, closed: false },
+  ]
+  return ranges.filter(({ from, to }) => from !== undefined || to !== undefined) as Range[]
+}

@@ -1,0 +1,76 @@
+import { newId } from '../lib/ids.ts'
+import { Client } from './client.ts'
+import { OLGA, type TestWorld } from './server.ts'
+
+/** A call that is put into the database past the API; what is not given is as in most calls. */
+export interface CallRow {
+  id?: string
+  status?: string
+  source?: string
+  externalCallId?: string | null
+  phone?: string | null
+  manager?: string | null
+  direction?: string | null
+  /** When the call began. */
+  at?: string | null
+  createdAt?: string
+  duration?: number | null
+  score?: number | null
+  /** What was said; a call with a text is DONE. */
+  text?: string
+}
+
+const COLUMNS = `id, status, source, external_call_id, phone_number, manager_name, direction, call_started_at,
+                 created_at, duration_seconds, score`
+
+/** Inserts calls with their transcripts; answers their ids in order. */
+export async function insertCalls({ db }: Pick<TestWorld, 'db'>, calls: CallRow[]): Promise<string[]> {
+  const rows = calls.map((call) => ({ ...call, id: call.id ?? newId() }))
+  await db.query(
+    `INSERT INTO recordings (${COLUMNS}, storage_key, size_bytes)
+     SELECT ${COLUMNS}, 'inserted/' || id, 1 FROM json_to_recordset($1) AS c (
+       id uuid, status text, source text, external_call_id text, phone_number text, manager_name text, direction text,
+       call_started_at timestamptz, created_at timestamptz, duration_seconds double precision, score real)`,
+    [
+      JSON.stringify(
+        rows.map((call) => ({
+          id: call.id,
+          status: call.status ?? 'DONE',
+          source: call.source ?? 'upload',
+          external_call_id: call.externalCallId,
+          phone_number: call.phone,
+          manager_name: call.manager,
+          direction: call.direction,
+          call_started_at: call.at,
+          created_at: call.createdAt ?? '2026-01-01T00:00:00Z',
+          duration_seconds: call.duration,
+          score: call.score,
+        })),
+      ),
+    ],
+  )
+  await db.query(
+    `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments)
+     SELECT id, text, 'm', 'greedy', 'ru', json_build_array(json_build_object('start', 0, 'end', 1, 'channel', 0, 'text', text))
+       FROM json_to_recordset($1) AS c (id uuid, text text) WHERE text IS NOT NULL`,
+    [
+      JSON.stringify(
+        rows.map(({ id, status, text }) => ({ id, text: status && status !== 'DONE' ? null : (text ?? 'да') })),
+      ),
+    ],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Max, a manager of this name: sees his own calls; with the rights given. */
+export async function logInMax(world: TestWorld, name: string, rights: object = {}): Promise<Client> {
+  await world.db.query(
+    `INSERT INTO people (id, email, name, role, rights, password_hash)
+     SELECT $1, 'max@example.com', $2, 'manager', $3, password_hash FROM people WHERE email = $4`,
+    [newId(), name, JSON.stringify(rights), OLGA.email],
+  )
+  const max = new Client(() => world.url, {})
+  const answer = await max.post('/v1/auth/login', { email: 'max@example.com', password: OLGA.password })
+  max.headers.Cookie = answer.headers.get('set-cookie')!.split(';')[0]!
+  return max
+}

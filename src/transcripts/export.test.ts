@@ -1,0 +1,263 @@
+import http from 'node:http'
+import { expect } from 'chai'
+import { inflateRawSync } from 'node:zlib'
+import { insertCalls, type CallRow } from '../test/calls.ts'
+import { startWorld, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+
+/** Reads CSV by RFC 4180. */
+function parseCsv(text: string): string[][] {
+  const lines: string[][] = [[]]
+  const cell = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n|$)/gy
+  for (let match; (match = cell.exec(text)) && cell.lastIndex <= text.length;) {
+    lines.at(-1)!.push(match[1]!.startsWith('"') ? match[1]!.slice(1, -1).replaceAll('""', '"') : match[1]!)
+    if (match[2] === '\r\n') lines.push([])
+    if (match[2] === '') break
+  }
+  expect(cell.lastIndex === 0 || cell.lastIndex === text.length, 'all of it is CSV').to.equal(true)
+  expect(lines.pop(), 'the last line is ended').to.deep.equal([''])
+  return lines
+}
+
+/** The entries of a zip in their order, by their local headers. */
+function entriesOf(zip: Buffer): [name: string, content: string][] {
+  const entries: [string, string][] = []
+  for (let at = 0; zip.readUInt32LE(at) === 0x04034b50;) {
+    const [packed, nameLength] = [zip.readUInt32LE(at + 18), zip.readUInt16LE(at + 26)]
+    const start = at + 30 + nameLength
+    entries.push([
+      zip.subarray(at + 30, start).toString(),
+      inflateRawSync(zip.subarray(start, start + packed)).toString(),
+    ])
+    at = start + packed
+  }
+  return entries
+}
+
+const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=cmd|"/c calc"!A1']
+
+describe('GET /v1/transcripts/export', () => {
+  let world: TestWorld
+  let ids: string[]
+  const calls: CallRow[] = [
+    { at: '2026-03-01T22:00:00Z', phone: '+375 (29) 123-45-67', manager: 'Анна "К", О', text: 'первая\nвторая', score: 12.5, duration: 61.3, direction: 'INBOUND' },
+    { at: '2026-03-02T00:00:00Z', externalCallId: '=1+1', manager: '@SUM(A1)', text: '-1', status: 'DONE' },
+    { at: '2026-02-01T00:00:00Z', phone: '../../etc/passwd', text: '🚕 \u202e"quoted", and; more' },
+    { at: '2026-03-03T00:00:00Z', status: 'FAILED' },
+    { createdAt: '2026-04-01T00:00:00Z', text: '' },
+  ] // prettier-ignore
+
+  before(async () => {
+    world = await startWorld({ API_RUN_MODE: 'api' })
+    ids = await insertCalls(world, calls)
+  })
+  after(() => world.stop())
+
+  const inOrder = () => [ids[2]!, ids[0]!, ids[1]!, ids[4]!]
+  const day = () => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Moscow' }).format(new Date())
+
+  it('jsonl is one recording with its transcript on each line, as GET answers it, the oldest call first', async () => {
+    const { text, headers } = await world.ida.get('/v1/transcripts/export?format=jsonl')
+    expect(headers.get('content-type')).to.equal('application/x-ndjson; charset=utf-8')
+    expect(headers.get('content-disposition')).to.equal(`attachment; filename="transcripts-${day()}.jsonl"`)
+    expect(headers.get('x-transcripts-matching')).to.equal('4')
+    expect(headers.get('x-transcripts-exported')).to.equal('4')
+    const lines = text.split('\n')
+    expect(lines.pop()).to.equal('')
+    expect(lines.map((line) => JSON.parse(line).id)).to.deep.equal(inOrder())
+    for (const line of lines) {
+      const recording = JSON.parse(line)
+      expect(recording).to.deep.equal((await world.ida.get(`/v1/recordings/${recording.id}`)).json)
+    }
+  })
+
+  it('csv is UTF-8 with a byte order mark, a header row and RFC 4180 lines', async () => {
+    const response = await fetch(`${world.url}/v1/transcripts/export?format=csv`, { headers: world.ida.headers })
+    expect(response.headers.get('content-type')).to.equal('text/csv; charset=utf-8')
+    expect(response.headers.get('content-encoding')).to.equal(null)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect(bytes.subarray(0, 3)).to.deep.equal(Buffer.from([0xef, 0xbb, 0xbf]))
+    const [header, ...lines] = parseCsv(bytes.subarray(3).toString())
+    expect(header!.slice(0, 2)).to.deep.equal(['id', 'callStartedAt'])
+    const rows = lines.map((line) => Object.fromEntries(header!.map((name, n) => [name, line[n]])))
+    expect(rows.map(({ id }) => id)).to.deep.equal(inOrder())
+    expect(rows[1]).to.include({
+      callStartedAt: '2026-03-01T22:00:00.000Z', durationSeconds: '61.3', direction: 'INBOUND', managerName: 'Анна "К", О',
+      phoneNumber: "'+375 (29) 123-45-67", score: '12.5', text: 'первая\nвторая', source: 'upload', language: 'ru',
+    }) // prettier-ignore
+    expect(rows[2]).to.include({ externalCallId: "'=1+1", managerName: "'@SUM(A1)", text: "'-1", phoneNumber: '' })
+  })
+
+  it('no cell of csv and of the zip’s index can start a formula, whatever column it stands in', async () => {
+    const other = await startWorld({ API_RUN_MODE: 'api' })
+    try {
+      await insertCalls(
+        other,
+        FORMULAS.map((text, n) => ({ phone: text, manager: text, externalCallId: text + n, text, duration: n })),
+      )
+      await other.db.query('UPDATE recordings SET file_name = manager_name')
+      await other.db.query('UPDATE transcripts SET language = text')
+      const csv = (await other.ida.get('/v1/transcripts/export?format=csv')).text
+      const zip = Buffer.from(
+        await (await fetch(`${other.url}/v1/transcripts/export`, { headers: other.ida.headers })).arrayBuffer(),
+      )
+      const index = entriesOf(zip).at(-1)!
+      for (const file of [csv, index[1].replace(/^\ufeff/, '')]) {
+        const lines = parseCsv(file)
+        expect(lines).to.have.length(FORMULAS.length + 1)
+        for (const cell of lines.flat()) expect(cell).to.not.match(/^[=+\-@\t\r＝＋－＠]/)
+        expect(lines.flat().filter((cell) => cell.startsWith("'"))).to.have.length.at.least(5 * FORMULAS.length)
+      }
+    } finally {
+      await other.stop()
+    }
+  })
+
+  it('zip holds one .txt for each transcript, named by day, phone or id and id, and an index.csv', async () => {
+    const response = await fetch(`${world.url}/v1/transcripts/export`, { headers: world.ida.headers })
+    expect(response.headers.get('content-type')).to.equal('application/zip')
+    expect(response.headers.get('content-disposition')).to.equal(`attachment; filename="transcripts-${day()}.zip"`)
+    const entries = entriesOf(Buffer.from(await response.arrayBuffer()))
+    expect(entries.map(([name]) => name)).to.deep.equal([
+      `2026-02-01_etc-passwd_${ids[2]}.txt`,
+      `2026-03-02_+375-29-123-45-67_${ids[0]}.txt`, // 22:00 UTC is the next day in Moscow
+      `2026-03-02_${ids[1]}_${ids[1]}.txt`,
+      `2026-04-01_${ids[4]}_${ids[4]}.txt`,
+      'index.csv',
+    ])
+    expect(entries[1]![1]).to.equal('первая\nвторая\n')
+    expect(entries[3]![1]).to.equal('')
+    const [header, ...lines] = parseCsv(entries[4]![1].replace(/^\ufeff/, ''))
+    expect(header).to.include('file').and.not.include('text')
+    expect(lines.map(([file]) => file)).to.deep.equal(entries.slice(0, 4).map(([name]) => name))
+  })
+
+  it('obeys filters and limit, and says how many match', async () => {
+    const two = await world.ida.get('/v1/transcripts/export?format=jsonl&limit=2')
+    expect(two.headers.get('x-transcripts-matching')).to.equal('4')
+    expect(two.headers.get('x-transcripts-exported')).to.equal('2')
+    expect(two.text.trim().split('\n').map((line) => JSON.parse(line).id)).to.deep.equal(inOrder().slice(0, 2)) // prettier-ignore
+    const searched = await world.ida.get('/v1/transcripts/export?format=jsonl&q=вторые')
+    expect(JSON.parse(searched.text).id).to.equal(ids[0])
+    const none = await world.ida.get('/v1/transcripts/export?format=csv&direction=OUTBOUND')
+    expect(none.headers.get('x-transcripts-exported')).to.equal('0')
+    expect(parseCsv(none.text.replace(/^\ufeff/, ''))).to.have.length(1)
+    expect((await world.ida.get('/v1/transcripts/export?format=jsonl&direction=OUTBOUND')).text).to.equal('')
+    for (const wrong of ['limit=0', 'limit=50001', 'format=xml', 'colour=red', 'limit=1.5']) {
+      expect((await world.ida.get(`/v1/transcripts/export?${wrong}`)).status, wrong).to.equal(400)
+    }
+    expect((await world.nobody.get('/v1/transcripts/export')).status).to.equal(401)
+  })
+
+  it('answers HEAD without keeping anything open', async () => {
+    for (let n = 0; n < 10; n++) {
+      const answer = await world.ida.send('/v1/transcripts/export', { method: 'HEAD' })
+      expect(answer.status).to.equal(200)
+      expect(answer.headers.get('x-transcripts-exported')).to.equal('4')
+      expect(answer.text).to.equal('')
+    }
+    await until('no transaction is open', async () => (await openTransactions()) === 0)
+  })
+
+  /** Transactions of the API that wait for it. */
+  async function openTransactions(): Promise<number> {
+    const { rows } = await world.db.query(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
+    )
+    return rows[0].n
+  }
+
+  describe('of much', () => {
+    const COUNT = 1500
+    before(() =>
+      insertCalls(
+        world,
+        Array.from({ length: COUNT }, (_, n) => ({
+          at: new Date(Date.UTC(2027, 0, 1) + n * 1000).toISOString(),
+          manager: 'Много',
+          text: `${n} ${'слова без конца '.repeat(600)}`,
+        })),
+      ),
+    )
+
+    /** Begins an export and does not read it. */
+    function begin(query = 'format=jsonl&manager=много'): Promise<http.IncomingMessage> {
+      return new Promise((resolve, reject) => {
+        const request = http.get(`${world.url}/v1/transcripts/export?${query}`, {
+          headers: world.ida.headers,
+          agent: false,
+        })
+        request.on('response', resolve).on('error', reject)
+      })
+    }
+
+    async function readOn(response: http.IncomingMessage): Promise<string> {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk as Buffer)
+      return Buffer.concat(chunks).toString()
+    }
+
+    it('is of one moment, whatever comes and goes while it is read', async () => {
+      const response = await begin()
+      expect(response.headers['x-transcripts-exported']).to.equal(String(COUNT))
+      expect(await openTransactions()).to.equal(1)
+      const { rows } = await world.db.query(
+        `DELETE FROM recordings WHERE id IN (SELECT id FROM recordings WHERE manager_name = 'Много' ORDER BY call_at DESC LIMIT 500)
+         RETURNING id, call_at`,
+      )
+      await world.db.query(
+        `UPDATE recordings SET manager_name = 'Anders' WHERE manager_name = 'Много' AND call_at > '2027-01-01T00:10:00Z'`,
+      )
+      await insertCalls(world, [{ at: '2027-01-01T00:20:00Z', manager: 'Много', text: 'neu' }])
+      const lines = (await readOn(response)).trim().split('\n')
+      expect(lines).to.have.length(COUNT)
+      lines.forEach((line, n) =>
+        expect(JSON.parse(line))
+          .to.include({ managerName: 'Много' })
+          .and.have.nested.property('transcript.text')
+          .that.match(new RegExp(`^${n} `)),
+      )
+      expect(new Set(lines.map((line) => JSON.parse(line).id)).size).to.equal(COUNT)
+      expect(rows).to.have.length(500)
+      await until('no transaction is open', async () => (await openTransactions()) === 0)
+    })
+
+    it('gives its connection back when the client goes away, at any moment', async () => {
+      for (const format of ['jsonl', 'csv', 'zip']) {
+        for (let n = 0; n < 8; n++) {
+          const response = await begin(`format=${format}&q=слова`)
+          if (n % 2) await new Promise((resolve) => response.once('data', resolve))
+          response.destroy()
+        }
+      }
+      await until('no transaction is open', async () => (await openTransactions()) === 0)
+      const text = await readOn(await begin())
+      expect(text.length).to.be.greaterThan(1000)
+    })
+
+    it('leaves the others alone while clients do not read: lists answer, and the next export waits its turn', async () => {
+      const stuck = await Promise.all([begin(), begin(), begin(), begin()])
+      const waiting = begin('format=jsonl&limit=1')
+      let answered = false
+      void waiting.then(() => (answered = true))
+      await Promise.all(Array.from({ length: 50 }, () => world.ida.get('/v1/recordings')))
+      expect(await openTransactions()).to.equal(4)
+      expect(answered).to.equal(false)
+      stuck[0].destroy()
+      expect((await readOn(await waiting)).trim().split('\n')).to.have.length(1)
+      for (const response of stuck) response.destroy()
+      await until('no transaction is open', async () => (await openTransactions()) === 0)
+    })
+
+    it('ends the answer when the database goes away, and works again after', async () => {
+      const response = await begin()
+      await world.db.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
+      )
+      let failure: unknown
+      await readOn(response).catch((error: unknown) => (failure = error))
+      expect(failure, 'the client learns that the file is not whole').to.be.an('error')
+      expect((await world.ida.get('/v1/transcripts/export?format=jsonl&limit=1')).status).to.equal(200)
+    })
+  })
+})

@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream'
+import { stringify } from 'csv-stringify/sync'
+import type { Core } from '../core.ts'
+import type { Actor } from '../http/access.ts'
+import { dayOf } from '../lib/time.ts'
+import type { Filters } from '../recordings/filters.ts'
+import { presentRecording, type RecordingWithTranscriptRow } from '../recordings/present.ts'
+import type { RecordingJson } from '../recordings/schema.ts'
+import { TEXT_FORMATS } from './present.ts'
+import type { ExportFormat } from './schema.ts'
+import { openSnapshot } from './snapshot.ts'
+import { GatheredFile, ZipWriter } from './zip.ts'
+
+type Batches = AsyncIterable<RecordingWithTranscriptRow[]>
+type Writer = (batches: Batches, timeZone: string) => AsyncGenerator<string | Buffer>
+
+/** Media type and writer of each format. */
+const FORMATS: Record<ExportFormat, { type: string; write: Writer }> = {
+  zip: { type: 'application/zip', write: writeZip },
+  csv: { type: 'text/csv; charset=utf-8', write: writeCsv },
+  jsonl: { type: 'application/x-ndjson; charset=utf-8', write: writeJsonLines },
+}
+
+/** A file that is being made. */
+export interface Export {
+  matching: number
+  exported: number
+  fileName: string
+  type: string
+  content: Readable
+}
+
+/**
+ * Makes one file of the transcripts that the filters choose, the oldest first. It is made as fast as it is read; when
+ * its stream is destroyed, as Koa does when the client goes away, reading ends and the connection is given back.
+ * @throws HttpError 503 when too many exports run
+ */
+export async function exportTranscripts(
+  core: Core,
+  actor: Actor,
+  { format, limit, ...filters }: Filters & { format: ExportFormat; limit: number },
+): Promise<Export> {
+  const { matching, exported, batches, close } = await openSnapshot(core, actor, filters, limit)
+  const { type, write } = FORMATS[format]
+  const timeZone = core.config.APP_TIMEZONE
+  const content = Readable.from(write(batches, timeZone), { objectMode: false, highWaterMark: 256 * 1024 })
+  content.once('close', close)
+  content.once('error', (error) => core.log.warn({ reason: error.message }, 'an export ended early'))
+  const fileName = `transcripts-${dayOf(new Date(), timeZone)}.${format}`
+  return { matching, exported, fileName, type, content }
+}
+
+async function* writeJsonLines(batches: Batches): AsyncGenerator<string> {
+  for await (const rows of batches) yield rows.map((row) => `${JSON.stringify(presentRecording(row))}\n`).join('')
+}
+
+/** The columns of csv; index.csv of the zip has the name of the file in place of the text. */
+const COLUMNS: [name: string, value: (recording: RecordingJson) => unknown][] = [
+  ['id', ({ id }) => id],
+  ['callStartedAt', ({ callStartedAt }) => callStartedAt],
+  ['createdAt', ({ createdAt }) => createdAt],
+  ['durationSeconds', ({ durationSeconds }) => durationSeconds],
+  ['direction', ({ direction }) => direction],
+  ['phoneNumber', ({ phoneNumber }) => phoneNumber],
+  ['managerName', ({ managerName }) => managerName],
+  ['department', ({ department }) => department?.name],
+  ['externalCallId', ({ externalCallId }) => externalCallId],
+  ['source', ({ source }) => source],
+  ['fileName', ({ fileName }) => fileName],
+  ['score', ({ score }) => score],
+  ['language', ({ transcript }) => transcript?.language],
+]
+
+/**
+ * Lines of RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe before it, phone numbers
+ * with their plus too: so they stay text, digit by digit, where a number would lose its plus and its last digits.
+ */
+const csvLines = (lines: unknown[][], bom = false): string =>
+  stringify(lines, { bom, escape_formulas: true, quoted_string: true, record_delimiter: 'windows' })
+
+async function* writeCsv(batches: Batches): AsyncGenerator<string> {
+  yield csvLines([[...COLUMNS.map(([name]) => name), 'text']], true)
+  for await (const rows of batches) {
+    const recordings = rows.map(presentRecording)
+    yield csvLines(recordings.map((one) => [...COLUMNS.map(([, value]) => value(one)), one.transcript?.text]))
+  }
+}
+
+async function* writeZip(batches: Batches, timeZone: string): AsyncGenerator<Buffer> {
+  const zip = new ZipWriter()
+  const index = new GatheredFile()
+  await index.add(csvLines([['file', ...COLUMNS.map(([name]) => name)]], true))
+  for await (const rows of batches) {
+    const recordings = rows.map(presentRecording)
+    const names = recordings.map((one) => textName(one, timeZone))
+    await index.add(csvLines(recordings.map((one, n) => [names[n], ...COLUMNS.map(([, value]) => value(one))])))
+    yield await zip.files(
+      recordings.map((one, n) => ({
+        name: names[n]!,
+        content: one.transcript ? TEXT_FORMATS.txt.write(one.transcript) : '',
+        modifiedAt: callTime(one),
+      })),
+    )
+  }
+  yield await zip.gathered('index.csv', new Date(), index)
+  yield zip.end()
+}
+
+const callTime = ({ callStartedAt, createdAt }: RecordingJson): Date => new Date(callStartedAt ?? createdAt)
+
+/** {date}_{phone or id}_{id}.txt, in characters that every file system takes. */
+function textName(recording: RecordingJson, timeZone: string): string {
+  const phone = recording.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
+  return `${dayOf(callTime(recording), timeZone)}_${phone || recording.id}_${recording.id}.txt`
+}

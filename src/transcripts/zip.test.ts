@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { crc32, inflateRawSync } from 'node:zlib'
+import { GatheredFile, ZipWriter } from './zip.ts'
+
+/** Reads a zip as a reader does: the directory from the end, then each entry where the directory says it lies. */
+function readZip(path: string): Map<string, string> {
+  const handle = openSync(path, 'r')
+  const read = (at: number, length: number) => {
+    const bytes = Buffer.alloc(length)
+    readSync(handle, bytes, 0, length, at)
+    return bytes
+  }
+  const size = statSync(path).size
+  const end = read(size - 22, 22)
+  expect(end.readUInt32LE(0)).to.equal(0x06054b50)
+  let count = end.readUInt16LE(10)
+  let at = end.readUInt32LE(16)
+  if (at === 0xffffffff || count === 0xffff) {
+    const locator = read(size - 42, 20)
+    expect(locator.readUInt32LE(0)).to.equal(0x07064b50)
+    const record = read(Number(locator.readBigUInt64LE(8)), 56)
+    expect(record.readUInt32LE(0)).to.equal(0x06064b50)
+    count = Number(record.readBigUInt64LE(32))
+    at = Number(record.readBigUInt64LE(48))
+  }
+  const files = new Map<string, string>()
+  for (let n = 0; n < count; n++) {
+    const line = read(at, 46)
+    expect(line.readUInt32LE(0)).to.equal(0x02014b50)
+    const [nameLength, extraLength] = [line.readUInt16LE(28), line.readUInt16LE(30)]
+    const name = read(at + 46, nameLength).toString()
+    const extra = read(at + 46 + nameLength, extraLength)
+    const offset = line.readUInt32LE(42) === 0xffffffff ? Number(extra.readBigUInt64LE(4)) : line.readUInt32LE(42)
+    const local = read(offset, 30 + nameLength)
+    expect(local.subarray(30).toString()).to.equal(name)
+    expect(local.subarray(6, 26)).to.deep.equal(line.subarray(8, 28))
+    const content = inflateRawSync(read(offset + 30 + nameLength, line.readUInt32LE(20)))
+    expect(crc32(content)).to.equal(line.readUInt32LE(16))
+    expect(content.length).to.equal(line.readUInt32LE(24))
+    files.set(name, content.toString())
+    at += 46 + nameLength + extraLength
+  }
+  closeSync(handle)
+  return files
+}
+
+/** What other readers say, where this machine has them. */
+function testedElsewhere(path: string): void {
+  for (const [program, args] of [
+    ['unzip', ['-tq', path]],
+    ['python3', ['-c', 'import sys, zipfile; assert zipfile.ZipFile(sys.argv[1]).testzip() is None', path]],
+  ] as const) {
+    try {
+      execFileSync(program, args, { stdio: 'pipe' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+}
+
+describe('ZipWriter', () => {
+  let folder: string
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-zip-'))
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  const when = new Date('2026-03-01T10:20:30Z')
+  const at = (name: string, content: string) => ({ name, content, modifiedAt: when })
+
+  async function write(offset: number, count: number): Promise<string> {
+    const path = join(folder, `${offset}-${count}.zip`)
+    const handle = openSync(path, 'w')
+    let position = offset
+    const append = (bytes: Buffer) => (position += writeSync(handle, bytes, 0, bytes.length, position))
+    const zip = new ZipWriter(offset)
+    const index = new GatheredFile()
+    for (let n = 0; n < count; n += 1000) {
+      const names = Array.from({ length: Math.min(1000, count - n) }, (_, i) => `звонок ${n + i}.txt`)
+      append(await zip.files(names.map((name) => at(name, `Текст: ${name}\n`))))
+      await index.add(names.join('\n') + '\n')
+    }
+    append(await zip.gathered('index.csv', when, index))
+    append(zip.end())
+    closeSync(handle)
+    return path
+  }
+
+  it('writes what every reader opens: names and texts in UTF-8, also empty ones', async () => {
+    const path = join(folder, 'plain.zip')
+    const zip = new ZipWriter()
+    const body = await zip.files([at('а.txt', 'текст'), at('empty.txt', ''), at('long.txt', 'слово '.repeat(100_000))])
+    const handle = openSync(path, 'w')
+    writeSync(handle, Buffer.concat([body, zip.end()]))
+    closeSync(handle)
+    expect([...readZip(path)].map(([name, text]) => [name, text.length])).to.deep.equal([
+      ['а.txt', 5],
+      ['empty.txt', 0],
+      ['long.txt', 600_000],
+    ])
+    testedElsewhere(path)
+  })
+
+  it('writes more than 65,535 entries', async () => {
+    const path = await write(0, 66_000)
+    const files = readZip(path)
+    expect(files.size).to.equal(66_001)
+    expect(files.get('звонок 65999.txt')).to.equal('Текст: звонок 65999.txt\n')
+    expect(files.get('index.csv')!.split('\n')).to.have.length(66_001)
+    testedElsewhere(path)
+  })
+
+  it('writes entries that lie beyond 4 GB', async () => {
+    const path = await write(5 * 1024 ** 3, 3)
+    const files = readZip(path)
+    expect([...files.keys()]).to.deep.equal(['звонок 0.txt', 'звонок 1.txt', 'звонок 2.txt', 'index.csv'])
+    testedElsewhere(path)
+  })
+})
