@@ -52,7 +52,7 @@ const SHARED_ERRORS: Record<number, string> = {
   413: 'The body is too large.',
   415: 'The body is of another media type.',
   500: 'Something went wrong on our side.',
-  503: 'The database does not answer.',
+  503: 'The database or the storage does not answer.',
   507: 'The storage is full.',
 }
 

@@ -119,8 +119,9 @@ describe('access', () => {
   it('key rule 3: a key creates, retries, cancels and deletes records, and reads everything but people’s matters', async () => {
     const allowed = [
       'createRecording retryRecording cancelRecording retryFailedRecordings deleteRecording',
-      'listRecordings readRecording readTranscript readAudio',
-      'readQueue listQueues listJobs statsOverview system',
+      'createRecordingFromUrl createRecordingFromStorage',
+      'listRecordings readRecordingCatalog readRecordingFacets readRecording readTranscript readAudio',
+      'listTranscripts exportTranscripts readQueue listQueues listJobs statsOverview system readIngestion',
     ]
     for (const id of allowed.join(' ').split(' ')) {
       const operation = operations.find((one) => one.id === id)

@@ -50,7 +50,7 @@ function faultOf(method: string, address: string, { status, headers, text, json 
   const type = headers.get('content-type')?.split(';')[0] ?? 'none'
   const described = Object.keys(response.content).find((one) => one === type || one === type.replace(/\/.*/, '/*'))
   if (!described) return `has the type ${type}; described are ${Object.keys(response.content).join(', ')}`
-  return schemaFault(`${pointer}/content/${escape(described)}/schema`, type.includes('json') ? json : text)
+  return schemaFault(`${pointer}/content/${escape(described)}/schema`, type === 'application/json' ? json : text)
 }
 
 const escape = (token: string): string => token.replaceAll('~', '~0').replaceAll('/', '~1')

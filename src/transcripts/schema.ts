@@ -85,6 +85,11 @@ export const exportTranscripts = {
     200: {
       description: 'The file.',
       content: ['application/zip', 'text/csv', 'application/x-ndjson'],
+      contentExamples: {
+        'text/csv':
+          '"id","callStartedAt","createdAt","durationSeconds","direction","phoneNumber","managerName","department","externalCallId","source","fileName","score","language","text"\r\n',
+        'application/x-ndjson': '{"id": "01890a5d-…", "status": "DONE", "transcript": {"text": "Good afternoon."}}\n',
+      },
       headers: {
         'X-Transcripts-Matching': 'How many match.',
         'X-Transcripts-Exported': 'How many are in the file.',
