@@ -32,7 +32,7 @@ owner sees all, others what their role and rights allow, and what is outside is 
 than an owner needs besides; keys are not asked. A key that calls something else than \`public\`, \`ownerOrKey\` or
 \`scoped\` gets 403.
 
-What reaches no operation is answered in the same shape: 400 for what is no valid HTTP or percent-encoding, 404 for an
+What reaches no operation is answered in the same shape: 400 for what is no valid HTTP or whose path holds broken percent-encoding, 404 for an
 unknown address, 405 with \`Allow\` for another method, 408 for a request that does not arrive, 414 for an address of more
 than 8192 characters, 431 for headers of more than 32 KB and 501 for a method that HTTP does not know. Every GET may be a
 HEAD.

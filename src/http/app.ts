@@ -57,9 +57,9 @@ function checkAddress(ctx: Context, next: Next): Promise<unknown> {
     throw new HttpError(414, `The address must have at most ${MAX_ADDRESS_LENGTH} characters`)
   }
   try {
-    decodeURIComponent(ctx.url)
+    decodeURIComponent(ctx.path) // a query is read as browsers read it: what is no character becomes a �
   } catch {
-    throw badRequest('The address holds a percent sign that begins no character in UTF-8')
+    throw badRequest('The path holds a percent sign that begins no character in UTF-8')
   }
   if (!ctx.get('Host') && ctx.req.httpVersion === '1.1') throw badRequest('The header Host is missing')
   return next()

@@ -154,7 +154,7 @@ describe('record intake', () => {
           ['unknown', { colour: 'red', direction: 'UP' }, /unknown\.json: .*(colour is not a known field|direction)/],
           ['nothing', '', /nothing\.json: it is not valid JSON$/],
           ['proto', '{"__proto__": {"priority": 3}}', /proto\.json: __proto__ is not a known field$/],
-          ['link', { callbackUrl: 'http://localhost/' }, /link\.wav: callbackUrl must not lead to a local name$/],
+          ['link', { callbackUrl: 'http://localhost/' }, /link\.json: callbackUrl must not lead to a local name$/],
           ['huge', `{"externalCallId": "${'x'.repeat(1024 * 1024)}"}`, /huge\.json: must not exceed 1 MB$/],
         ]
         await put('good.wav', 'x')
