@@ -30,7 +30,10 @@ export function createDataSource(url: string, options: { poolSize?: number } = {
     applicationName: 'svc',
     connectTimeoutMS: 10_000,
     // Counts and searches of one request must not take every core from the others, nor compile first.
-    extra: { options: '-c max_parallel_workers_per_gather=0 -c jit=off', idleTimeoutMillis: 60_000 },
+    extra: {
+      options: '-c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1',
+      idleTimeoutMillis: 60_000,
+    },
   })
 }
 
