@@ -8,9 +8,10 @@ export class Search1763810000000 implements MigrationInterface {
       ALTER TABLE recordings
         ADD COLUMN phone_digits text GENERATED ALWAYS AS (regexp_replace(phone_number, '\\D', '', 'g')) STORED;
 
-      CREATE INDEX recordings_by_status ON recordings (status, call_at, id);
-      CREATE INDEX recordings_by_source ON recordings (source, call_at, id);
-      CREATE INDEX recordings_by_direction ON recordings (direction, call_at, id);
+      -- The order of lists, with what filters ask of it beside: a list is found without its rows.
+      CREATE INDEX recordings_listing ON recordings (call_at, id)
+        INCLUDE (created_at, duration_seconds, score, status, source, direction, manager_name);
+      DROP INDEX recordings_by_call_time;
       CREATE INDEX recordings_by_creation ON recordings (created_at);
       CREATE INDEX recordings_by_duration ON recordings (duration_seconds);
       CREATE INDEX recordings_by_score ON recordings (score) WHERE score IS NOT NULL;
@@ -90,15 +91,16 @@ const SEARCH = `
 `
 
 /**
- * How many recordings there are, for each value of one dimension (kind) and each status, source and direction: a day
- * of the call or of the creation (UTC), a second of length, a point of score (each its lower bound), or a manager.
+ * How many recordings there are, for each value of one dimension (kind) and each status, source and direction: in all,
+ * a day of the call or of the creation (UTC), a second of length, a point of score (each its lower bound), a manager.
+ * And, whatever they are, for each day of the call (bucket) and of the creation (name): the two are near each other.
  *
  * A change of a recording only adds a line to recording_count_changes, so that no two writers ever wait for each
  * other; the schedule adds the lines up. What counts is the sum of both tables, so it is exact at any moment.
  */
 const COUNTS = `
   CREATE TABLE recording_counts (
-    kind text NOT NULL CHECK (kind IN ('call', 'creation', 'duration', 'score', 'manager')),
+    kind text NOT NULL CHECK (kind IN ('all', 'call', 'creation', 'duration', 'score', 'manager', 'days')),
     bucket integer NOT NULL,
     name text NOT NULL,
     status text NOT NULL,
@@ -127,11 +129,19 @@ const COUNTS = `
     IF NOT pg_try_advisory_xact_lock(7361001) THEN RETURN; END IF;
     WITH changes AS (DELETE FROM recording_count_changes RETURNING *)
     INSERT INTO recording_counts AS c
-    SELECT kind, bucket, name, status, source, coalesce(direction, ''), sum(n), sum(milliseconds)
-      FROM changes, LATERAL (VALUES ('call', call, ''), ('creation', creation, ''), ('duration', duration, ''),
-                                    ('score', score, ''), ('manager', 0, coalesce(manager_name, ''))) k (kind, bucket, name)
-     WHERE bucket IS NOT NULL
-     GROUP BY kind, bucket, name, status, source, coalesce(direction, '')
+    SELECT k.*, sum(n), sum(milliseconds)
+      FROM changes c,
+           LATERAL (SELECT status, source, coalesce(direction, '')) f (status, source, direction),
+           LATERAL (VALUES ('all', 0, '', f.status, f.source, f.direction),
+                           ('call', call, '', f.status, f.source, f.direction),
+                           ('creation', creation, '', f.status, f.source, f.direction),
+                           ('duration', duration, '', f.status, f.source, f.direction),
+                           ('score', score, '', f.status, f.source, f.direction),
+                           ('manager', 0, coalesce(manager_name, ''), f.status, f.source, f.direction),
+                           ('days', call, creation::text, '', '', '')
+           ) k (kind, bucket, name, status, source, direction)
+     WHERE k.bucket IS NOT NULL
+     GROUP BY 1, 2, 3, 4, 5, 6
     HAVING sum(n) <> 0 OR sum(milliseconds) <> 0
     ON CONFLICT (kind, bucket, name, status, source, direction)
     DO UPDATE SET n = c.n + excluded.n, milliseconds = c.milliseconds + excluded.milliseconds;

@@ -35,7 +35,7 @@ const stack = false as const
 export const VARIABLES = {
   DATABASE_URL: entry(url(['postgres', 'postgresql']), { secret, neededBy: ['migrate', 'api'] }),
   REDIS_URL: entry(url(['redis', 'rediss']), { secret, neededBy: ['api'] }),
-  ASR_API_KEY: entry(text({ pattern: /^[\x21-\x7e]+$/, rule: 'letters, digits and signs of ASCII only' }), {
+  ASR_API_KEY: entry(text({ pattern: /^[\x20-\x7e]+$/, rule: 'letters, digits and signs of ASCII only' }), {
     secret,
     neededBy: ['api', 'asr'],
   }),

@@ -22,8 +22,8 @@ interface MonthRow {
 export async function readCatalog(core: Core, actor: Actor, filters: Filters): Promise<CatalogJson> {
   const sql = pool(core.db)
   const selection = await select(core, sql, actor, filters, { transcripts: false })
-  const { manager, ranges, others } = selection
-  const isKept = manager.length === 0 && others.length === 0 && ranges.every(({ name }) => name === 'call')
+  const { manager, ranges, others, found } = selection
+  const isKept = !found && manager.length === 0 && others.length === 0 && ranges.every(({ name }) => name === 'call')
   const p = new Parameters()
   const months = (isKept ? fromCounts : fromRows)(p, selection, core.config.APP_TIMEZONE)
   const { rows } = await sql.query<MonthRow>({

@@ -7,26 +7,33 @@ import { RANGES, rangeWhere, rowsOf, type Range, type RangeName, type Selection 
  * The counts of one kind as a table r with the columns that the conditions of a selection speak of: what was added up
  * and what has changed since (see the migration).
  */
-export function countsOf(kind: RangeName | 'manager'): string {
+export function countsOf(kind: RangeName | 'manager' | 'all'): string {
   return `(SELECT bucket, NULLIF(name, '') AS manager_name, status, source, NULLIF(direction, '') AS direction,
                   n, milliseconds FROM recording_counts WHERE kind = '${kind}'
            UNION ALL
-           SELECT ${kind === 'manager' ? '0' : kind}, manager_name, status, source, direction, n, milliseconds
+           SELECT ${kind === 'manager' || kind === 'all' ? '0' : kind}, manager_name, status, source, direction, n, milliseconds
              FROM recording_count_changes) r`
 }
 
-/** How many recordings a selection holds, exactly. Reads the kept counts where they can tell, else the rows. */
+/**
+ * A statement that counts a selection exactly, as `total`. It reads the kept counts where they can tell, else the rows.
+ */
+export function countStatement(p: Parameters, selection: Selection): string {
+  const { flags, manager, ranges, others, found } = selection
+  if (found) return `SELECT ${found.length} AS total`
+  if (others.length > 0 || ranges.length > 1 || (ranges.length === 1 && manager.length > 0)) {
+    return `SELECT count(*)::integer AS total FROM recordings r WHERE ${p.and(rowsOf(selection))}`
+  }
+  if (ranges[0]) return countRange(p, ranges[0], flags)
+  const counts = countsOf(manager.length > 0 ? 'manager' : 'all')
+  return `SELECT coalesce(sum(n), 0)::integer AS total FROM ${counts} WHERE ${p.and([...flags, ...manager])}`
+}
+
+/** How many recordings a selection holds. */
 export async function countSelected(sql: Sql, selection: Selection): Promise<number> {
-  const { flags, manager, ranges, others } = selection
   const p = new Parameters()
-  const text =
-    others.length > 0 || ranges.length > 1 || (ranges.length === 1 && manager.length > 0)
-      ? `SELECT count(*) AS total FROM recordings r WHERE ${p.and(rowsOf(selection))}`
-      : ranges[0]
-        ? countRange(p, ranges[0], flags)
-        : `SELECT sum(n) AS total FROM ${countsOf('manager')} WHERE ${p.and([...flags, ...manager])}`
-  const { rows } = await sql.query<{ total: string | null }>({ text, values: p.values })
-  return Number(rows[0]!.total ?? 0)
+  const { rows } = await sql.query<{ total: number }>({ text: countStatement(p, selection), values: p.values })
+  return rows[0]!.total
 }
 
 /** Whole buckets from the kept counts, what is cut off at both ends from the rows: in one statement, so of one moment. */
@@ -41,7 +48,7 @@ function countRange(p: Parameters, range: Range, flags: Where): string {
       `SELECT sum(n) AS n FROM ${countsOf(range.name)} WHERE r.bucket IS NOT NULL AND ${p.and([...buckets, ...flags])}`,
     )
   }
-  return `SELECT sum(n) AS total FROM (${parts.join(' UNION ALL ')}) parts`
+  return `SELECT coalesce(sum(n), 0)::integer AS total FROM (${parts.join(' UNION ALL ')}) parts`
 }
 
 /** The buckets that lie wholly in a range (undefined: none does), and what remains of it. */
@@ -56,18 +63,20 @@ export function splitRange(range: Range): { whole?: { from?: number; to?: number
   return { whole: { from, to }, edges }
 }
 
-/** How many calls lie on each day (UTC, since 1970) of a selection’s time, the newest day first. */
+/** About how many calls lie on each day (UTC, since 1970) of a selection’s time, the newest day first. */
 export async function countByDay(sql: Sql, { ranges }: Selection): Promise<{ day: number; calls: number }[]> {
   const p = new Parameters()
   const time = ranges.find(({ name }) => name === 'call')
   const { width } = RANGES.call
   const within = where(
-    ['r.bucket >= ?', time?.from === undefined ? undefined : Math.floor(time.from / width)],
-    ['r.bucket <= ?', time?.to === undefined ? undefined : Math.floor(time.to / width)],
+    ['day >= ?', time?.from === undefined ? undefined : Math.floor(time.from / width)],
+    ['day <= ?', time?.to === undefined ? undefined : Math.floor(time.to / width)],
   )
   const { rows } = await sql.query<{ day: number; calls: number }>({
-    text: `SELECT bucket AS day, sum(n)::integer AS calls FROM ${countsOf('call')}
-            WHERE r.status = 'DONE' AND ${p.and(within)} GROUP BY bucket HAVING sum(n) > 0 ORDER BY bucket DESC`,
+    text: `SELECT day, sum(n)::integer AS calls
+             FROM (SELECT bucket, n FROM recording_counts WHERE kind = 'days'
+                   UNION ALL SELECT call, n FROM recording_count_changes) AS days (day, n)
+            WHERE ${p.and(within)} GROUP BY day HAVING sum(n) > 0 ORDER BY day DESC`,
     values: p.values,
   })
   return rows

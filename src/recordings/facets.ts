@@ -32,8 +32,8 @@ export async function readFacets(core: Core, actor: Actor, filters: Filters): Pr
 
 /** From the kept counts where they can tell, else from the rows. */
 function countFacets(p: Parameters, selection: Selection): string {
-  const { flags, manager, ranges, others } = selection
-  return ranges.length === 0 && others.length === 0
+  const { flags, manager, ranges, others, found } = selection
+  return !found && ranges.length === 0 && others.length === 0
     ? `sum(n)::integer AS n FROM ${countsOf('manager')} WHERE ${p.and([...flags, ...manager])}`
     : `count(*)::integer AS n FROM recordings r WHERE ${p.and(rowsOf(selection))}`
 }

@@ -1,8 +1,8 @@
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
+import { pool, type Sql } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
-import { countSelected } from './counts.ts'
+import { countStatement } from './counts.ts'
 import type { Filters } from './filters.ts'
 import { addForecast } from './forecast.ts'
 import { presentListed, SELECT_RECORDING, type RecordingRow } from './present.ts'
@@ -29,33 +29,34 @@ export interface Page<T> {
 export async function listPage(core: Core, actor: Actor, query: Filters & PageOf): Promise<Page<RecordingJson>> {
   const sql = pool(core.db)
   const selection = await select(core, sql, actor, query, { transcripts: false })
-  return readPage(selection, query, core, async (page, values) => {
-    const { rows } = await sql.query<RecordingRow>({ text: `${SELECT_RECORDING} ${page}`, values })
-    await addForecast(core, rows)
-    return rows.map(presentListed)
-  })
+  const page = await readPage<RecordingRow>(sql, SELECT_RECORDING, selection, query)
+  await addForecast(core, page.items)
+  return { ...page, items: page.items.map(presentListed) }
 }
 
 /**
- * Counts, and reads the rows of one page: `read` gets the WHERE and ORDER BY of a statement on recordings r. The ids
- * are found first, from the index alone where it can tell; only the rows of the page are read whole.
+ * Counts and reads one page, in one statement. The ids are found first, from the index alone where it can tell; only
+ * the rows of the page are read whole. Past the end nothing is looked for: looking for nothing takes longest.
+ * @param columns SELECT … FROM recordings r
  */
-export async function readPage<T>(
+export async function readPage<R extends { id: string }>(
+  sql: Sql,
+  columns: string,
   selection: Selection,
   { page, pageSize, order }: PageOf,
-  core: Core,
-  read: (page: string, values: unknown[]) => Promise<T[]>,
-): Promise<Page<T>> {
-  const total = await countSelected(pool(core.db), selection)
-  const offset = (page - 1) * pageSize
-  // Past the end there is nothing to look for, and looking for nothing takes longest.
-  if (offset >= total) return { items: [], total, page, pageSize }
+): Promise<Page<R>> {
   const p = new Parameters()
+  const offset = (page - 1) * pageSize
   const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
-  const items = await read(
-    `WHERE r.id = ANY(ARRAY(SELECT r.id FROM recordings r WHERE ${p.and(rowsOf(selection))}
-       ORDER BY ${by} LIMIT ${pageSize} OFFSET ${offset})) ORDER BY ${by}`,
-    p.values,
-  )
-  return { items, total, page, pageSize }
+  const { rows } = await sql.query<R & { total: number }>({
+    text: `SELECT counted.total, listed.* FROM (${countStatement(p, selection)}) AS counted
+             LEFT JOIN LATERAL (
+               ${columns} WHERE counted.total > ${offset} AND r.id = ANY(ARRAY(
+                 SELECT r.id FROM recordings r WHERE ${p.and(rowsOf(selection))} ORDER BY ${by} LIMIT ${pageSize} OFFSET ${offset}
+               )) ORDER BY ${by} LIMIT ${pageSize}
+             ) AS listed ON true`,
+    values: p.values,
+  })
+  const items = rows.filter(({ id }) => id !== null)
+  return { items, total: rows[0]!.total, page, pageSize }
 }

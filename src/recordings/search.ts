@@ -1,13 +1,13 @@
 import type { Sql } from '../db.ts'
-import { escapeLike, Parameters, where } from '../lib/where.ts'
+import { escapeLike, Parameters, where, type Where } from '../lib/where.ts'
 import { countByDay } from './counts.ts'
-import { digitsOf, rowsOf, type Selection } from './selection.ts'
+import { digitsOf, RANGES, rowsOf, type Selection } from './selection.ts'
 
 /** How many matches a search considers. */
 export const BEST_MATCHES = 2000
 
 /** How many calls the first step looks at: enough for a word of every second call. */
-const FIRST_STEP = 4000
+const FIRST_STEP = 2500
 /** At most so many days are asked for in one statement: each is a word of the question. */
 const MAX_DAYS = 128
 /** The rest is read whole when it holds about so many times what is wanted, or less. */
@@ -28,7 +28,7 @@ interface Day {
  * The ids of the best matches of a web search in a selection.
  *
  * The search goes back through the days of the calls until it has found enough; what it has found by then is ranked
- * (ts_rank, the newer first among equals), and the best are kept. So a search for a word of every call reads some days
+ * (ts_rank, the newer before its equals), and the best are kept. So a search for a word of every call reads some days
  * and not the whole index, and where no more than BEST_MATCHES match, all of them are found. Unless `textOnly`, calls
  * whose externalCallId, phone or manager begins with the question come before the others.
  */
@@ -121,19 +121,27 @@ function takeDays(days: Day[], calls: number, all: boolean): Day[] {
   return days.splice(0, n)
 }
 
-/** Matches on these days; `whole`: on all days from the first of them back. */
+/** Matches on these days; `whole`: on all days from the first of them back. The better first, then the newer. */
 async function findInDays(sql: Sql, query: string, among: Selection, days: Day[], whole: boolean): Promise<Match[]> {
   const p = new Parameters()
   const asked = p.add(query)
   const onDays = days.map(({ day }) => `'\u0001${day}'`).join(' | ')
   const sought = whole ? `${asked}::tsquery` : `(${asked}::tsquery && ${p.add(onDays)}::tsquery)`
-  const end = whole ? where(['r.call_at < ?', new Date((days[0]!.day + 1) * 86_400_000)]) : []
+  const conditions = rowsOf(among)
+  // Without a filter the index alone knows the days.
+  const joined = whole || conditions.length > 0
+  const recordings = joined ? 'JOIN recordings r ON r.id = t.recording_id' : ''
   const { rows } = await sql.query<Match>({
-    text: `SELECT r.id, ts_rank(t.search, ${asked}::tsquery) AS rank
-             FROM transcripts t JOIN recordings r ON r.id = t.recording_id
-            WHERE t.search @@ ${sought} AND ${p.and([...rowsOf(among), ...end])}
-            ORDER BY rank DESC, r.call_at DESC, r.id DESC`,
+    text: `SELECT t.recording_id AS id, ts_rank(t.search, ${asked}::tsquery) AS rank FROM transcripts t ${recordings}
+            WHERE t.search @@ ${sought} AND ${p.and(joined ? [...conditions, ...onDaysOf(days)] : [])}
+            ORDER BY rank DESC, id DESC`,
     values: p.values,
   })
   return rows
+}
+
+/** From the first moment of the last day to the last of the first: days come in descending order. */
+function onDaysOf(days: Day[]): Where {
+  const at = (day: number) => new Date(day * RANGES.call.width)
+  return where(['r.call_at >= ?', at(days.at(-1)!.day)], ['r.call_at < ?', at(days[0]!.day + 1)])
 }

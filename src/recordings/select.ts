@@ -38,9 +38,7 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
     ),
   }
   if (filters.q === undefined) return selection
-  const ids = await findBest(sql, filters.q, selection, { textOnly: scope.transcripts })
-  selection.others.push(...where(['r.id = ANY(?::uuid[])', ids]))
-  return selection
+  return { ...selection, found: await findBest(sql, filters.q, selection, { textOnly: scope.transcripts }) }
 }
 
 /** What the actor sees, as a condition; none where that is everything. */

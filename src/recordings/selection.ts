@@ -19,13 +19,15 @@ export interface Range {
 
 /**
  * Which recordings are meant: what the filters say, of what the actor may see. `flags` speak only of status, source
- * and direction, `manager` only of manager_name, `others` of any column.
+ * and direction, `manager` only of manager_name, `others` of any column; `found` holds the ids that a search found
+ * among all of these.
  */
 export interface Selection {
   flags: Where
   manager: Where
   ranges: Range[]
   others: Where
+  found?: string[]
 }
 
 /** A range as conditions on its column. */
@@ -36,8 +38,31 @@ export function rangeWhere({ name, from, to, closed }: Range): Where {
 }
 
 /** The whole selection as conditions on the table recordings r. */
-export function rowsOf({ flags, manager, ranges, others }: Selection): Where {
-  return [...flags, ...manager, ...ranges.flatMap(rangeWhere), ...others]
+export function rowsOf({ flags, manager, ranges, others, found }: Selection): Where {
+  if (found) return where(['r.id = ANY(?::uuid[])', found])
+  return [...flags, ...manager, ...ranges.flatMap(rangeWhere), ...ranges.flatMap(nearCreation), ...others]
+}
+
+/**
+ * Between which days the calls of a range of creations lie, by the kept counts. It follows from the range, but only
+ * so can a list in the order of the calls begin near them and not at the newest call.
+ */
+function nearCreation({ name, from, to }: Range): Where {
+  if (name !== 'creation') return []
+  const day = (bound: number) => Math.floor(bound / RANGES.creation.width)
+  const bound = (end: 'min' | 'max') => {
+    const within = where(['creation >= ?', from && day(from)], ['creation <= ?', to && day(to)])
+    const sql = `(SELECT to_timestamp((${end}(call) + ${end === 'min' ? 0 : 1}) * 86400::bigint)
+       FROM (SELECT bucket, name::integer FROM recording_counts WHERE kind = 'days'
+             UNION ALL SELECT call, creation FROM recording_count_changes) AS days (call, creation)
+      WHERE ${within.map((condition) => condition.sql).join(' AND ')})`
+    return { sql, values: within.flatMap(({ values }) => values) }
+  }
+  const [first, last] = [bound('min'), bound('max')]
+  return [
+    { sql: `r.call_at >= ${first.sql}`, values: first.values },
+    { sql: `r.call_at < ${last.sql}`, values: last.values },
+  ]
 }
 
 export const digitsOf = (text: string): string => text.replace(/[^0-9]/g, '')

@@ -15,11 +15,7 @@ import { select } from '../recordings/select.ts'
 export async function listTranscripts(core: Core, actor: Actor, query: Filters & PageOf): Promise<Page<RecordingJson>> {
   const sql = pool(core.db)
   const selection = await select(core, sql, actor, query, { transcripts: true })
-  return readPage(selection, query, core, async (page, values) => {
-    const { rows } = await sql.query<RecordingWithTranscriptRow>({
-      text: `${SELECT_RECORDING_WITH_TRANSCRIPT} ${page}`,
-      values,
-    })
-    return rows.map(presentRecording)
-  })
+  const columns = SELECT_RECORDING_WITH_TRANSCRIPT
+  const page = await readPage<RecordingWithTranscriptRow>(sql, columns, selection, query)
+  return { ...page, items: page.items.map(presentRecording) }
 }

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process'
+import { cpus, loadavg } from 'node:os'
+import { casesFor, type Case } from './scale-cases.ts'
+import {
+  CLIENTS,
+  measureApi,
+  measureCopy,
+  measureExport,
+  measurePsql,
+  summarize,
+  type Target,
+  type Times,
+} from './scale-measure.ts'
+import { openSpy, type Spy } from './scale-spy.ts'
+import { memoryOf, median } from './support.ts'
+
+const EXPORT_ROWS = 50_000
+const ROUNDS = 3
+
+export const hasPsql = spawnSync('psql', ['--version']).status === 0
+
+/** Measures a running API on a seeded database; prints a table. */
+export async function measureAll(target: Target, apiPid: number, rows: number): Promise<void> {
+  const spy = await openSpy(target)
+  const medians = new Map<string, number>()
+  const load = loadavg()
+  console.log(
+    `${CLIENTS} clients at once, ${cpus().length} cores; load before: ${load.map((one) => one.toFixed(1)).join(', ')}\n`,
+  )
+  console.log('| what | median ms | p95 ms | psql median ms | bound | |\n| --- | ---: | ---: | ---: | --- | --- |')
+  for (const one of casesFor(rows)) {
+    await measureApi(target, one.paths, 2) // warms up
+    const ours = summarize(await measureApi(target, one.paths))
+    medians.set(one.name, ours.median)
+    const theirs =
+      one.bare && hasPsql ? summarize(await measurePsql(target, await spy.statements(one.paths), 12)) : undefined
+    printCase(one, ours, theirs, medians)
+  }
+  await measureExports(target, apiPid, spy)
+  await spy.close()
+}
+
+function printCase(one: Case, ours: Times, theirs: Times | undefined, medians: Map<string, number>): void {
+  const bounds: [text: string, holds: boolean][] = [[`p95 ≤ ${one.p95}`, ours.p95 <= one.p95]]
+  if (theirs) bounds.push(['median ≤ 1.5 × psql + 5', ours.median <= 1.5 * theirs.median + 5])
+  if (one.within) {
+    const [times, of] = one.within
+    bounds.push([`median ≤ ${times} × ${of}`, ours.median <= times * medians.get(of)!])
+  }
+  const cells = [one.name, ours.median.toFixed(1), ours.p95.toFixed(1), theirs?.median.toFixed(1) ?? '']
+  printRow(cells, bounds)
+}
+
+function printRow(cells: string[], bounds: [text: string, holds: boolean][]): void {
+  const missed = bounds.filter(([, holds]) => !holds)
+  if (missed.length > 0) process.exitCode = 1
+  const verdict = missed.length === 0 ? 'holds' : `MISSES ${missed.map(([text]) => text).join(', ')}`
+  console.log(`| ${[...cells, bounds.map(([text]) => text).join('; '), verdict].join(' | ')} |`)
+}
+
+/** Exports and psql's copy of the same rows in turn; memory of the API around them. */
+async function measureExports(target: Target, apiPid: number, spy: Spy): Promise<void> {
+  const statement = await spy.exportStatement(EXPORT_ROWS)
+  await measureExport(target, 'jsonl', EXPORT_ROWS) // warms up
+  console.log(
+    '\n| export | MB/s | of psql’s \\copy | first byte s | memory MB | bound | |\n| --- | ---: | ---: | ---: | ---: | --- | --- |',
+  )
+  for (const format of ['jsonl', 'csv', 'zip']) {
+    const runs: { speed: number; ratio: number; firstByte: number; growth: number }[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const copy = hasPsql ? await measureCopy(target, statement) : { bytes: 1, seconds: 1 }
+      const base = memoryOf(apiPid).rss
+      const watch = watchMemory(apiPid)
+      const { bytes, firstByte, seconds } = await measureExport(target, format, EXPORT_ROWS)
+      const speed = bytes / seconds
+      runs.push({ speed: speed / 1e6, ratio: speed / (copy.bytes / copy.seconds), firstByte, growth: watch() - base })
+    }
+    const middle = (of: (run: (typeof runs)[number]) => number) => median(runs.map(of))
+    const growth = Math.max(...runs.map((run) => run.growth))
+    const bounds: [string, boolean][] = [
+      ['first byte ≤ 1 s', Math.max(...runs.map((run) => run.firstByte)) <= 1],
+      ['memory ≤ + 64 MB', growth <= 64],
+    ]
+    if (format === 'jsonl') bounds.unshift(['at least 0.5 × \\copy', middle((run) => run.ratio) >= 0.5])
+    printRow(
+      [format, middle((run) => run.speed).toFixed(1), middle((run) => run.ratio).toFixed(2), middle((run) => run.firstByte).toFixed(2), `+${growth.toFixed(0)}`],
+      bounds,
+    ) // prettier-ignore
+  }
+}
+
+function watchMemory(pid: number): () => number {
+  let peak = 0
+  const look = () => (peak = Math.max(peak, memoryOf(pid).rss))
+  const timer = setInterval(look, 20)
+  return () => {
+    clearInterval(timer)
+    return look()
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * Lists, search, overviews and export over 1,000,000 calls, and over 10,000, so that the growth shows; each against
+ * the same statements run by psql. Other sizes: npm run bench:scale -- 10000 200000
+ */
+import { hasPsql, measureAll } from './scale-table.ts'
+import { seedCalls } from './seed.ts'
+import { startStack } from './support.ts'
+
+const sizes = process.argv.slice(2).map(Number).filter(Boolean)
+if (!hasPsql) console.log('There is no psql here (Debian: postgresql-client): what is compared with it is left out.')
+for (const rows of sizes.length > 0 ? sizes : [10_000, 1_000_000]) await measureSize(rows)
+process.exit()
+
+async function measureSize(rows: number): Promise<void> {
+  const stack = await startStack({}, { API_RUN_MODE: 'api', LOG_LEVEL: 'warn' })
+  const startedAt = performance.now()
+  await seedCalls(stack.config.DATABASE_URL, rows)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
+  console.log(`\n### ${rows.toLocaleString('en')} calls (made in ${seconds} s)\n`)
+  const api = await stack.startApi()
+  const target = { databaseUrl: stack.config.DATABASE_URL, apiUrl: stack.config.apiUrl, key: stack.key }
+  await measureAll(target, api.pid!, rows)
+  await api.stop(['SIGTERM', 30_000])
+  await stack.stop()
+}
