@@ -120,6 +120,8 @@ const isHidden = (path: string): boolean => /(^|\/)\./.test(path)
 const plainTag = (tag: string | null): string => (tag ?? '').replace(/^W\//, '').replaceAll('"', '')
 
 function createClient(config: Config): S3Client {
+  // The client calls the global fetch. Node 20's own breaks on a Content-Length once undici 7 is loaded beside it.
+  install()
   try {
     return new S3Client({
       endPoint: config.S3_ENDPOINT_URL ?? `https://s3.${config.S3_REGION}.amazonaws.com`,
