@@ -47,8 +47,7 @@ export async function openSpy({ databaseUrl }: Target): Promise<Spy> {
       for (const path of paths) {
         heard = []
         const given = Object.fromEntries(new URL(path, 'http://x').searchParams) as Record<string, unknown>
-        for (const name of ['status', 'source']) if (given[name]) given[name] = String(given[name]).split(',')
-        await listPage(core, KEY, checkText(listRecordings.query, given))
+        await listPage(core, KEY, checkText(listRecordings.query, given, { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }))
         all.push(heard.map(literal))
       }
       return all

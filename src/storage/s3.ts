@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { S3Client } from '@bradenmacdonald/s3-lite-client'
+import { install } from 'undici'
 import { ConfigError, type Config } from '../config.ts'
 import { asFolder } from '../lib/variables.ts'
 import { isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
