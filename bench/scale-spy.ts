@@ -31,7 +31,7 @@ export async function openSpy({ databaseUrl }: Target): Promise<Spy> {
   const master = Object.assign(listen(real), {
     connect: async () => {
       const client = await real.connect()
-      const query = client.query.bind(client) as (statement: unknown) => Promise<never>
+      const query = client.query.bind(client)
       const release = client.release.bind(client)
       Object.assign(client, {
         query: (statement: Statement) => (heard.push(statement), query(statement)),
