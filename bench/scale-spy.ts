@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Core } from '../src/core.ts'
 import { createDataSource, pool, type Sql } from '../src/db.ts'
 import { checkText } from '../src/http/validation.ts'
@@ -31,10 +32,10 @@ export async function openSpy({ databaseUrl }: Target): Promise<Spy> {
   const master = Object.assign(listen(real), {
     connect: async () => {
       const client = await real.connect()
-      const query = client.query.bind(client) as (statement: unknown) => Promise<never>
+      const query = client.query.bind(client)
       const release = client.release.bind(client)
       Object.assign(client, {
-        query: (statement: Statement) => (heard.push(statement), query(statement)),
+        query: (statement: Statement) => (heard.push(statement), query(statement as pg.QueryConfig)),
         release: (error?: Error) => release(error ?? true), // it is no connection for anybody else
       })
       return client
@@ -46,9 +47,9 @@ export async function openSpy({ databaseUrl }: Target): Promise<Spy> {
       const all: string[][] = []
       for (const path of paths) {
         heard = []
-        const given = Object.fromEntries(new URL(path, 'http://x').searchParams) as Record<string, unknown>
-        for (const name of ['status', 'source']) if (given[name]) given[name] = String(given[name]).split(',')
-        await listPage(core, KEY, checkText(listRecordings.query, given))
+        const given = Object.fromEntries(new URL(path, 'http://x').searchParams)
+        const lists = ['status', 'source'].filter((name) => given[name]).map((name) => [name, given[name]!.split(',')])
+        await listPage(core, KEY, checkText(listRecordings.query, { ...given, ...Object.fromEntries(lists) }))
         all.push(heard.map(literal))
       }
       return all
