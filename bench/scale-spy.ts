@@ -47,9 +47,8 @@ export async function openSpy({ databaseUrl }: Target): Promise<Spy> {
       const all: string[][] = []
       for (const path of paths) {
         heard = []
-        const given = Object.fromEntries(new URL(path, 'http://x').searchParams)
-        const lists = ['status', 'source'].filter((name) => given[name]).map((name) => [name, given[name]!.split(',')])
-        await listPage(core, KEY, checkText(listRecordings.query, { ...given, ...Object.fromEntries(lists) }))
+        const given = Object.fromEntries(new URL(path, 'http://x').searchParams) as Record<string, unknown>
+        await listPage(core, KEY, checkText(listRecordings.query, given, { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }))
         all.push(heard.map(literal))
       }
       return all

@@ -1,11 +1,13 @@
 /**
- * Word errors of a model on real telephone prompts, with and without the cutting into windows of speech.
+ * Word errors and speed of a model on real telephone prompts: given to the model as they are, cut by the detector of
+ * speech, and cut from one long recording of all prompts with pauses of 0.7 s, which is nearest to a call.
  *
- *   node dist/bench/wer.mjs FOLDER TRANSCRIPTS [MODEL] [DECODER]
+ *   npx esbuild bench/wer.ts --bundle --format=esm --platform=node --packages=external --outfile=dist/wer.mjs
+ *   node dist/wer.mjs FOLDER TRANSCRIPTS [MODEL] [DECODER] [whole,cut,joined]
  *
  * FOLDER holds the prompts as wav files (Debian's asterisk-core-sounds-en-wav), TRANSCRIPTS is the core-sounds-en.txt
- * of the same release: lines of `name: text`. Prints the rate for each prompt taken as one piece, for each prompt cut
- * by the detector, and for all prompts as one long recording with pauses of 0.7 s, which is nearest to a call.
+ * of the same release: lines of `name: text`. Prompts over half a minute are more than the model takes as they are:
+ * `whole` leaves them out, and `cut` is also told without them. Speed is processor time over playing time.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -14,6 +16,7 @@ import type { Decoder } from '../src/asr/contract.ts'
 import type { EngineConfig } from '../src/asr/engines/engine.ts'
 import { load, Moonshine } from '../src/asr/engines/moonshine.ts'
 
+const RATE = 16_000
 const DIGITS = 'zero one two three four five six seven eight nine'.split(' ')
 /** Spellings that sound the same, so that only what was heard differently counts. */
 const SAME: [RegExp, string][] = [
@@ -63,82 +66,82 @@ function distance(a: string[], b: string[]): number {
 }
 
 function decode(file: string): Int16Array {
-  const pcm = execFileSync('ffmpeg', ['-v', 'error', '-i', file, '-ac', '1', '-ar', '16000', '-f', 's16le', '-'], {
+  const pcm = execFileSync('ffmpeg', ['-v', 'error', '-i', file, '-ac', '1', '-ar', String(RATE), '-f', 's16le', '-'], {
     maxBuffer: 2 ** 30,
   })
   return new Int16Array(new Uint8Array(pcm).buffer)
 }
 
-const [folder = '', transcripts = '', model = 'moonshine-base-en', decoder = 'greedy'] = process.argv.slice(2)
-const prompts = readFileSync(transcripts, 'utf8')
+/** Longer prompts cannot be given to the model as one piece. */
+const LONGEST_WHOLE_SECONDS = 30
+
+interface Prompt {
+  expected: string[]
+  samples: Int16Array
+  seconds: number
+}
+
+const [folder = '', transcripts = '', model = 'moonshine-base-en', decoder = 'greedy', ways = 'whole,cut,joined'] =
+  process.argv.slice(2)
+const prompts: Prompt[] = readFileSync(transcripts, 'utf8')
   .split('\n')
   .map((line) => /^([^;:]+): *(.+)$/.exec(line))
-  .filter((match) => match && existsSync(join(folder, `${match[1]}.wav`)))
-  .map((match) => ({ expected: words(match![2]!), samples: decode(join(folder, `${match![1]}.wav`)) }))
-const total = prompts.reduce((sum, { expected }) => sum + expected.length, 0)
-const seconds = prompts.reduce((sum, { samples }) => sum + samples.length / 16_000, 0)
-process.stdout.write(
-  `${prompts.length} prompts, ${total} words, ${(seconds / 60).toFixed(1)} minutes, ${model}, ${decoder}\n`,
-)
+  .filter((match) => match !== null)
+  .map(([, name, text]) => ({ file: join(folder, `${name}.wav`), expected: words(text!) }))
+  .filter(({ file }) => existsSync(file))
+  .map(({ file, expected }) => ({ expected, samples: decode(file) }))
+  .map((prompt) => ({ ...prompt, seconds: prompt.samples.length / RATE }))
+const short = prompts.filter(({ seconds }) => seconds <= LONGEST_WHOLE_SECONDS)
 
-const whole = await Moonshine.load(model as EngineConfig['ASR_MODEL'])
-const engine = await load({ ASR_MODEL: model, DECODER: decoder } as EngineConfig)
+const config = { ASR_MODEL: model, DECODER: decoder } as EngineConfig
+const search = decoder as Decoder
 const { signal } = new AbortController()
 
+/** Prints one line: rate of errors, and speed. */
+async function measure(name: string, set: Prompt[], read: (samples: Int16Array) => Promise<string>): Promise<void> {
+  const total = set.reduce((sum, { expected }) => sum + expected.length, 0)
+  const seconds = set.reduce((sum, prompt) => sum + prompt.seconds, 0)
+  const began = process.cpuUsage()
+  let errors = 0
+  for (const { expected, samples } of set) errors += distance(expected, words(await read(samples)))
+  const { user, system } = process.cpuUsage(began)
+  const rate = ((100 * errors) / total).toFixed(2)
+  const speed = ((user + system) / 1e6 / seconds).toFixed(4)
+  process.stdout.write(
+    `${model} ${decoder} ${name}: ${rate} % word errors (${errors} of ${total}, ${(seconds / 60).toFixed(1)} min), ` +
+      `${speed} of playing time\n`,
+  )
+}
+
+if (ways.includes('whole')) {
+  const whole = await Moonshine.load(config.ASR_MODEL)
+  const floats = (samples: Int16Array) => Float32Array.from(samples, (sample) => sample / 32_768)
+  await measure('whole, up to 30 s', short, (samples) => whole.read(floats(samples), 0, search, signal))
+}
+
+const engine = await load(config)
 async function cut(samples: Int16Array): Promise<string> {
-  const recognition = engine.recognise(decoder as Decoder, signal)
+  const recognition = engine.recognise(search, signal)
   const pieces = [...(await recognition.accept(samples)), ...(await recognition.finish())]
-  if (process.env.SHOW) for (const { start, end, text } of pieces) console.error(start.toFixed(1), end.toFixed(1), text)
   return pieces.map(({ text }) => text).join(' ')
 }
 
-async function measure(name: string, read: (samples: Int16Array) => Promise<string>): Promise<void> {
-  const began = performance.now()
-  let errors = 0
-  for (const { expected, samples } of prompts) {
-    const heard = words(await read(samples))
-    const wrong = distance(expected, heard)
-    if (wrong > 0 && process.env.SHOW) console.error(`${wrong} ${expected.join(' ')}\n  ${heard.join(' ')}`)
-    errors += wrong
-  }
-  report(name, errors, began, seconds)
-}
-
-function report(name: string, errors: number, began: number, length: number): void {
-  const time = (performance.now() - began) / 1000
-  const rate = ((100 * errors) / total).toFixed(2)
-  process.stdout.write(
-    `${name.padEnd(8)} ${rate} % word errors (${errors}), ${(time / length).toFixed(4)} of real time\n`,
+if (ways.includes('cut')) {
+  await measure('cut, up to 30 s', short, cut)
+  await measure(
+    'cut, over 30 s',
+    prompts.filter((prompt) => !short.includes(prompt)),
+    cut,
   )
 }
-
-if (!process.env.ONLY || process.env.ONLY.includes('whole'))
-  await measure('whole', (samples) =>
-    whole.read(
-      Float32Array.from(samples, (v) => v / 32_768),
-      0,
-      decoder as Decoder,
-      signal,
-    ),
-  )
-if (!process.env.ONLY || process.env.ONLY.includes('cut')) await measure('cut', cut)
-if (!process.env.ONLY || process.env.ONLY.includes('joined')) {
-  const pause = 0.7 * 16_000
-  const joined = new Int16Array(prompts.reduce((sum, { samples }) => sum + samples.length + pause, 0))
+if (ways.includes('joined')) {
+  const pause = 0.7 * RATE
+  const samples = new Int16Array(prompts.reduce((sum, prompt) => sum + prompt.samples.length + pause, 0))
   let at = 0
-  for (const { samples } of prompts) {
-    joined.set(samples, at)
-    at += samples.length + pause
+  for (const prompt of prompts) {
+    samples.set(prompt.samples, at)
+    at += prompt.samples.length + pause
   }
-  const began = performance.now()
-  const heard = words(await cut(joined))
-  report(
-    'joined',
-    distance(
-      prompts.flatMap(({ expected }) => expected),
-      heard,
-    ),
-    began,
-    joined.length / 16_000,
-  )
+  const expected = prompts.flatMap((prompt) => prompt.expected)
+  await measure('joined', [{ expected, samples, seconds: samples.length / RATE }], cut)
 }

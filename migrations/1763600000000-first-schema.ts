@@ -93,6 +93,7 @@ export class FirstSchema1763600000000 implements MigrationInterface {
         recording_id uuid NOT NULL REFERENCES recordings ON DELETE CASCADE,
         event text NOT NULL,
         url text NOT NULL,
+        host text NOT NULL,
         body text,
         status text NOT NULL DEFAULT 'QUEUED' CHECK (status IN ('QUEUED', 'PROCESSING', 'DELIVERED', 'FAILED')),
         priority smallint NOT NULL DEFAULT 0,
@@ -106,7 +107,7 @@ export class FirstSchema1763600000000 implements MigrationInterface {
         finished_at timestamptz
       );
       CREATE INDEX deliveries_recording ON deliveries (recording_id);
-      CREATE INDEX deliveries_waiting ON deliveries (priority DESC, created_at, id) WHERE status = 'QUEUED';
+      CREATE INDEX deliveries_waiting ON deliveries (next_attempt_at, id) WHERE status = 'QUEUED';
       CREATE INDEX deliveries_running ON deliveries (lease_until) WHERE status = 'PROCESSING';
 
       CREATE TABLE delivery_attempts (

@@ -9,8 +9,8 @@ const VOICES = { agent: 'slt', client: 'rms' }
 const CALL = [
   { who: 'agent', at: 0.4, text: 'Good morning. How can I help you today?' },
   { who: 'client', at: 3.4, text: 'Hello. I am waiting for my delivery. It was supposed to arrive on Monday.' },
-  { who: 'agent', at: 9.0, text: 'I am sorry about that. Your parcel will arrive tomorrow before noon.' },
-  { who: 'client', at: 14.0, text: 'Okay. Thank you very much for your help.' },
+  { who: 'agent', at: 9.0, text: 'I am sorry about that. Your parcel will be there on Friday at noon.' },
+  { who: 'client', at: 14.0, text: 'Great. Thank you very much for your help.' },
 ]
 const SECONDS = 17.5
 

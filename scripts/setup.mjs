@@ -42,6 +42,8 @@ async function installPackages() {
   // Packages of development are needed too: Postgres is one of them, whatever NODE_ENV says.
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env.npm_execpath
+  // Its package holds all that we use; its script would fetch more, from outside. npm 11 skips it by allowScripts.
+  process.env.ONNXRUNTIME_NODE_INSTALL = 'skip'
   await step('installing npm packages', () =>
     npm && /\.c?js$/.test(npm) ? run(process.execPath, [npm, ...args]) : run('npm', args),
   )

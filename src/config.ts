@@ -1,4 +1,5 @@
 import {
+  asFolder,
   bool,
   email,
   int,
@@ -14,7 +15,7 @@ import {
 } from './lib/variables.ts'
 
 /** The commands that read a configuration. */
-export type Command = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start'
+export type Command = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start' | 'transcribe'
 
 /** Where a variable is needed and how it travels. */
 interface Use {
@@ -34,7 +35,10 @@ const stack = false as const
 export const VARIABLES = {
   DATABASE_URL: entry(url(['postgres', 'postgresql']), { secret, neededBy: ['migrate', 'api'] }),
   REDIS_URL: entry(url(['redis', 'rediss']), { secret, neededBy: ['api'] }),
-  ASR_API_KEY: entry(text(), { secret, neededBy: ['api', 'asr'] }),
+  ASR_API_KEY: entry(text({ pattern: /^[\x20-\x7e]+$/, rule: 'letters, digits and signs of ASCII only' }), {
+    secret,
+    neededBy: ['api', 'asr'],
+  }),
   SESSION_SECRET: entry(text({ min: 32 }), { secret, neededBy: ['api'] }),
 
   BOOTSTRAP_ADMIN_EMAIL: entry(email()),
@@ -170,54 +174,83 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
     if (!raw && variable.neededBy?.includes(command) && !(name in overrides)) faults.push(`${name}: is required`)
   }
   const config = { ...STACK_PLACES, ...values, ...overrides } as Config
-  for (const [name, fault] of crossChecks(command, config)) {
-    if (!faulty.has(name)) faults.push(`${name}: ${fault}`)
+  // The other commands are given only the variables that they read.
+  const rules = command === 'api' || command === 'start' ? CROSS_RULES : []
+  for (const { name, with: others, holds, rule } of rules) {
+    // A variable that is faulty itself has no value to judge others by.
+    if (![name, ...others].some((read) => faulty.has(read)) && !holds(config)) faults.push(`${name}: ${rule}`)
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return config
 }
 
-/** Rules between variables, as [the variable to change, the rule]. */
-function crossChecks(command: Command, config: Config): [keyof Values, string][] {
-  const faults: [keyof Values, string][] = []
-  const check = (holds: boolean, name: keyof Values, rule: string) => {
-    if (!holds) faults.push([name, rule])
-  }
-  const pair = (a: keyof Values, b: keyof Values) => {
-    check(config[a] === undefined || config[b] !== undefined, b, `is required together with ${a}`)
-    check(config[b] === undefined || config[a] !== undefined, a, `is required together with ${b}`)
-  }
-  check(
-    command === 'asr' || config.TRANSCRIPTION_CONCURRENCY <= config.ASR_MAX_CONCURRENCY, // the recognizer gets only one of them
-    'TRANSCRIPTION_CONCURRENCY',
-    'must not be above ASR_MAX_CONCURRENCY',
-  )
-  pair('BOOTSTRAP_ADMIN_EMAIL', 'BOOTSTRAP_ADMIN_PASSWORD')
-  pair('ANALYSIS_PRICE_INPUT_PER_MILLION', 'ANALYSIS_PRICE_OUTPUT_PER_MILLION')
-  const usesS3 = config.STORAGE_KIND === 's3' || config.INGESTION_SOURCE === 's3'
-  for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
-    check(!usesS3 || config[name] !== undefined, name, 'is required with STORAGE_KIND=s3 or INGESTION_SOURCE=s3')
-  }
-  if (config.INGESTION_SOURCE === 's3') {
-    check(
-      !config.S3_UPLOAD_PREFIX.startsWith(config.S3_INGEST_PREFIX) &&
-        !config.S3_INGEST_PREFIX.startsWith(config.S3_UPLOAD_PREFIX),
-      'S3_INGEST_PREFIX',
-      'must not overlap S3_UPLOAD_PREFIX',
-    )
-  }
-  if (config.ANALYSIS_PROVIDER === 'llm-compatible') {
-    check(
-      config.ANALYSIS_BASE_URL !== undefined,
-      'ANALYSIS_BASE_URL',
-      'is required with ANALYSIS_PROVIDER=llm-compatible',
-    )
-    check(config.ANALYSIS_MODEL !== undefined, 'ANALYSIS_MODEL', 'is required with ANALYSIS_PROVIDER=llm-compatible')
-    check(
-      config.ANALYSIS_ALLOW_EXTERNAL_EGRESS,
-      'ANALYSIS_ALLOW_EXTERNAL_EGRESS',
-      'must be true with ANALYSIS_PROVIDER=llm-compatible: call texts would leave this server',
-    )
-  }
-  return faults
+/** A rule between variables. */
+interface CrossRule {
+  /** The variable to change where the rule does not hold. */
+  name: keyof Values
+  /** The other variables that it reads. */
+  with: (keyof Values)[]
+  holds: (config: Config) => boolean
+  rule: string
 }
+
+const USES_S3 = (config: Config) => config.STORAGE_KIND === 's3' || config.INGESTION_SOURCE === 's3'
+const USES_MODEL = (config: Config) => config.ANALYSIS_PROVIDER === 'llm-compatible'
+
+/** Whether one folder lies in the other; an empty prefix is the whole bucket. */
+function overlap(a: string, b: string): boolean {
+  return asFolder(a).startsWith(asFolder(b)) || asFolder(b).startsWith(asFolder(a))
+}
+
+const pair = (a: keyof Values, b: keyof Values): CrossRule[] =>
+  [
+    [a, b],
+    [b, a],
+  ].map(([name, other]) => ({
+    name: name!,
+    with: [other!],
+    holds: (config) => config[other!] === undefined || config[name!] !== undefined,
+    rule: `is required together with ${other}`,
+  }))
+
+const CROSS_RULES: CrossRule[] = [
+  {
+    name: 'TRANSCRIPTION_CONCURRENCY',
+    with: ['ASR_MAX_CONCURRENCY'],
+    holds: (config) => config.TRANSCRIPTION_CONCURRENCY <= config.ASR_MAX_CONCURRENCY,
+    rule: 'must not be above ASR_MAX_CONCURRENCY',
+  },
+  ...pair('BOOTSTRAP_ADMIN_PASSWORD', 'BOOTSTRAP_ADMIN_EMAIL'),
+  ...pair('ANALYSIS_PRICE_OUTPUT_PER_MILLION', 'ANALYSIS_PRICE_INPUT_PER_MILLION'),
+  ...(['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const).map((name): CrossRule => ({
+    name,
+    with: ['STORAGE_KIND', 'INGESTION_SOURCE'],
+    holds: (config) => !USES_S3(config) || config[name] !== undefined,
+    rule: 'is required with STORAGE_KIND=s3 or INGESTION_SOURCE=s3',
+  })),
+  {
+    name: 'S3_INGEST_PREFIX',
+    with: ['INGESTION_SOURCE', 'S3_UPLOAD_PREFIX'],
+    holds: ({ INGESTION_SOURCE, S3_UPLOAD_PREFIX: upload, S3_INGEST_PREFIX: ingest }) =>
+      INGESTION_SOURCE !== 's3' || !overlap(upload, ingest),
+    rule: 'must not overlap S3_UPLOAD_PREFIX',
+  },
+  {
+    name: 'INGESTION_LOCAL_PREFIX',
+    with: ['INGESTION_SOURCE'],
+    holds: (config) => config.INGESTION_SOURCE !== 'local-inbox' || !overlap('uploads', config.INGESTION_LOCAL_PREFIX),
+    rule: 'must not overlap uploads, where uploads are put',
+  },
+  ...(['ANALYSIS_BASE_URL', 'ANALYSIS_MODEL'] as const).map((name): CrossRule => ({
+    name,
+    with: ['ANALYSIS_PROVIDER'],
+    holds: (config) => !USES_MODEL(config) || config[name] !== undefined,
+    rule: 'is required with ANALYSIS_PROVIDER=llm-compatible',
+  })),
+  {
+    name: 'ANALYSIS_ALLOW_EXTERNAL_EGRESS',
+    with: ['ANALYSIS_PROVIDER'],
+    holds: (config) => !USES_MODEL(config) || config.ANALYSIS_ALLOW_EXTERNAL_EGRESS,
+    rule: 'must be true with ANALYSIS_PROVIDER=llm-compatible: call texts would leave this server',
+  },
+]

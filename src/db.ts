@@ -1,10 +1,12 @@
 import 'reflect-metadata'
 import pg from 'pg'
-import { DataSource } from 'typeorm'
+import { DataSource, type Logger } from 'typeorm'
 import { migrations } from '../migrations/index.ts'
 import { ApiKey, Session } from './auth/entity.ts'
 import { Delivery, DeliveryAttempt } from './callbacks/entity.ts'
+import { IngestionFile, IngestionRun } from './ingestion/entity.ts'
 import { Person } from './people/entity.ts'
+import { StartError } from './lib/start-error.ts'
 import { FileRemoval, Recording } from './recordings/entity.ts'
 import { Transcript } from './transcripts/entity.ts'
 
@@ -17,24 +19,105 @@ export interface Sql {
   }): Promise<{ rows: R[]; rowCount: number | null }>
 }
 
+/** Errors reach whoever made the call; typeorm would also write them to standard output, past the log's one shape. */
+const SILENT: Logger = {
+  log() {},
+  logMigration() {},
+  logQuery() {},
+  logQueryError() {},
+  logQuerySlow() {},
+  logSchemaBuild() {},
+}
+
+interface DataSourceOptions {
+  poolSize?: number
+  /** Other migrations than the product's, for tests. */
+  migrations?: typeof migrations
+  /** How long a statement may take before it fails, for a database host that vanished without a word. */
+  queryTimeoutMs?: number
+  /** How long a statement waits for a lock before it fails with 55P03. */
+  lockTimeoutMs?: number
+}
+
+/** What to do about each reason, by the error's code. */
+const ADVICE: Record<string, string> = {
+  ENOTFOUND: 'the host name does not resolve: the host in DATABASE_URL is wrong',
+  EAI_AGAIN: 'the host name does not resolve now: the host in DATABASE_URL may be wrong, or the name service is away',
+  ECONNREFUSED: 'nothing listens on this port',
+  ETIMEDOUT: 'no answer from this address',
+  '28P01': 'wrong user or password: fix DATABASE_URL',
+  '28000': 'wrong user or password: fix DATABASE_URL',
+  '3D000': 'the database with this name does not exist',
+}
+
+/** Why a connection to the database failed, with what to do about it. */
+export function explainConnection(error: Error & { code?: string; errors?: { code?: string }[] }): {
+  code: string
+  reason: string
+} {
+  const code =
+    error.code ?? error.errors?.[0]?.code ?? (/timeout expired/.test(error.message) ? 'ETIMEDOUT' : 'unknown')
+  return { code, reason: ADVICE[code] ?? error.message }
+}
+
+/**
+ * Counts and searches of one request must not take every core from the others, nor compile first; an index costs little
+ * more than a table on the disks of today.
+ */
+const SESSION = '-c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1'
+
 /** Makes the DataSource, not yet connected. */
-export function createDataSource(url: string, options: { poolSize?: number } = {}): DataSource {
+export function createDataSource(url: string, options: DataSourceOptions = {}): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
     poolSize: options.poolSize ?? 16,
-    entities: [ApiKey, Delivery, DeliveryAttempt, FileRemoval, Person, Recording, Session, Transcript],
-    migrations,
+    entities: [
+      ApiKey,
+      Delivery,
+      DeliveryAttempt,
+      FileRemoval,
+      IngestionFile,
+      IngestionRun,
+      Person,
+      Recording,
+      Session,
+      Transcript,
+    ],
+    migrations: options.migrations ?? migrations,
     migrationsTableName: 'schema_migrations',
     migrationsTransactionMode: 'each',
     applicationName: 'svc',
+    logger: SILENT,
     connectTimeoutMS: 10_000,
-    // Counts and searches of one request must not take every core from the others, nor compile first.
     extra: {
-      options: '-c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1',
+      options: `${SESSION} -c lock_timeout=${options.lockTimeoutMs ?? 0}`,
       idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      ...(options.queryTimeoutMs && { query_timeout: options.queryTimeoutMs }),
     },
   })
+}
+
+/**
+ * Connects, and sees that `migrate` has been here.
+ * @throws StartError saying what to mend
+ */
+export async function connect(url: string, options: DataSourceOptions): Promise<DataSource> {
+  const db = await createDataSource(url, options)
+    .initialize()
+    .catch((error: Error) => {
+      const { hostname, port } = new URL(url)
+      const { code, reason } = explainConnection(error)
+      throw new StartError(`the database at ${hostname}:${port || 5432} cannot be used: ${reason} (${code})`)
+    })
+  const applied = await pool(db)
+    .query<{ name: string }>({ text: 'SELECT name FROM schema_migrations' })
+    .catch(() => ({ rows: [] }))
+  const missing = migrations.filter(({ name }) => !applied.rows.some((row) => row.name === name))
+  if (missing.length === 0) return db
+  await db.destroy()
+  throw new StartError('the database schema is older than this version: run the command migrate first')
 }
 
 /**
@@ -80,10 +163,15 @@ export async function persistently<T>(work: () => Promise<T>, limitSeconds = 20)
 }
 
 /** Whether an error says that the database cannot be reached now, and nothing of the statement. */
-function isDatabaseAway(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
-  if (code) return /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08\w{3}|53[0-3]00|57P0\d)$/.test(code)
-  return /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(message ?? '')
+export function isDatabaseAway(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: string; message?: string }
+  if (code)
+    return /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08\w{3}|53[0-3]00|57P0\d)$/.test(
+      code,
+    )
+  return /Connection terminated|not queryable|Query read timeout|timeout exceeded when trying to connect/.test(
+    message ?? '',
+  )
 }
 
 /** The name of the unique index or constraint that an error breaks, or undefined. */

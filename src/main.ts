@@ -1,4 +1,5 @@
 import { ConfigError, type Config } from './config.ts'
+import { StartError } from './lib/start-error.ts'
 
 // The Linux build of ONNX Runtime reports its use to its maker unless this is set before it is loaded. Nothing leaves
 // this server.
@@ -15,15 +16,29 @@ const COMMANDS: Record<string, { does: string; load: () => Promise<{ run: Run }>
   asr: { does: 'serve the recognizer', load: () => import('./commands/asr.ts') },
 }
 
+/** Tools for people: they take arguments and explain them with --help. */
+const TOOLS: Record<string, { does: string; load: () => Promise<{ run: (args: string[]) => Promise<number> }> }> = {
+  describe: { does: 'write the description of the API into a folder', load: () => import('./commands/describe.ts') },
+  transcribe: { does: 'print what is said in audio files', load: () => import('./commands/transcribe.ts') },
+  decode: { does: "decode outputs of T-one's acoustic model", load: () => import('./commands/decode.ts') },
+  'lm-score': { does: 'score sentences with a KenLM language model', load: () => import('./commands/lm-score.ts') },
+}
+
 /** A command: runs until it is done or told to stop, and answers its exit code. */
 export type Run = (overrides: Partial<Config>) => Promise<number>
+
+const list = (commands: Record<string, { does: string }>) =>
+  Object.entries(commands)
+    .map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`)
+    .join('\n')
 
 const HELP = `Usage: node dist/svc.js COMMAND
 
 Commands:
-${Object.entries(COMMANDS)
-  .map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`)
-  .join('\n')}
+${list(COMMANDS)}
+
+Tools (each explains itself with --help):
+${list(TOOLS)}
 
 The configuration comes from environment variables; README.md lists them.
 `
@@ -46,8 +61,16 @@ async function main(): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
+  if (Object.hasOwn(TOOLS, name)) {
+    const { run } = await TOOLS[name]!.load()
+    return run(process.argv.slice(3))
+  }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   const rest = process.argv.slice(3).filter((argument) => argument !== '--supervised')
+  if (command && ['--help', '-h'].includes(rest[0]!)) {
+    process.stdout.write(`Usage: node dist/svc.js ${name}\n\n${command.does}\n`)
+    return 0
+  }
   if (!command || rest.length > 0) {
     const fault = !name
       ? 'no command given'
@@ -64,7 +87,8 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  process.stderr.write(error instanceof ConfigError ? `svc: ${error.message}\n` : `svc: ${(error as Error).stack}\n`)
+  const isTheirs = error instanceof ConfigError || error instanceof StartError
+  process.stderr.write(`svc: ${isTheirs ? error.message : (error as Error).stack}\n`)
   process.exitCode = 1
 }
 // Handles of libraries may outlive a finished command; the answer is known, so nothing waits for them.

@@ -2,6 +2,7 @@ import {
   OpenApiBuilder,
   type OperationObject,
   type ParameterObject,
+  type ReferenceObject,
   type ResponseObject,
   type SchemaObject,
 } from 'openapi3-ts/oas31'
@@ -9,7 +10,53 @@ import type { TObject, TSchema } from 'typebox'
 import { errorBody, ErrorBody } from './http/errors.ts'
 import type { Operation, ResponseSpec } from './http/operation.ts'
 
-const ERROR_SCHEMA = { $ref: '#/components/schemas/Error' }
+/** What each group of operations is about. */
+const TAGS: Record<string, string> = {
+  Access: 'Who calls: API keys of integrations, and logins of people.',
+  Description: 'What you are reading.',
+  Queues: 'What waits and what runs in the background.',
+  Recordings: 'Calls: submitting, reading and managing them.',
+  Statistics: 'Counts over time.',
+  System: 'Health, versions and metrics.',
+  Transcripts: 'What was said.',
+}
+
+const INTRODUCTION = `Phone calls go in, transcripts come out.
+
+Send a key as \`X-API-Key\` or \`Authorization: Bearer\`. Errors have one shape: \`{statusCode, message, error}\`. Every
+answer carries \`X-Request-Id\`: the caller's, if it sent one of at most 128 safe characters, else one of ours.
+
+\`x-access\` says who may call an operation: \`public\` anyone; \`self\` any person, about themselves; \`owner\` an owner;
+\`ownerOrKey\` an owner or an API key; \`ownerOrHead\` an owner, or a head inside their departments; \`scoped\` a key or an
+owner sees all, others what their role and rights allow, and what is outside is 404. \`x-rights\` are what a person other
+than an owner needs besides; keys are not asked. A key that calls something else than \`public\`, \`ownerOrKey\` or
+\`scoped\` gets 403.
+
+What reaches no operation is answered in the same shape: 400 for what is no valid HTTP or whose path holds broken percent-encoding, 404 for an
+unknown address, 405 with \`Allow\` for another method, 408 for a request that does not arrive, 414 for an address of more
+than 8192 characters, 431 for headers of more than 32 KB and 501 for a method that HTTP does not know. Every GET may be a
+HEAD.
+
+A recording with a \`callbackUrl\` gets one notification when it ends: a POST of \`{event, recording}\` with the headers
+\`X-SVC-Event\` and \`X-SVC-Delivery\`, and, where a signing secret is set, \`X-SVC-Timestamp\` and \`X-SVC-Signature\`
+(\`sha256=\` and the HMAC-SHA256 of timestamp, full stop and raw body, in lowercase hex). Receivers should skip what they
+already handled, by \`X-SVC-Delivery\` and also by \`recording.id\` and \`event\`, because the delivery id is not covered by
+the signature.`
+
+/** Errors that operations share; an operation's own description of a status wins over them. */
+const SHARED_ERRORS: Record<number, string> = {
+  400: 'A parameter or field is unknown or breaks its rule.',
+  401: 'Missing or invalid credentials.',
+  403: 'Your role, key or rights do not allow this.',
+  404: 'Not found.',
+  413: 'The body is too large.',
+  415: 'The body is of another media type.',
+  500: 'Something went wrong on our side.',
+  503: 'The database or the storage does not answer.',
+  507: 'The storage is full.',
+}
+
+type Responses = Record<string, ResponseObject | ReferenceObject>
 
 /** The published description: OpenAPI 3.1, made of the operations that the router serves. */
 export function describeApi(operations: Operation[]): object {
@@ -22,7 +69,6 @@ export function describeApi(operations: Operation[]): object {
       license: { name: 'MIT', identifier: 'MIT' },
     })
     .addServer({ url: '/' })
-    .addSchema('Error', ErrorBody as unknown as SchemaObject)
     .addSecurityScheme('apiKey', { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' })
     .addSecurityScheme('bearer', { type: 'http', scheme: 'bearer', description: 'An API key.' })
     .addSecurityScheme('session', {
@@ -31,42 +77,76 @@ export function describeApi(operations: Operation[]): object {
       name: 'svc_session',
       description: 'A person’s login.',
     })
-  for (const tag of new Set(operations.map(({ tag }) => tag))) builder.addTag({ name: tag })
+  const publish = publisher(builder)
+  publish(ErrorBody)
+  for (const tag of new Set(operations.map(({ tag }) => tag))) {
+    builder.addTag({ name: tag, ...(TAGS[tag] && { description: TAGS[tag] }) })
+  }
   for (const operation of operations) {
-    builder.addPath(operation.path, { [operation.method]: describeOperation(operation) })
+    builder.addPath(operation.path, { [operation.method]: describeOperation(operation, publish) })
+  }
+  const used = new Set(operations.flatMap((operation) => impliedErrors(operation)))
+  for (const status of used) {
+    builder.addResponse(errorName(status), describeResponse(status, { description: SHARED_ERRORS[status]! }, publish))
   }
   return builder.getSpec()
 }
 
-const INTRODUCTION = `Phone calls go in, transcripts come out.
+type Publish = (schema: TSchema) => SchemaObject
 
-Send a key as \`X-API-Key\` or \`Authorization: Bearer\`. Errors have one shape: \`{statusCode, message, error}\`. Every
-answer carries \`X-Request-Id\`: the caller's, if it sent one of at most 128 safe characters, else one of ours.
+/**
+ * Makes schemas what others can read: one with a title becomes a component of that name, and our own format of a text
+ * without control characters becomes a pattern.
+ */
+function publisher(builder: OpenApiBuilder): Publish {
+  const components = new Map<string, unknown>()
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit)
+    if (typeof value !== 'object' || value === null) return value
+    const { title, format, ...rest } = value as { title?: string; format?: string }
+    if (typeof title === 'string') {
+      if (!components.has(title)) {
+        components.set(title, value)
+        builder.addSchema(title, visit({ ...rest, ...(format && { format }) }) as SchemaObject)
+      }
+      if (components.get(title) !== value) throw new Error(`two schemas have the title ${title}`)
+      return { $ref: `#/components/schemas/${title}` }
+    }
+    const visited: Record<string, unknown> = Object.fromEntries(
+      Object.entries(rest).map(([name, child]) => [name, visit(child)]),
+    )
+    // Generators of clients and /docs want the type said.
+    const words = visited.enum ?? (visited.const === undefined ? undefined : [visited.const])
+    const isText = Array.isArray(words) && words.every((word) => typeof word === 'string')
+    if (isText) visited.type ??= 'string'
+    if (format === 'line') return { ...visited, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }
+    return format === undefined ? visited : { ...visited, format }
+  }
+  return (schema) => visit(schema) as SchemaObject
+}
 
-A recording with a \`callbackUrl\` gets one notification when it ends: a POST of \`{event, recording}\` with the headers
-\`X-SVC-Event\` and \`X-SVC-Delivery\`, and, where a signing secret is set, \`X-SVC-Timestamp\` and \`X-SVC-Signature\`
-(\`sha256=\` and the HMAC-SHA256 of timestamp, full stop and raw body, in lowercase hex). Receivers should skip what they
-already handled, by \`X-SVC-Delivery\` and also by \`recording.id\` and \`event\`, because the delivery id is not covered by
-the signature.`
-
-function describeOperation(operation: Operation): OperationObject {
+function describeOperation(operation: Operation, publish: Publish): OperationObject {
   const { id, tag, summary, description, access, rights } = operation
+  const implied: Responses = Object.fromEntries(
+    impliedErrors(operation).map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
+  )
+  const own: Responses = Object.fromEntries(
+    Object.entries(operation.responses).map(([status, spec]) => [
+      status,
+      describeResponse(Number(status), spec, publish),
+    ]),
+  )
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description && { description }),
     'x-access': access,
-    ...(rights && { 'x-rights': rights }),
+    'x-rights': rights ?? [],
     security: securityOf(operation),
-    parameters: parametersOf(operation),
-    ...requestBodyOf(operation),
-    responses: Object.fromEntries(
-      Object.entries({ ...impliedErrors(operation), ...operation.responses }).map(([status, spec]) => [
-        status,
-        describeResponse(Number(status), spec!),
-      ]),
-    ),
+    parameters: parametersOf(operation, publish),
+    ...requestBodyOf(operation, publish),
+    responses: { ...implied, ...own },
   }
 }
 
@@ -77,72 +157,81 @@ function securityOf({ access }: Operation): Record<string, string[]>[] {
   return [...byKey, { session: [] }]
 }
 
-function parametersOf({ path, query }: Operation): ParameterObject[] {
+function parametersOf({ path, params, query }: Operation, publish: Publish): ParameterObject[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]): ParameterObject => {
-    const schema: SchemaObject = name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string' }
-    return { name: name!, in: 'path', required: true, schema, description: `The ${name}.` }
+    const byName: SchemaObject = name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string' }
+    const { description = `The ${name}.`, ...schema } = params?.[name!] ? publish(params[name!]!) : byName
+    return { name: name!, in: 'path', required: true, schema, description }
   })
-  return [...inPath, ...queryParameters(query)]
+  return [...inPath, ...queryParameters(query, publish)]
 }
 
-function queryParameters(query: TObject | undefined): ParameterObject[] {
-  return Object.entries(query?.properties ?? {}).map(([name, schema]) => {
-    const { description } = schema as { description?: string }
+function queryParameters(query: TObject | undefined, publish: Publish): ParameterObject[] {
+  return Object.entries(query?.properties ?? {}).map(([name, given]) => {
+    const { description, ...schema } = publish(given)
     const required = (query?.required as string[] | undefined)?.includes(name) && !('default' in schema)
     return {
       name,
       in: 'query',
       ...(required && { required }),
-      ...((schema as { type?: string }).type === 'array' && { style: 'form' as const, explode: false }),
-      schema: schema as SchemaObject,
+      ...((given as { type?: string }).type === 'array' && { style: 'form' as const, explode: false }),
+      schema,
       ...(description && { description }),
     }
   })
 }
 
-function requestBodyOf({ body, multipart }: Operation): Pick<OperationObject, 'requestBody'> {
-  if (body)
-    return { requestBody: { required: true, content: { 'application/json': { schema: body as SchemaObject } } } }
+function requestBodyOf({ body, multipart }: Operation, publish: Publish): Pick<OperationObject, 'requestBody'> {
+  if (body) return { requestBody: { required: true, content: { 'application/json': { schema: publish(body) } } } }
   if (!multipart) return {}
-  const { properties } = multipart.fields
+  const { properties, required } = multipart.fields as TObject & { required?: string[] }
   const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The audio file.' }
   const schema = {
     type: 'object',
-    required: [multipart.file],
-    properties: { [multipart.file]: file, ...(properties as Record<string, TSchema>) },
+    required: [multipart.file, ...(required ?? [])],
+    properties: { [multipart.file]: file, ...(publish({ properties }).properties as object) },
     additionalProperties: false,
   } as SchemaObject
   return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
 }
 
-/** The errors that follow from what an operation takes; its own descriptions win over these. */
-function impliedErrors({ access, path, body, multipart }: Operation): Partial<Record<number, ResponseSpec>> {
+/** The errors that follow from what an operation takes, besides those that it describes itself. */
+function impliedErrors({ access, rights, method, path, body, multipart, responses }: Operation): number[] {
+  const changes = method !== 'get'
+  // Public reads ask neither for credentials nor the database.
+  const readsNothing = access === 'public' && !changes
+  // Keys and people all pass «scoped» without rights, unless the request comes from a foreign page.
+  const refuses = changes || (access !== 'public' && (access !== 'scoped' || (rights?.length ?? 0) > 0))
   const takesBody = body !== undefined || multipart !== undefined
-  return {
-    400: { description: 'A parameter or field is unknown or breaks its rule.' },
-    ...(access !== 'public' && {
-      401: { description: 'Missing or invalid credentials.' },
-      403: { description: 'Your role, key or rights do not allow this.' },
-    }),
-    ...(path.includes('{') && { 404: { description: 'Not found.' } }),
-    ...(takesBody && {
-      413: { description: 'The body is too large.' },
-      415: { description: 'The body is of another media type.' },
-    }),
-    500: { description: 'Something went wrong on our side.' },
-    503: { description: 'The database does not answer.' },
+  const implied: Record<number, boolean> = {
+    400: true,
+    401: access !== 'public',
+    403: refuses,
+    404: path.includes('{'),
+    413: takesBody,
+    415: takesBody,
+    500: true,
+    503: !readsNothing,
+    507: changes,
   }
+  return Object.keys(implied)
+    .map(Number)
+    .filter((status) => implied[status] && !(status in responses))
 }
 
-function describeResponse(
-  status: number,
-  { description, json, example, content, headers }: ResponseSpec,
-): ResponseObject {
-  const isError = status >= 400
+const errorName = (status: number): string => errorBody(status, '').error.replaceAll(/[^A-Za-z]/g, '')
+
+function describeResponse(status: number, spec: ResponseSpec, publish: Publish): ResponseObject {
+  const { description, json, example, content = [], headers } = spec
   const types: NonNullable<ResponseObject['content']> = {}
-  if (json) types['application/json'] = { schema: json as SchemaObject, ...(example !== undefined && { example }) }
-  if (isError) types['application/json'] = { schema: ERROR_SCHEMA, example: errorBody(status, description) }
-  for (const type of content ?? []) types[type] = { schema: { type: 'string' } }
+  if (json) types['application/json'] = { schema: publish(json), ...(example !== undefined && { example }) }
+  if (status >= 400) {
+    types['application/json'] = { schema: publish(ErrorBody), example: errorBody(status, description) }
+  }
+  for (const type of content) {
+    const text = spec.contentExamples?.[type]
+    types[type] = { schema: { type: 'string' }, ...(text !== undefined && { example: text }) }
+  }
   return {
     description,
     ...(Object.keys(types).length > 0 && { content: types }),

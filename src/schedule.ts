@@ -2,6 +2,7 @@ import { Cron } from 'croner'
 import { removeEndedSessions } from './auth/service.ts'
 import { failExpiredDeliveries } from './callbacks/worker.ts'
 import type { Core } from './core.ts'
+import { ingest } from './ingestion/worker.ts'
 import { addUpCounts } from './recordings/counts.ts'
 import { removeDueFiles } from './recordings/service.ts'
 import { failExpiredTranscriptions } from './transcription/worker.ts'
@@ -12,6 +13,7 @@ const TASKS: { name: string; pattern: string; run: (core: Core) => Promise<void>
   { name: 'deliveries whose worker died', pattern: '*/2 * * * * *', run: failExpiredDeliveries },
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: addUpCounts },
   { name: 'files to remove', pattern: '30 * * * * *', run: removeDueFiles },
+  { name: 'record intake', pattern: '*/2 * * * * *', run: ingest },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
 ]
 

@@ -9,8 +9,12 @@ import type { Sql } from './db.ts'
  */
 export interface WorkTable {
   table: 'recordings' | 'deliveries'
-  /** The queue's name, for logs. */
+  /** The queue's name, by which it is paused. */
   queue: 'transcription' | 'callbacks'
+  /** The order in which due rows are taken, as SQL. */
+  order: string
+  /** Due rows that must wait all the same, as SQL. */
+  unless?: string
   /** Columns that a row which waits again must not show any more, as SQL. */
   forgets?: string
 }
@@ -26,8 +30,8 @@ export interface Claim {
 /** How long a claim stands without a sign of life, in seconds. */
 export const LEASE_SECONDS = 30
 
-/** Takes the best due row: highest priority, then oldest. Two workers never get the same one. */
-export async function claimNext(sql: Sql, { table }: WorkTable): Promise<Claim | undefined> {
+/** Takes the best due row. Two workers never get the same one; a paused queue gives none. */
+export async function claimNext(sql: Sql, { table, queue, order, unless }: WorkTable): Promise<Claim | undefined> {
   const token = randomUUID()
   const { rows } = await sql.query<{ id: string; attempts: number }>({
     name: `claim-${table}`,
@@ -35,7 +39,9 @@ export async function claimNext(sql: Sql, { table }: WorkTable): Promise<Claim |
       UPDATE ${table} SET status = 'PROCESSING', attempts = attempts + 1, attempt_token = $1, started_at = now(),
              lease_until = now() + make_interval(secs => $2)
        WHERE id = (SELECT id FROM ${table} WHERE status = 'QUEUED' AND next_attempt_at <= now()
-                    ORDER BY priority DESC, created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+                       AND NOT EXISTS (SELECT FROM paused_queues WHERE name = '${queue}')
+                      ${unless ? `AND NOT (${unless})` : ''}
+                    ORDER BY ${order} LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING id, attempts`,
     values: [token, LEASE_SECONDS],
   })

@@ -1,4 +1,4 @@
-import { deliver } from './callbacks/worker.ts'
+import { deliverNext } from './callbacks/worker.ts'
 import type { Core } from './core.ts'
 import { Pump } from './lib/pump.ts'
 import type { Doorbell, QueueName } from './queues.ts'
@@ -9,7 +9,7 @@ import { createTranscriber } from './transcription/worker.ts'
 const POLL_MS = 1000
 
 /** Deliveries wait for receivers, not for this machine, so several go at once. */
-const CALLBACK_CONCURRENCY = 8
+const CALLBACK_CONCURRENCY = 16
 
 /**
  * Starts the queues' workers and the schedule.
@@ -20,7 +20,7 @@ export function startWorkers(core: Core, doorbell: Doorbell): () => Promise<void
     core.log.warn({ queue, reason: (error as Error).message }, 'the worker could not work')
   const pumps: Record<QueueName, Pump> = {
     transcription: new Pump(core.config.TRANSCRIPTION_CONCURRENCY, createTranscriber(core), failed('transcription')),
-    callbacks: new Pump(CALLBACK_CONCURRENCY, () => deliver(core), failed('callbacks')),
+    callbacks: new Pump(CALLBACK_CONCURRENCY, () => deliverNext(core), failed('callbacks')),
   }
   for (const [name, pump] of Object.entries(pumps) as [QueueName, Pump][]) {
     doorbell.listen(name, async () => {

@@ -80,19 +80,19 @@ describe('sound without speech', () => {
 
   const tone = (...hertz: number[]) => hertz.map((hz) => `0.25*sin(2*PI*${hz}*t)`).join('+')
   const quiet: [string, string][] = [
-    ['digital silence', 'anullsrc=r=8000:cl=mono:d=20'],
-    ['white noise', 'anoisesrc=r=8000:c=white:a=0.1:d=20'],
-    ['loud pink noise', 'anoisesrc=r=8000:c=pink:a=0.8:d=20'],
-    ['brown noise', 'anoisesrc=r=8000:c=brown:a=0.5:d=20'],
-    ['a dial tone', `aevalsrc='${tone(350, 440)}':s=8000:d=20`],
-    ['a busy tone', `aevalsrc='(${tone(480, 620)})*lt(mod(t,1),0.5)':s=8000:d=20`],
-    ['ringing', `aevalsrc='(${tone(440, 480)})*lt(mod(t,6),2)':s=8000:d=20`],
-    ['keys', `aevalsrc='(${tone(697, 1209)})*lt(mod(t,0.4),0.2)+(${tone(852, 1477)})*gt(mod(t,0.8),0.6)':s=8000:d=20`],
-    ['fax', `aevalsrc='(${tone(1100)})*lt(mod(t,3.5),0.5)':s=8000:d=20`],
-    ['a chord', `aevalsrc='${tone(262, 330, 392)}':s=8000:d=20`],
-    ['a melody', `aevalsrc='0.5*sin(2*PI*(262+65*floor(mod(t*2,5)))*t)*exp(-3*mod(t,0.5))':s=8000:d=20`],
-    ['a trembling voice-like tone', `aevalsrc='0.4*sin(2*PI*300*t+5*sin(2*PI*6*t))':s=8000:d=20`],
-    ['clicks', `aevalsrc='lt(mod(t,1),0.002)':s=8000:d=20`],
+    ['digital silence', 'anullsrc=r=8000:cl=mono:d=12'],
+    ['white noise', 'anoisesrc=r=8000:c=white:a=0.1:d=12'],
+    ['loud pink noise', 'anoisesrc=r=8000:c=pink:a=0.8:d=12'],
+    ['brown noise', 'anoisesrc=r=8000:c=brown:a=0.5:d=12'],
+    ['a dial tone', `aevalsrc='${tone(350, 440)}':s=8000:d=12`],
+    ['a busy tone', `aevalsrc='(${tone(480, 620)})*lt(mod(t,1),0.5)':s=8000:d=12`],
+    ['ringing', `aevalsrc='(${tone(440, 480)})*lt(mod(t,6),2)':s=8000:d=12`],
+    ['keys', `aevalsrc='(${tone(697, 1209)})*lt(mod(t,0.4),0.2)+(${tone(852, 1477)})*gt(mod(t,0.8),0.6)':s=8000:d=12`],
+    ['fax', `aevalsrc='(${tone(1100)})*lt(mod(t,3.5),0.5)':s=8000:d=12`],
+    ['a chord', `aevalsrc='${tone(262, 330, 392)}':s=8000:d=12`],
+    ['a melody', `aevalsrc='0.5*sin(2*PI*(262+65*floor(mod(t*2,5)))*t)*exp(-3*mod(t,0.5))':s=8000:d=12`],
+    ['a trembling voice-like tone', `aevalsrc='0.4*sin(2*PI*300*t+5*sin(2*PI*6*t))':s=8000:d=12`],
+    ['clicks', `aevalsrc='lt(mod(t,1),0.002)':s=8000:d=12`],
   ]
   for (const [what, graph] of quiet) {
     it(`gives no words for ${what}`, async () => {

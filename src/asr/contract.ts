@@ -32,8 +32,11 @@ export interface Progress {
   totalSeconds: number | null
 }
 
-/** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG stay true on a second attempt; INTERNAL may not. */
-export type ErrorCode = 'UNSUPPORTED_AUDIO' | 'AUDIO_TOO_LONG' | 'INTERNAL'
+/**
+ * UNSUPPORTED_AUDIO and AUDIO_TOO_LONG stay true on a second attempt; INTERNAL may not; UNAVAILABLE says nothing of the
+ * file, only that the recognizer stops or cannot work now.
+ */
+export type ErrorCode = 'UNSUPPORTED_AUDIO' | 'AUDIO_TOO_LONG' | 'INTERNAL' | 'UNAVAILABLE'
 
 /** A failed recognition. The message is for people: what happened and what to do; it holds no paths. */
 export class RecognitionError extends Error {

@@ -63,6 +63,25 @@ describe('the pool of workers', () => {
     expect((await next).transcript.text).to.equal('next')
   })
 
+  it('hands back what waits when no worker can be started any more', async () => {
+    const breaking = join(folder, 'breaking.mjs')
+    writeFileSync(breaking, WORKER)
+    const failing = new Pool(() => new Worker(breaking), createLog('silent', 'test'))
+    await failing.start(1)
+    const ask = (name: string) =>
+      failing.run({ file: name, decoder: 'greedy' }, () => undefined, new AbortController().signal)
+    const lost = failure(ask('exit'))
+    const waiting = failure(ask('waits'))
+    writeFileSync(breaking, `throw new Error('no model any more')`)
+    expect([(await lost)?.code, (await waiting)?.code]).to.deep.equal(['INTERNAL', 'UNAVAILABLE'])
+    expect(failing.status).to.equal('failed')
+    expect((await failure(ask('later')))?.code).to.equal('UNAVAILABLE')
+    writeFileSync(breaking, WORKER)
+    await until(() => failing.status === 'ready')
+    expect((await ask('again')).transcript.text).to.equal('again')
+    await failing.close()
+  })
+
   it('refuses to start where a worker cannot load its model', async () => {
     const broken = join(folder, 'broken.mjs')
     writeFileSync(broken, `throw new Error('no model here')`)
@@ -78,6 +97,6 @@ describe('the pool of workers', () => {
     )
     await until(() => closing.queue.running === 1)
     await closing.close()
-    expect((await Promise.all(tasks)).map((error) => error?.code)).to.deep.equal(['INTERNAL', 'INTERNAL'])
+    expect((await Promise.all(tasks)).map((error) => error?.code)).to.deep.equal(['UNAVAILABLE', 'UNAVAILABLE'])
   })
 })

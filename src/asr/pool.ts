@@ -78,6 +78,7 @@ export class Pool {
   run(task: Task, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.closed) throw stopping()
+      if (this.status === 'failed') throw unable()
       signal.throwIfAborted()
       const job = { task, signal, onProgress, resolve, reject }
       signal.addEventListener('abort', () => this.abort(job), { once: true })
@@ -123,6 +124,7 @@ export class Pool {
       this.log.error({ err: fault, code }, 'a worker thread ended unexpectedly; starting another')
       slot.state = slot.state === 'ready' ? 'loading' : 'failed'
       slot.failures++
+      if (this.status === 'failed') for (const job of this.waiting.splice(0)) job.reject(unable())
       this.settle(slot, (job) =>
         job.reject(new RecognitionError('INTERNAL', 'The recognizer lost this file. Try again.')),
       )
@@ -166,5 +168,9 @@ export class Pool {
 }
 
 function stopping(): RecognitionError {
-  return new RecognitionError('INTERNAL', 'The recognizer is stopping. Try again in a minute.')
+  return new RecognitionError('UNAVAILABLE', 'The recognizer is stopping. Try again in a minute.')
+}
+
+function unable(): RecognitionError {
+  return new RecognitionError('UNAVAILABLE', 'The recognizer cannot load its model now. Try again later; see its log.')
 }

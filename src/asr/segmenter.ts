@@ -10,18 +10,18 @@ const STILL_SPEECH = 0.35
 /** Speech of fewer frames is a click or a breath; the shortest words ("no", "ten") have more. */
 const SHORTEST = frames(0.1)
 /** Sound kept before and after speech: soft beginnings and ends lie below the thresholds. */
-const PADDING = frames(0.3)
+const PADDING = frames(0.25)
 /**
  * The recognizer gains from context, subtitles from short pieces. A pause ends a window once it is as long as this, by
  * the length of the window before it: a short one waits for a real pause, a long one takes the next full stop.
  */
 const PAUSES = [
-  { upTo: frames(4), pause: frames(1.2) },
-  { upTo: frames(8), pause: frames(0.9) },
-  { upTo: Infinity, pause: frames(0.6) },
+  { upTo: frames(4), pause: frames(0.9) },
+  { upTo: frames(8), pause: frames(0.6) },
+  { upTo: Infinity, pause: frames(0.4) },
 ]
 /** Speech without such a pause is cut at this length: the model was trained on no more, and memory needs a bound. */
-const LONGEST = frames(18)
+const LONGEST = frames(25)
 /** The cut is made in the longest pause after this much of the window, if there is one of at least SHORT_PAUSE … */
 const CUT_AFTER = frames(6)
 const SHORT_PAUSE = frames(0.16)

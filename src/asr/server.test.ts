@@ -217,7 +217,7 @@ describe('the recognizer process', () => {
         const { text } = await recognizer.transcript(CALL, `?decoder=${decoder}`)
         expect(words(text)).to.equal(
           'good morning how can i help you today hello i am waiting for my delivery it was supposed to arrive on monday ' +
-            'i am sorry about that your parcel will arrive tomorrow before noon okay thank you very much for your help',
+            'i am sorry about that your parcel will be there on friday at noon great thank you very much for your help',
         )
       }
     } finally {

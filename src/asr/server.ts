@@ -176,9 +176,10 @@ async function stream(
     say({ type: 'result', ...result })
   } catch (error) {
     if (closed.signal.aborted) return log.info({ size, seconds: seconds() }, 'the caller went away; recognition ended')
-    if (!(error instanceof RecognitionError)) throw error
-    log.warn({ size, code: error.code, seconds: seconds() }, 'not recognised')
-    say({ type: 'error', code: error.code, message: error.message })
+    const known = error instanceof RecognitionError
+    const { code, message } = known ? error : new RecognitionError('INTERNAL', 'The recognizer failed. Try again.')
+    log[known ? 'warn' : 'error']({ err: known ? undefined : error, size, code, seconds: seconds() }, 'not recognised')
+    say({ type: 'error', code, message })
   } finally {
     clearInterval(timer)
     response.end()

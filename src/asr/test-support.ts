@@ -146,7 +146,7 @@ export class TestRecognizer {
     const { statusCode, headers, body } = await request(`${this.url}${path}`, {
       dispatcher: this.agent,
       ...options,
-    } as never)
+    })
     const lines: Line[] = []
     let text = ''
     let seen = 0

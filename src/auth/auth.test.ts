@@ -73,6 +73,19 @@ describe('access', () => {
       await until('the last use is written', async () => (await shown()).lastUsedAt)
     })
 
+    it('note their use without a write per request', async () => {
+      const { id, key } = await newKey()
+      const version = async () =>
+        (await world.db.query('SELECT xmin::text, last_used_at FROM api_keys WHERE id = $1', [id])).rows[0]
+      await withKey(key).get('/v1/recordings')
+      const written = await until('it is written', async () => {
+        const row = await version()
+        return row.last_used_at && row
+      })
+      await Promise.all(Array.from({ length: 50 }, () => withKey(key).get('/v1/recordings')))
+      expect(await version()).to.deep.equal(written)
+    })
+
     it('cannot manage keys or act as a person: 403', async () => {
       for (const answer of [
         await world.ida.get('/v1/api-keys'),

@@ -20,7 +20,7 @@ export const PersonSchema = Type.Object(
       },
     ),
   },
-  { ...closed, description: 'A person.' },
+  { ...closed, title: 'Person', description: 'A person.' },
 )
 
 const PersonAnswer = Type.Object({ person: PersonSchema }, { ...closed, description: 'The person logged in.' })
@@ -92,11 +92,11 @@ const keyProperties = {
   }),
 }
 
-export const ApiKeySchema = Type.Object(keyProperties, { ...closed, description: 'An API key.' })
+export const ApiKeySchema = Type.Object(keyProperties, { ...closed, title: 'ApiKey', description: 'An API key.' })
 
 const CreatedKey = Type.Object(
   { ...keyProperties, key: Type.String({ description: 'The key itself: shown here once and never again.' }) },
-  { ...closed, description: 'A new API key.' },
+  { ...closed, title: 'NewApiKey', description: 'A new API key.' },
 )
 
 const keyExample = {

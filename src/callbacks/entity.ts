@@ -18,7 +18,11 @@ export class Delivery {
   @Column('text')
   url!: string
 
-  /** The exact bytes to send, made once when the recording ended; emptied when the delivery has ended. */
+  /** Host and port of the url: deliveries at once are limited by receiver. */
+  @Column('text')
+  host!: string
+
+  /** The exact bytes to send, made once when the recording ended; emptied once it was accepted. */
   @Column('text', { nullable: true })
   body!: string | null
 

@@ -4,7 +4,15 @@ import { newId } from '../lib/ids.ts'
 import { retryLater, type Claim, type WorkTable } from '../work.ts'
 import type { Delivery } from './entity.ts'
 
-export const DELIVERY_WORK: WorkTable = { table: 'deliveries', queue: 'callbacks' }
+/** Deliveries to one receiver at once. One that does not answer must not keep the others' waiting. */
+const PER_HOST = 4
+
+export const DELIVERY_WORK: WorkTable = {
+  table: 'deliveries',
+  queue: 'callbacks',
+  order: 'next_attempt_at, id',
+  unless: `host IN (SELECT host FROM deliveries WHERE status = 'PROCESSING' GROUP BY host HAVING count(*) >= ${PER_HOST})`,
+}
 
 /** Attempts in all: with the first pause of 30 s they are made after 0, 30 s, 1, 2, 4 and 8 minutes. */
 export const DELIVERY_ATTEMPTS = 6
@@ -18,8 +26,8 @@ export async function planDelivery(
   payload: object,
 ): Promise<void> {
   await sql.query({
-    text: 'INSERT INTO deliveries (id, recording_id, event, url, body) VALUES ($1, $2, $3, $4, $5)',
-    values: [newId(), recordingId, event, url, JSON.stringify(payload)],
+    text: 'INSERT INTO deliveries (id, recording_id, event, url, host, body) VALUES ($1, $2, $3, $4, $5, $6)',
+    values: [newId(), recordingId, event, url, new URL(url).host, JSON.stringify(payload)],
   })
 }
 
@@ -40,8 +48,9 @@ export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome):
     if (!held) return false
     await sql.query({
       text: `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, status_code, error)
-             VALUES ($1, $2, now() - make_interval(secs => $3 / 1000.0), $3, $4, $5)`,
-      values: [claim.id, claim.attempt, durationMs, statusCode, error],
+             SELECT $1, 1 + count(*), now() - make_interval(secs => $2 / 1000.0), $2, $3, $4
+               FROM delivery_attempts WHERE delivery_id = $1`,
+      values: [claim.id, durationMs, statusCode, error],
     })
     core.log.info({ deliveryId: claim.id, attempt: claim.attempt, statusCode, error, verdict }, 'callback')
     return true
@@ -55,21 +64,40 @@ async function settle(core: Core, sql: Sql, claim: Claim, { statusCode, error, v
   }
   const accepted = verdict === 'accepted'
   const { rowCount } = await sql.query({
-    text: `UPDATE deliveries SET status = $3, finished_at = now(), attempt_token = NULL, lease_until = NULL, body = NULL,
-                  last_error = $4
+    text: `UPDATE deliveries SET status = $3, finished_at = now(), attempt_token = NULL, lease_until = NULL, last_error = $4,
+                  body = CASE WHEN $3 = 'FAILED' THEN body END
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
     values: [claim.id, claim.token, accepted ? 'DELIVERED' : 'FAILED', accepted ? null : reason],
   })
   return rowCount === 1
 }
 
-export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isCancelled: boolean }
+/**
+ * Makes failed deliveries due again, each under its own id, and answers how many. Left alone is what would tell a
+ * receiver something that is not so any more: the recording was retried, cancelled, or has told its end anew.
+ */
+export async function retryFailedDeliveries(core: Core): Promise<number> {
+  const { rowCount } = await pool(core.db).query({
+    text: `UPDATE deliveries d SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), started_at = NULL,
+                  finished_at = NULL, last_error = NULL
+             FROM recordings r
+            WHERE d.status = 'FAILED' AND d.body IS NOT NULL AND r.id = d.recording_id
+              AND d.event = 'recording.' || lower(r.status)
+              AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = d.recording_id AND later.id > d.id)`,
+  })
+  core.ring('callbacks')
+  return rowCount ?? 0
+}
 
-/** What a claimed delivery sends, and whether its recording was cancelled since. */
+export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isSuperseded: boolean }
+
+/** What a claimed delivery sends, and whether its recording has moved on since: then there is, or will be, another. */
 export async function readClaimed(core: Core, claim: Claim): Promise<ClaimedDelivery | undefined> {
   const { rows } = await pool(core.db).query<ClaimedDelivery>({
     name: 'claimed-delivery',
-    text: `SELECT d.event, d.url, d.body, r.status = 'CANCELLED' AS "isCancelled"
+    text: `SELECT d.event, d.url, d.body, (CASE d.event WHEN 'recording.done' THEN 'DONE' ELSE 'FAILED' END) <> r.status
+                     OR EXISTS (SELECT FROM deliveries n WHERE n.recording_id = d.recording_id AND n.id > d.id)
+                     AS "isSuperseded"
              FROM deliveries d JOIN recordings r ON r.id = d.recording_id WHERE d.id = $1 AND d.attempt_token = $2`,
     values: [claim.id, claim.token],
   })

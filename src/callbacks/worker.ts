@@ -1,19 +1,27 @@
 import type { Core } from '../core.ts'
 import { persistently, pool } from '../db.ts'
-import { claimNext, takeExpired } from '../work.ts'
+import { claimNext, takeExpired, type Claim } from '../work.ts'
 import { send } from './send.ts'
 import { DELIVERY_WORK, readClaimed, recordOutcome, type Outcome } from './service.ts'
 
-/** A recording that failed, was retried and cancelled may still have a delivery of its failure that waits. */
-const NOT_SENT: Outcome = { statusCode: null, error: 'the recording was cancelled', durationMs: 0, verdict: 'refused' }
+/** A recording that failed and was retried may still have a delivery of its failure that waits: it must not be told. */
+const NOT_SENT: Outcome = {
+  statusCode: null,
+  error: 'the recording was retried or cancelled since',
+  durationMs: 0,
+  verdict: 'refused',
+}
 
-/** Sends the delivery that is due first, and answers whether there was one. The lease outlasts the time limit. */
-export async function deliver(core: Core): Promise<boolean> {
+/** Claims the delivery that is due first; carrying it out sends it. The lease outlasts the time limit. */
+export async function deliverNext(core: Core): Promise<(() => Promise<boolean>) | undefined> {
   const claim = await claimNext(pool(core.db), DELIVERY_WORK)
-  if (!claim) return false
+  return claim && (() => deliver(core, claim))
+}
+
+async function deliver(core: Core, claim: Claim): Promise<boolean> {
   const delivery = await persistently(() => readClaimed(core, claim))
   if (!delivery) return true
-  const outcome = delivery.isCancelled ? NOT_SENT : await send(core.config, claim.id, delivery)
+  const outcome = delivery.isSuperseded ? NOT_SENT : await send(core.config, claim.id, delivery)
   await persistently(() => recordOutcome(core, claim, outcome))
   return true
 }

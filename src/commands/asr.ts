@@ -39,8 +39,13 @@ export async function run(overrides: Partial<Config>): Promise<number> {
 
   const jobs = await Jobs.open()
   const server = createRecognizer({ config, info, pool, jobs, log })
-  server.listen(config.asrPort, config.host)
-  await once(server, 'listening')
+  try {
+    await once(server.listen(config.asrPort, config.host), 'listening')
+  } catch (error) {
+    log.fatal({ err: error }, `port ${config.asrPort} cannot be opened on ${config.host}`)
+    await Promise.all([pool.close(), jobs.close()])
+    return 1
+  }
   log.info({ host: config.host, port: config.asrPort, ...info, workers: config.ASR_MAX_CONCURRENCY }, 'ready')
 
   const reason = await told

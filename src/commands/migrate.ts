@@ -1,35 +1,43 @@
 import pg from 'pg'
-import { readConfig } from '../config.ts'
-import { createDataSource } from '../db.ts'
+import type { DataSource } from 'typeorm'
+import { migrations } from '../../migrations/index.ts'
+import { readConfig, type Config } from '../config.ts'
+import { createDataSource, explainConnection } from '../db.ts'
 import { createLog, type Logger } from '../lib/log.ts'
 import type { Run } from '../main.ts'
 
 /** One migrator at a time, over all machines: whoever holds this advisory lock. */
 const MIGRATION_LOCK = 7_361_000
 
-/** What to do about each reason, by the error's code. */
-const ADVICE: Record<string, string> = {
-  ENOTFOUND: 'the host name does not resolve: the host in DATABASE_URL is wrong',
-  EAI_AGAIN: 'the host name does not resolve now: the host in DATABASE_URL may be wrong, or the name service is away',
-  ECONNREFUSED: 'nothing listens on this port',
-  ETIMEDOUT: 'no answer from this address',
-  '28P01': 'wrong user or password: fix DATABASE_URL',
-  '28000': 'wrong user or password: fix DATABASE_URL',
-  '3D000': 'the database with this name does not exist',
-}
+/**
+ * A migration that waits for a table in use makes everybody else wait behind it, readers too. So it waits this long
+ * at most, lets the others through, and tries again.
+ */
+const LOCK_TIMEOUT_MS = 500
+const LOCK_PAUSE_MS = 1000
+const LOCK_PATIENCE_MS = 10 * 60_000
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Waits for the database, brings its schema to this version, exits with 0, or with 1 when it cannot. */
 export const run: Run = async (overrides) => {
   const config = readConfig('migrate', process.env, overrides)
-  const log = createLog(config.LOG_LEVEL, 'migrate')
+  return migrate(config, createLog(config.LOG_LEVEL, 'migrate'))
+}
+
+/** The command for a configuration that has been read. @returns the exit code */
+export async function migrate(config: Config, log: Logger, toApply = migrations): Promise<number> {
   const client = await connect(config.DATABASE_URL!, config.DATABASE_WAIT_SECONDS, log)
   if (!client) return 1
-  const db = createDataSource(config.DATABASE_URL!, { poolSize: 1 })
+  const db = createDataSource(config.DATABASE_URL!, {
+    poolSize: 1,
+    migrations: toApply,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+  })
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
     await db.initialize()
-    const applied = await db.runMigrations()
-    log.info({ applied: applied.map(({ name }) => name) }, 'the schema is up to date')
+    const applied = await apply(db, log)
+    log.info({ applied }, 'the schema is up to date')
     return 0
   } catch (error) {
     log.error({ code: (error as { code?: string }).code, reason: (error as Error).message }, 'the migration failed')
@@ -40,13 +48,28 @@ export const run: Run = async (overrides) => {
   }
 }
 
+/** Applies what is not applied yet; answers its names. */
+async function apply(db: DataSource, log: Logger): Promise<string[]> {
+  const deadline = performance.now() + LOCK_PATIENCE_MS
+  for (;;) {
+    try {
+      return (await db.runMigrations()).map(({ name }) => name)
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || performance.now() > deadline) throw error
+      log.warn('a table that the migration changes is in use; trying again')
+      await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS))
+    }
+  }
+}
+
 /** Tries until it connects, or until the time is up: then undefined. Logs every failed attempt, never the password. */
 async function connect(url: string, waitSeconds: number, log: Logger): Promise<pg.Client | undefined> {
-  const deadline = Date.now() + waitSeconds * 1000
+  const deadline = performance.now() + waitSeconds * 1000
+  const left = () => deadline - performance.now()
   for (;;) {
     const client = new pg.Client({
       connectionString: url,
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: Math.min(5000, Math.max(1000, left())),
       application_name: 'svc-migrate',
     })
     client.on('error', () => undefined) // a connection lost later fails the statement that runs then
@@ -55,19 +78,13 @@ async function connect(url: string, waitSeconds: number, log: Logger): Promise<p
       await client.connect()
       return client
     } catch (error) {
-      const { reason, code } = explain(error as Error & { code?: string })
+      const { reason, code } = explainConnection(error as Error)
       log.warn({ host, port, database, user, code, reason }, 'the database cannot be reached')
       await client.end().catch(() => undefined)
     }
-    if (Date.now() >= deadline) break
-    await new Promise((resolve) => setTimeout(resolve, Math.min(1000, Math.max(0, deadline - Date.now()))))
+    if (left() <= 0) break
+    await new Promise((resolve) => setTimeout(resolve, Math.min(1000, Math.max(0, left()))))
   }
   log.error({ waitedSeconds: waitSeconds }, 'gave up waiting for the database')
   return undefined
-}
-
-function explain(error: Error & { code?: string; errors?: { code?: string }[] }): { code: string; reason: string } {
-  const code =
-    error.code ?? error.errors?.[0]?.code ?? (/timeout expired/.test(error.message) ? 'ETIMEDOUT' : 'unknown')
-  return { code, reason: ADVICE[code] ?? error.message }
 }

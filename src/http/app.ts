@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 import Koa, { type Context, type Next } from 'koa'
 import compress from 'koa-compress'
 import helmet from 'koa-helmet'
 import type { Core } from '../core.ts'
+import { badRequest, HttpError } from '../errors.ts'
+import { inRequest } from '../lib/log.ts'
+import { observeRequest } from '../lib/metrics.ts'
 import { listen, type RunningServer } from '../lib/serve.ts'
-import { renderErrors } from './errors.ts'
+import { errorBody, renderErrors } from './errors.ts'
 import { createRouter, type Route } from './route.ts'
 
 const MAX_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
@@ -17,24 +21,48 @@ export function createApp(core: Core, routes: Route[]): Koa {
   app.use(renderErrors(core.log))
   app.use(securityHeaders)
   app.use(compress({ threshold: 2048, filter: isText, br: { params: { 0: 0, 1: 4 } } }))
+  app.use(checkAddress)
   app.use(createRouter(core, routes))
   return app
 }
+
+/** Health checks and scrapes come every few seconds and say nothing. */
+const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
 
 /** Gives the request its id and logs its end in one line: no query, no header, no body, because they may hold secrets. */
 function traceRequest({ log }: Core) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const given = ctx.get('X-Request-Id')
     const requestId = MAX_REQUEST_ID.test(given) ? given : randomUUID()
-    ctx.state.requestId = requestId
     ctx.set('X-Request-Id', requestId)
-    const startedAt = performance.now()
-    await next()
-    const ms = Math.round(performance.now() - startedAt)
-    // Health checks come every few seconds and say nothing.
-    const level = ctx.path === '/healthz' || ctx.path === '/readyz' ? 'debug' : 'info'
-    log[level]({ requestId, method: ctx.method, path: ctx.path, status: ctx.status, ms }, 'request')
+    await inRequest(requestId, async () => {
+      const startedAt = performance.now()
+      await next()
+      const ms = Math.round(performance.now() - startedAt)
+      const { operation = 'none' } = ctx.state as { operation?: string }
+      observeRequest(operation, ctx.status, ms / 1000)
+      log[QUIET.has(ctx.path) ? 'debug' : 'info'](
+        { method: ctx.method, path: ctx.path, operation, status: ctx.status, ms },
+        'request',
+      )
+    })
   }
+}
+
+const MAX_ADDRESS_LENGTH = 8192
+
+/** Faults of a request before anybody asks what it is for. @throws HttpError 400, 414 */
+function checkAddress(ctx: Context, next: Next): Promise<unknown> {
+  if (ctx.url.length > MAX_ADDRESS_LENGTH) {
+    throw new HttpError(414, `The address must have at most ${MAX_ADDRESS_LENGTH} characters`)
+  }
+  try {
+    decodeURIComponent(ctx.path) // a query is read as browsers read it: what is no character becomes a �
+  } catch {
+    throw badRequest('The path holds a percent sign that begins no character in UTF-8')
+  }
+  if (!ctx.get('Host') && ctx.req.httpVersion === '1.1') throw badRequest('The header Host is missing')
+  return next()
 }
 
 /** The usual headers; nothing that the API serves may run as a page, but /docs, which sets its own policy. */
@@ -52,31 +80,36 @@ function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
 
 const isText = (type: string): boolean => /^(text\/|application\/(json|javascript|x-ndjson))/.test(type)
 
-const LIMITS = { request: 6 * 3600 * 1000, silence: 120_000 }
+const LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, withoutHost: true }
 
 /**
  * Listens with the time limits of this API: a slow upload may take hours as long as it moves.
- * @throws Error with code EADDRINUSE where the port is taken
+ * @throws StartError where the port is taken
  */
 export async function listenApi(app: Koa, host: string, port: number): Promise<RunningServer> {
   const handle = app.callback()
   const running = await listen((request, response) => void handle(request, response), host, port, LIMITS)
   running.server.on('clientError', answerBrokenRequest)
+  // Node would answer an expectation that it does not know with an empty 417, and cut off a CONNECT without a word.
+  running.server.on('checkExpectation', (request, response) => void handle(request, response))
+  running.server.on('connect', (_, socket) => answerRaw(socket, 405, 'This is no proxy', 'Allow: GET, HEAD, POST\r\n'))
   return running
 }
 
 /** What the HTTP parser refuses still gets an answer in the one shape. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const [status, name, message] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large', 'The address or the headers are too long']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request Timeout', 'The request took too long to arrive']
-        : [400, 'Bad Request', 'The request is not valid HTTP']
-  const body = JSON.stringify({ statusCode: status, message, error: name })
+  if (error.code === 'HPE_HEADER_OVERFLOW') answerRaw(socket, 431, 'The address or the headers are too long')
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') answerRaw(socket, 408, 'The request took too long to arrive')
+  else if (error.code === 'HPE_INVALID_METHOD') answerRaw(socket, 501, 'There is no such method')
+  else answerRaw(socket, 400, 'The request is not valid HTTP')
+}
+
+function answerRaw(socket: Duplex, status: number, message: string, headers = ''): void {
+  const answer = errorBody(status, message)
+  const body = JSON.stringify(answer)
   socket.end(
-    `HTTP/1.1 ${status} ${name}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${answer.error}\r\nContent-Type: application/json; charset=utf-8\r\n${headers}` +
       `X-Request-Id: ${randomUUID()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

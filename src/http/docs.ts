@@ -32,7 +32,9 @@ const docs = {
   tag,
   summary: 'This description as a page to try calls on',
   access: 'public',
-  responses: { 200: { description: 'The page.', content: ['text/html'] } },
+  responses: {
+    200: { description: 'The page.', content: ['text/html'], contentExamples: { 'text/html': '<!doctype html>…' } },
+  },
 } as const satisfies Operation
 
 const docsFile = {
@@ -42,7 +44,14 @@ const docsFile = {
   tag,
   summary: 'A file of the page',
   access: 'public',
-  responses: { 200: { description: 'The file.', content: ['text/css', 'text/javascript'] } },
+  params: { file: Type.String({ description: 'The name of the file.' }) },
+  responses: {
+    200: {
+      description: 'The file.',
+      content: ['text/css', 'text/javascript'],
+      contentExamples: { 'text/css': '…', 'text/javascript': '…' },
+    },
+  },
 } as const satisfies Operation
 
 const PAGE = `<!doctype html>

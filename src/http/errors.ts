@@ -1,8 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context, Next } from 'koa'
 import Type from 'typebox'
+import { isDatabaseAway } from '../db.ts'
 import { HttpError } from '../errors.ts'
 import type { Logger } from '../lib/log.ts'
+import { StorageUnavailable } from '../storage/index.ts'
 
 /** The one shape of every error. */
 export const ErrorBody = Type.Object(
@@ -14,7 +16,7 @@ export const ErrorBody = Type.Object(
     }),
     error: Type.String({ description: 'The name of the status, such as Conflict.' }),
   },
-  { additionalProperties: false, description: 'An error.' },
+  { additionalProperties: false, title: 'Error', description: 'An error.' },
 )
 
 /** The body of an error answer. */
@@ -29,7 +31,7 @@ export function renderErrors(log: Logger) {
       await next()
     } catch (thrown) {
       const error = asHttpError(thrown)
-      if (error.statusCode >= 500) log.error({ requestId: ctx.state.requestId, err: thrown }, 'request failed')
+      if (error.statusCode >= 500) log.error({ err: thrown }, 'request failed')
       for (const header of ['Content-Type', 'Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
       ctx.status = error.statusCode
       ctx.set(error.headers)
@@ -40,19 +42,12 @@ export function renderErrors(log: Logger) {
 
 function asHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown
-  if (isDatabaseDown(thrown))
+  if (thrown instanceof StorageUnavailable)
+    return new HttpError(503, 'The storage does not answer. Try again', { 'Retry-After': '5' })
+  if (isDatabaseAway(thrown))
     return new HttpError(503, 'The database does not answer. Try again', { 'Retry-After': '5' })
   if (/^(ENOSPC|EDQUOT|53100)$/.test((thrown as { code?: string })?.code ?? '')) {
     return new HttpError(507, 'The storage is full. Nothing was kept')
   }
   return new HttpError(500, 'Something went wrong on our side. Try again; the log holds the reason')
-}
-
-/** Connection faults and shutdown of Postgres (class 08, 57P01–57P03), and a pool that gave up waiting. */
-function isDatabaseDown(thrown: unknown): boolean {
-  const { code, message } = (thrown ?? {}) as { code?: string; message?: string }
-  return (
-    /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)$/.test(code ?? '') ||
-    /Connection terminated|timeout exceeded when trying to connect/.test(message ?? '')
-  )
 }

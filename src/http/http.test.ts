@@ -1,5 +1,6 @@
 import net from 'node:net'
 import { expect } from 'chai'
+import { newId } from '../lib/ids.ts'
 import { startWorld, type TestWorld } from '../test/server.ts'
 
 describe('the HTTP layer', () => {
@@ -41,6 +42,17 @@ describe('the HTTP layer', () => {
       const answer = await world.ida.send('/v1/recordings', { method: 'DELETE' })
       expect(answer.status).to.equal(405)
       expect(answer.headers.get('allow')).to.equal('GET, HEAD, POST')
+      for (const [method, path, allow] of [
+        ['OPTIONS', '/v1/recordings', 'GET, HEAD, POST'],
+        ['HEAD', '/v1/auth/login', 'POST'],
+        ['GET', '/v1/recordings/retry-failed', 'POST'],
+        ['POST', `/v1/recordings/${newId()}`, 'DELETE, GET, HEAD'],
+        ['DELETE', '/healthz', 'GET, HEAD'],
+      ] as const) {
+        const { status, headers } = await world.ida.send(path, { method })
+        expect(status, `${method} ${path}`).to.equal(405)
+        expect(headers.get('allow'), `${method} ${path}`).to.equal(allow)
+      }
     })
 
     it('malformed JSON is 400, also an array, a number and an empty body', async () => {
@@ -78,14 +90,65 @@ describe('the HTTP layer', () => {
     })
 
     it('what is no HTTP still gets the one shape', async () => {
-      const answer = await raw('NONSENSE\r\n\r\n')
-      expect(answer).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/)
-      expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).to.include({ statusCode: 400, error: 'Bad Request' })
+      const close = 'Host: x\r\nConnection: close\r\n'
+      for (const [bytes, status, error] of [
+        ['GET NONSENSE\r\n\r\n', 400, 'Bad Request'],
+        [
+          `GET /healthz HTTP/1.1\r\n${close}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+          400,
+          'Bad Request',
+        ],
+        ['GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Bad Request'],
+        ['NONSENSE / HTTP/1.1\r\n\r\n', 501, 'Not Implemented'],
+        [`TRACE /v1/recordings HTTP/1.1\r\n${close}\r\n`, 405, 'Method Not Allowed'],
+        [`PROPFIND /v1/recordings HTTP/1.1\r\n${close}\r\n`, 405, 'Method Not Allowed'],
+        [`CONNECT elsewhere:443 HTTP/1.1\r\n${close}\r\n`, 405, 'Method Not Allowed'],
+        [`GET /v1/nothing HTTP/1.1\r\n${close}Expect: miracles\r\n\r\n`, 404, 'Not Found'],
+        [`GET /${'x'.repeat(9000)} HTTP/1.1\r\n${close}\r\n`, 414, 'URI Too Long'],
+        [`GET /healthz?${'x'.repeat(9000)} HTTP/1.1\r\n${close}\r\n`, 414, 'URI Too Long'],
+        [`GET /${'x'.repeat(70_000)} HTTP/1.1\r\n${close}\r\n`, 431, 'Request Header Fields Too Large'],
+        [`GET / HTTP/1.1\r\n${close}X: ${'x'.repeat(70_000)}\r\n\r\n`, 431, 'Request Header Fields Too Large'],
+      ] as const) {
+        const [head, body] = (await raw(bytes)).split('\r\n\r\n') as [string, string]
+        const what = bytes.slice(0, 60)
+        expect(head, what).to.match(new RegExp(`^HTTP/1\\.1 ${status} ${error}\\r\\n`))
+        expect(head, what).to.match(/^X-Request-Id: [0-9a-f-]{36}\r$/im)
+        if (status === 405) expect(head, what).to.match(/^Allow: [A-Z, ]+\r$/im)
+        const answer = JSON.parse(body) as Record<string, unknown>
+        expect(answer, what).to.have.all.keys('statusCode', 'message', 'error')
+        expect(answer, what).to.include({ statusCode: status, error })
+      }
     })
 
-    it('an address that is too long is refused', async () => {
-      const answer = await raw(`GET /${'x'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)
-      expect(answer).to.match(/^HTTP\/1\.1 (414|431) /)
+    it('broken percent-encoding in the path is 400', async () => {
+      for (const path of ['/v1/recordings/%zz', '/%', '/docs/%E9', '/v1/recordings/%c3%28/audio']) {
+        const { status, json } = await world.ida.get(path)
+        expect(status, path).to.equal(400)
+        expect(json.message, path).to.match(/percent sign/)
+      }
+    })
+
+    it('a parameter given twice is 400 and named', async () => {
+      for (const path of ['/v1/recordings?page=1&page=2', '/v1/recordings?order=asc&order=asc']) {
+        const { status, json } = await world.ida.get(path)
+        expect(status, path).to.equal(400)
+        expect(json.message[0], path).to.match(/^(page|order) /)
+      }
+      expect((await world.ida.get('/v1/recordings?order=%E9')).json.message[0]).to.match(/^order /)
+      expect((await world.ida.get('/healthz?a=1&a=2')).json.message).to.deep.equal(['a is not a known parameter'])
+    })
+
+    it('a body of another type or encoding is 415', async () => {
+      const login = (headers: Record<string, string>) =>
+        world.nobody.send('/v1/auth/login', { method: 'POST', body: '{}', headers })
+      for (const headers of [
+        { 'Content-Type': 'text/plain' },
+        { 'Content-Type': 'application/x-www-form-urlencoded' },
+        { 'Content-Type': 'application/json', 'Content-Encoding': 'zstd' },
+      ] as Record<string, string>[]) {
+        expect((await login(headers)).status, JSON.stringify(headers)).to.equal(415)
+      }
+      expect((await world.ida.post('/v1/recordings', { a: 1 })).status).to.equal(415)
     })
   })
 

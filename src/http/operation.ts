@@ -12,6 +12,8 @@ export interface ResponseSpec {
   example?: unknown
   /** Media types of an answer that is no JSON. */
   content?: string[]
+  /** An example for those of them that are text. */
+  contentExamples?: Record<string, string>
   headers?: Record<string, string>
 }
 
@@ -36,6 +38,8 @@ export interface Operation {
   access: Access
   /** What a person needs besides the access; keys are not asked. */
   rights?: readonly Right[]
+  /** Parameters of the path besides {id}, as published; the handler checks them, because a wrong one is a 404. */
+  params?: Record<string, TSchema>
   query?: TObject
   body?: TSchema
   multipart?: MultipartBody

@@ -26,7 +26,7 @@ const MEDIA_TYPES: Record<string, string> = {
  */
 export async function sendFile(ctx: Context, storage: Storage, key: string, name: string): Promise<void> {
   const info = await storage.stat(key).catch(asGone)
-  const etag = `"${info.size.toString(16)}-${info.modifiedAt.getTime().toString(16)}"`
+  const etag = `"${info.tag}"`
   ctx.set({
     'Accept-Ranges': 'bytes',
     ETag: etag,
@@ -62,7 +62,8 @@ const escapeMore = (character: string): string => `%${character.charCodeAt(0).to
 
 function wantedRange(ctx: Context, info: ObjectInfo, etag: string): { start: number; end: number } | undefined {
   const header = ctx.get('Range')
-  if (!header || !conditionHolds(ctx.get('If-Range'), info, etag)) return undefined
+  // Range means something for GET alone (RFC 9110, 14.2): HEAD tells of the whole file.
+  if (!header || ctx.method !== 'GET' || !conditionHolds(ctx.get('If-Range'), info, etag)) return undefined
   const ranges = parseRange(info.size, header, { combine: true })
   if (ranges === -1) {
     throw new HttpError(416, 'The range lies outside the file', { 'Content-Range': `bytes */${info.size}` })

@@ -43,24 +43,40 @@ export function route<const O extends Operation>(operation: O, handle: (call: Ca
   return { operation, handle }
 }
 
-/** The router of all routes: access, validation, handler, in this order. */
+/** The middleware of all routes: access, validation, handler, in this order. It carries its router, for tests. */
 export function createRouter(core: Core, routes: Route[]) {
-  const router = new Router()
+  const router = new Router({ sensitive: true, strict: true })
   for (const { operation, handle } of routes) {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
     router[operation.method](path, async (ctx) => {
+      ctx.state.operation = operation.id
       const actor = await authenticate(core, ctx, operation)
       if (ctx.params.id !== undefined && !isId(ctx.params.id)) throw notFound()
-      const query = readQuery(ctx, operation)
-      const body = operation.body && checkBody(operation.body, await readJson(ctx))
+      const query = readQuery(core, ctx, operation)
+      const body = operation.body && checkBody(operation.body, await readJson(ctx), core.config)
       await handle({ ctx, core, actor, id: ctx.params.id ?? '', query, body } as never)
       writeJson(ctx)
     })
   }
   const dispatch = router.routes()
-  return async (ctx: Context): Promise<void> => {
+  const fixed = methodsOfFixedPaths(routes)
+  const middleware = async (ctx: Context): Promise<void> => {
+    const methods = fixed.get(ctx.path)
+    if (methods && !methods.includes(ctx.method)) throw methodNotAllowed(methods.join(', '))
     await dispatch(ctx as never, () => refuseUnknown(router, ctx))
   }
+  return Object.assign(middleware, { router })
+}
+
+/** A fixed path wins over one with a parameter for its other methods too: GET /v1/recordings/retry-failed reads no recording. */
+function methodsOfFixedPaths(routes: Route[]): Map<string, string[]> {
+  const fixed = new Map<string, string[]>()
+  for (const { operation } of routes.filter(({ operation }) => !operation.path.includes('{'))) {
+    const method = operation.method.toUpperCase()
+    const more = method === 'GET' ? ['GET', 'HEAD'] : [method]
+    fixed.set(operation.path, [...(fixed.get(operation.path) ?? []), ...more].sort())
+  }
+  return fixed
 }
 
 /** Writes a JSON answer out once: Koa would do so for its length, for compression and for sending. */
@@ -88,16 +104,13 @@ async function authenticate(core: Core, ctx: Context, operation: Operation): Pro
 }
 
 /** Parameters as text, converted by their schema. One given twice, or none of the operation's, is a fault. */
-function readQuery(ctx: Context, { query: schema }: Operation): unknown {
-  const given: Record<string, unknown> = { ...ctx.query }
-  for (const [name, property] of Object.entries(schema?.properties ?? {})) {
-    const value = given[name]
-    // Several values of one parameter are separated by commas.
-    if ((property as { type?: string }).type === 'array' && typeof value === 'string') given[name] = value.split(',')
+function readQuery(core: Core, ctx: Context, { query: schema }: Operation): unknown {
+  const given = new Map<string, string | string[]>()
+  for (const [name, value] of new URLSearchParams(ctx.querystring)) {
+    given.set(name, given.has(name) ? [given.get(name)!, value].flat() : value)
   }
-  if (schema) return checkText(schema, given)
-  const unknown = Object.keys(given)
-  if (unknown.length > 0) throw badRequest(unknown.map((name) => `${name.slice(0, 60)} is not a known parameter`))
+  if (schema) return checkText(schema, Object.fromEntries(given), core.config)
+  if (given.size > 0) throw badRequest([...given.keys()].map((name) => `${name.slice(0, 60)} is not a known parameter`))
   return undefined
 }
 
@@ -111,7 +124,9 @@ const parseJson = koaBody({
   parsedMethods: undefined,
   onError: (error) => {
     const { status } = error as { status?: number }
-    throw status === 413 ? tooLarge('A JSON body must not exceed 1 MB') : badRequest('The body is not valid JSON')
+    if (status === 413) throw tooLarge('A JSON body must not exceed 1 MB')
+    if (status === 415) throw new HttpError(415, 'The body has an encoding that is not known')
+    throw badRequest('The body is not valid JSON')
   },
 })
 
@@ -124,6 +139,5 @@ async function readJson(ctx: Context): Promise<unknown> {
 /** 405 with Allow where the path exists with other methods, else 404. */
 function refuseUnknown(router: Pick<Router, 'match'>, ctx: Context): never {
   const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))
-  if (methods.size > 0) throw methodNotAllowed([...methods].sort().join(', '))
-  throw ctx.path.length > 8000 ? new HttpError(414, 'The address is too long') : notFound()
+  throw methods.size > 0 ? methodNotAllowed([...methods].sort().join(', ')) : notFound()
 }

@@ -4,13 +4,17 @@ import multer from 'multer'
 import type { Static, TObject } from 'typebox'
 import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
 import type { MultipartBody } from './operation.ts'
-import { checkText } from './validation.ts'
+import { checkText, type LinkRule } from './validation.ts'
 
 /** Where an upload's file goes while it arrives. */
 export interface UploadTarget<T> {
   maxBytes: number
+  /** For links among the fields. */
+  rule: LinkRule
   /** Stores the stream durably; called at most once. */
   store(content: Readable, fileName: string): Promise<T>
+  /** What is wrong with a stored file by itself. */
+  faultOf(stored: T): string | undefined
   /** Takes back what `store` stored, because the request turned out faulty. */
   discard(stored: T): Promise<void>
 }
@@ -34,7 +38,12 @@ export async function receiveUpload<T, F extends TObject>(
   const stored: Stored<T> = {}
   try {
     await runMulter(ctx, fileField, target, stored)
-    return { file: stored.file!, fields: checkParts(ctx, fileField, fields, stored.file !== undefined) }
+    const fault = stored.file && target.faultOf(stored.file)
+    const faults = fault ? [`${fileField} ${fault}`] : []
+    return {
+      file: stored.file!,
+      fields: checkParts(ctx, fileField, fields, target.rule, stored.file ? faults : undefined),
+    }
   } catch (error) {
     if (stored.file !== undefined) await target.discard(stored.file)
     // What our storage throws is not the sender's fault.
@@ -64,7 +73,8 @@ async function runMulter<T>(
             done(null, {})
           },
           (error: unknown) => {
-            stored.error = error
+            // The sender's stream that breaks is no fault of our storage.
+            if (error !== file.stream.errored) stored.error = error
             done(error)
           },
         )
@@ -84,22 +94,25 @@ async function runMulter<T>(
   }
 }
 
-/** Checks file and fields together, so that the caller learns every fault at once. */
-function checkParts<F extends TObject>(ctx: Context, fileField: string, schema: F, hasFile: boolean): Static<F> {
-  const { [fileField]: notAFile, ...given } = ((ctx.req as unknown as { body?: object }).body ?? {}) as Record<
-    string,
-    unknown
-  >
-  const faults: string[] = []
-  if (!hasFile) {
-    faults.push(
-      notAFile === undefined ? `${fileField} is required` : `${fileField} must be a file part, with a file name`,
-    )
-  }
+/**
+ * Checks file and fields together, so that the caller learns every fault at once.
+ * @param fileFaults of the file that came; undefined when none came
+ */
+function checkParts<F extends TObject>(
+  ctx: Context,
+  fileField: string,
+  schema: F,
+  rule: LinkRule,
+  fileFaults: string[] | undefined,
+): Static<F> {
+  const { body = {} } = ctx.req as unknown as { body?: Record<string, unknown> }
+  const { [fileField]: notAFile, ...given } = body
+  const missing = notAFile === undefined ? 'is required' : 'must be a file part, with a file name'
+  const faults = fileFaults ?? [`${fileField} ${missing}`]
   // Forms send untouched fields as empty text: that is the same as not sending them.
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   try {
-    const checked = checkText(schema, fields)
+    const checked = checkText(schema, fields, rule)
     if (faults.length === 0) return checked
   } catch (error) {
     if (!(error instanceof HttpError) || !Array.isArray(error.details)) throw error

@@ -1,57 +1,61 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormatsModule from 'ajv-formats'
-import type { Static, TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Config } from '../config.ts'
 import { badRequest } from '../errors.ts'
+import { linkFault } from '../lib/net-guard.ts'
 import { parseDayOrTime, parseTime } from '../lib/time.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
-function createAjv(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ allErrors: true, coerceTypes, strict: true, strictTypes: false, useDefaults: true })
-  addFormats(ajv, ['uuid', 'email', 'uri'])
-  // A time with or without an offset; ajv-formats asks for one.
-  ajv.addFormat('date-time', (text: string) => parseTime(text, 'UTC') !== undefined)
-  ajv.addFormat('day-or-time', (text: string) => parseDayOrTime(text, 'UTC') !== undefined)
-  ajv.addFormat('digits', (text: string) => /[0-9]/.test(text))
-  // Text that the database and every export can hold.
-  // oxlint-disable-next-line no-control-regex
-  ajv.addFormat('line', (text: string) => !/[\u0000-\u001f\u007f]/.test(text) && text.isWellFormed())
-  return ajv
+/** What a check must know besides the schema: the keyword x-link asks whether private addresses are allowed. */
+export type LinkRule = Pick<Config, 'ALLOW_PRIVATE_NETWORK_DOWNLOADS'>
+
+const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, useDefaults: true, passContext: true })
+addFormats(ajv, ['uuid', 'email', 'uri'])
+// A time with or without an offset; ajv-formats asks for one.
+ajv.addFormat('date-time', (text: string) => parseTime(text, 'UTC') !== undefined)
+ajv.addFormat('day-or-time', (text: string) => parseDayOrTime(text, 'UTC') !== undefined)
+ajv.addFormat('digits', (text: string) => /[0-9]/.test(text))
+// Text that the database and every export can hold, and that says something.
+// oxlint-disable-next-line no-control-regex
+ajv.addFormat('line', (text: string) => /\S/.test(text) && !/[\u0000-\u001f\u007f]/.test(text) && text.isWellFormed())
+ajv.addKeyword({ keyword: 'x-link', type: 'string', schemaType: 'boolean', errors: true, validate: checkLink })
+
+/** A link that the service may follow. */
+function checkLink(this: LinkRule, _schema: boolean, link: string): boolean {
+  const fault = linkFault(link, this.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
+  const checker = checkLink as { errors?: Partial<ErrorObject>[] }
+  checker.errors = fault ? [{ keyword: 'x-link', message: fault, params: {} }] : []
+  return !fault
 }
 
-/** Bodies in JSON keep their types; queries and form fields arrive as text and are converted. */
-const strictAjv = createAjv(false)
-const textAjv = createAjv(true)
-const compiled = new Map<TSchema, ValidateFunction>()
-
-function compile(ajv: Ajv, schema: TSchema): ValidateFunction {
-  let validate = compiled.get(schema)
-  if (!validate) compiled.set(schema, (validate = ajv.compile(schema)))
-  return validate
-}
+const compiled = new WeakMap<TSchema, ValidateFunction>()
 
 /** Checks a JSON body. @throws HttpError 400 with one string a faulty field */
-export function checkBody<S extends TSchema>(schema: S, value: unknown): Static<S> {
-  return check(compile(strictAjv, schema), value)
+export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: LinkRule): Static<S> {
+  let validate = compiled.get(schema)
+  if (!validate) compiled.set(schema, (validate = ajv.compile(schema)))
+  if (!validate.call(rule, value)) throw badRequest(faultsByField(validate.errors ?? []))
+  return value as Static<S>
 }
 
-/** Checks values that came as text (query, form fields), converts them and fills in defaults. */
-export function checkText<S extends TSchema>(schema: S, value: Record<string, unknown>): Static<S> {
-  return check(compile(textAjv, schema), value)
+/** Checks values that came as text (query, form fields): converts numbers and truth values, fills in defaults. */
+export function checkText<S extends TObject>(schema: S, given: Record<string, unknown>, rule: LinkRule): Static<S> {
+  const values = new Map(Object.entries(given))
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const text = values.get(name)
+    if (typeof text === 'string') values.set(name, convert(text, (property as { type?: string }).type))
+  }
+  return checkBody(schema, Object.fromEntries(values), rule)
 }
 
-function check<T>(validate: ValidateFunction, value: unknown): T {
-  const isValid = validate(value)
-  const faults = [...(isValid ? [] : faultsByField(validate.errors ?? [])), ...endlessNumbers(value)]
-  if (faults.length > 0) throw badRequest(faults)
-  return value as T
-}
-
-/** AJV makes Infinity of the text 1e999, and then asks no more of it. */
-function endlessNumbers(value: unknown): string[] {
-  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  const endless = fields.filter(([, one]) => typeof one === 'number' && !Number.isFinite(one))
-  return endless.map(([field]) => `${field} must be a number`)
+/** The value that a text stands for; the text itself where it stands for none, which the schema then refuses. */
+function convert(text: string, type: string | undefined): unknown {
+  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  // Several values of one parameter are separated by commas.
+  return type === 'array' ? text.split(',') : text
 }
 
 /** One string a field, each naming the field first. */

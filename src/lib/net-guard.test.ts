@@ -1,154 +1,10 @@
 import dns from 'node:dns'
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
-import os from 'node:os'
 import { expect } from 'chai'
 import { request } from 'undici'
+import { FORBIDDEN_LINKS } from '../test/links.ts'
 import { ForbiddenAddress, guardedAgent, isPublicAddress, linkFault } from './net-guard.ts'
-
-/** The payload categories that links are checked against: none of them may pass. */
-const FORBIDDEN: Record<string, string[]> = {
-  'loopback in every spelling': [
-    'http://127.0.0.1/',
-    'http://127.255.255.254/',
-    'http://0.0.0.0/',
-    'http://0/',
-    'http://127.1/',
-    'http://2130706433/',
-    'http://0x7f000001/',
-    'http://0x7f.0.0.1/',
-    'http://0177.0.0.1/',
-    'http://127.000.000.001/',
-    'http://127.0.0.1./',
-    'http://017700000001/',
-  ],
-  'private IPv4 ranges, first and last': [
-    'http://10.0.0.0/',
-    'http://10.255.255.255/',
-    'http://172.16.0.0/',
-    'http://172.31.255.255/',
-    'http://192.168.0.0/',
-    'http://192.168.255.255/',
-  ],
-  'link-local, shared, reserved, documentation, multicast and broadcast IPv4': [
-    'http://169.254.0.0/',
-    'http://169.254.169.254/latest/meta-data/',
-    'http://169.254.255.255/',
-    'http://100.64.0.0/',
-    'http://100.127.255.255/',
-    'http://192.0.0.1/',
-    'http://192.0.2.1/',
-    'http://198.18.0.0/',
-    'http://198.19.255.255/',
-    'http://198.51.100.1/',
-    'http://203.0.113.255/',
-    'http://224.0.0.1/',
-    'http://239.255.255.255/',
-    'http://240.0.0.1/',
-    'http://255.255.255.255/',
-    'http://0.255.255.255/',
-  ],
-  'IPv6 that is local or wraps IPv4': [
-    'http://[::1]/',
-    'http://[0:0:0:0:0:0:0:1]/',
-    'http://[0000:0000:0000:0000:0000:0000:0000:0001]/',
-    'http://[::]/',
-    'http://[::ffff:127.0.0.1]/',
-    'http://[::ffff:7f00:1]/',
-    'http://[::ffff:8.8.8.8]/',
-    'http://[::127.0.0.1]/',
-    'http://[::ffff:0:127.0.0.1]/',
-    'http://[64:ff9b::7f00:1]/',
-    'http://[64:ff9b:1::7f00:1]/',
-    'http://[2002:7f00:1::]/',
-    'http://[2001:0:7f00:1::]/',
-    'http://[fe80::1]/',
-    'http://[fe80::1%25eth0]/',
-    'http://[fe80::1%eth0]/',
-    'http://[febf::1]/',
-    'http://[fc00::1]/',
-    'http://[fdff::1]/',
-    'http://[fec0::1]/',
-    'http://[ff02::1]/',
-    'http://[100::1]/',
-    'http://[2001:db8::1]/',
-    'http://[3fff::1]/',
-    'http://[5f00::1]/',
-  ],
-  'names of this machine and of the stack': [
-    'http://localhost/',
-    'http://LOCALHOST/',
-    'http://localhost./',
-    'http://LocalHost.:8080/',
-    'http://localhost../',
-    'http://a.localhost/',
-    'http://a.b.localhost./',
-    'http://localhost.localdomain/',
-    'http://svc-asr:8000/',
-    'http://svc-api/',
-    'http://postgres/',
-    'http://db.internal/',
-    'http://metadata.google.internal/',
-    'http://printer.local/',
-    'http://router.lan/',
-    'http://nas.home.arpa/',
-    `http://${os.hostname()}/`,
-    `http://${os.hostname().toUpperCase()}./`,
-  ],
-  'encodings of names and digits': [
-    'http://ｌｏｃａｌｈｏｓｔ/',
-    'http://１２７.０.０.１/',
-    'http://127。0。0。1/',
-    'http://①②⑦.⓪.⓪.①/',
-    'http://%6c%6f%63%61%6c%68%6f%73%74/',
-    'http://%31%32%37.0.0.1/',
-    'http://local\u00adhost/',
-    'http://127\u00ad.0.0.1/',
-    'http://localhost%00.example.com/',
-    'http://localhost\u0000.example.com/',
-    'http://exa\nmple.com/',
-    'http://example.com/\r\nX: y',
-    'http://exam\tple.com/',
-    ' http://example.com/',
-    'http://example.com/ ',
-  ],
-  'tricks on the parser': [
-    'http://user@example.com/',
-    'http://user:password@example.com/',
-    'http://example.com@127.0.0.1/',
-    'http://127.0.0.1\\@example.com/',
-    'http://example.com\\@127.0.0.1/',
-    'http://127.0.0.1#@example.com/',
-    'http:\\\\127.0.0.1\\',
-    'http:\\/\\/example.com/',
-    '//127.0.0.1/',
-    '/relative',
-    'example.com',
-    '',
-    'http://',
-    'http:///',
-    `http://example.com/${'x'.repeat(64 * 1024)}`,
-  ],
-  'other schemes': [
-    'file:///etc/passwd',
-    'ftp://example.com/',
-    'gopher://example.com/',
-    'data:text/plain,x',
-    'javascript:alert(1)',
-    'ws://example.com/',
-    'blob:http://example.com/x',
-    'httpx://example.com/',
-  ],
-  'ports of other protocols': [
-    'http://example.com:0/',
-    'http://example.com:22/',
-    'http://example.com:25/',
-    'http://example.com:5432/',
-    'https://example.com:6379/',
-    'http://example.com:65536/',
-    'http://example.com:-1/',
-  ],
-}
 
 const ALLOWED = [
   'http://example.com/',
@@ -179,7 +35,7 @@ const ALLOWED = [
 ]
 
 describe('net-guard', () => {
-  for (const [category, links] of Object.entries(FORBIDDEN)) {
+  for (const [category, links] of Object.entries(FORBIDDEN_LINKS)) {
     it(`refuses ${category}`, () => {
       expect(links.filter((link) => linkFault(link, false) === undefined)).to.deep.equal([])
     })
@@ -244,7 +100,7 @@ describe('net-guard', () => {
     async function attempt(allowPrivate = false): Promise<unknown> {
       const agent = guardedAgent(allowPrivate)
       // 2000::1 is in no network; how long it takes to learn that is up to the machine.
-      const timer = setTimeout(() => void agent.destroy(), 100)
+      const timer = setTimeout(() => void agent.destroy(), 2000)
       try {
         const { body } = await request(`http://name.example.com:${port}/`, { dispatcher: agent })
         await body.dump()

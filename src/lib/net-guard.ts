@@ -60,6 +60,12 @@ export function isPublicAddress(address: string): boolean {
   return parsed.match(ipaddr.parseCIDR('2000::/3')) && !parsed.match(ipaddr.parseCIDR('2001:db8::/32'))
 }
 
+/** Whether a caller's address is of this machine or of a private network. */
+export function isInsideAddress(address: string): boolean {
+  if (!net.isIP(address)) return false
+  return ['loopback', 'private', 'uniqueLocal'].includes(ipaddr.process(address).range())
+}
+
 type LookupCallback = (error: Error | null, address: string | dns.LookupAddress[], family?: number) => void
 
 /**
@@ -82,6 +88,5 @@ export function guardedAgent(allowPrivate: boolean): Agent {
       },
     },
     keepAliveTimeout: 1000,
-    maxRedirections: 0,
-  } as Agent.Options)
+  })
 }

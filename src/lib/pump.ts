@@ -1,15 +1,21 @@
 /**
- * Runs units of work while there are any, at most `concurrency` at once. `next` claims and finishes one unit and
- * answers whether it found one. Waking is cheap and may happen at any time, any number of times.
+ * Claims one unit of work and answers what carries it out, or undefined where there is none. Carrying it out answers
+ * false when it is no use to look for more now.
+ */
+export type Next = (stopping: AbortSignal) => Promise<(() => Promise<boolean>) | undefined>
+
+/**
+ * Runs units of work while there are any, at most `concurrency` at once. Waking is cheap and may happen at any time,
+ * any number of times.
  */
 export class Pump {
   private readonly running = new Set<Promise<void>>()
   private readonly stopping = new AbortController()
   private readonly concurrency: number
-  private readonly next: (signal: AbortSignal) => Promise<boolean>
+  private readonly next: Next
   private readonly onError: (error: unknown) => void
 
-  constructor(concurrency: number, next: (signal: AbortSignal) => Promise<boolean>, onError: (error: unknown) => void) {
+  constructor(concurrency: number, next: Next, onError: (error: unknown) => void) {
     this.concurrency = concurrency
     this.next = next
     this.onError = onError
@@ -35,8 +41,12 @@ export class Pump {
 
   private async drain(): Promise<void> {
     try {
-      // One unit found means there may be more: the other places look too.
-      while (!this.stopping.signal.aborted && (await this.next(this.stopping.signal))) this.wake()
+      while (!this.stopping.signal.aborted) {
+        const work = await this.next(this.stopping.signal)
+        if (!work) return
+        this.wake() // One unit found means there may be more: another place looks while this one works.
+        if (!(await work())) return
+      }
     } catch (error) {
       this.onError(error)
     }

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { StartError } from './start-error.ts'
 
 /** A listening server. */
 export interface RunningServer {
@@ -14,11 +15,13 @@ export interface ServerLimits {
   request: number
   /** Without any movement on a connection that is in use; none where a paused player may hold its answer open. */
   silence?: number
+  /** True where the handler itself answers a request without Host; else Node does, with an empty 400. */
+  withoutHost?: boolean
 }
 
 /**
  * Listens. Headers must come within 20 s, whatever the other limits are.
- * @throws Error with code EADDRINUSE where the port is taken
+ * @throws StartError where the port is taken or not ours to take
  */
 export async function listen(
   handle: http.RequestListener,
@@ -27,15 +30,28 @@ export async function listen(
   limits: ServerLimits,
 ): Promise<RunningServer & { server: http.Server }> {
   const server = http.createServer(
-    { requestTimeout: limits.request, headersTimeout: 20_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
+    {
+      requestTimeout: limits.request,
+      headersTimeout: 20_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 32 * 1024,
+      requireHostHeader: !limits.withoutHost,
+    },
     handle,
   )
   server.timeout = limits.silence ?? 0
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
     server.listen(port, host, resolve)
   })
   return { server, port: (server.address() as AddressInfo).port, close: (grace) => close(server, grace) }
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') return new StartError(`port ${port} of ${host} is taken by another process`)
+  if (error.code === 'EACCES') return new StartError(`port ${port} of ${host} may not be used by this user`)
+  if (error.code === 'EADDRNOTAVAIL') return new StartError(`${host} is no address of this machine`)
+  return error
 }
 
 async function close(server: http.Server, graceSeconds: number): Promise<void> {

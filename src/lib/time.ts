@@ -13,7 +13,9 @@ export function parseTime(text: string, timeZone: string): Date | undefined {
     const instant = hasOffset
       ? Temporal.Instant.from(text)
       : Temporal.PlainDateTime.from(text, { overflow: 'reject' }).toZonedDateTime(timeZone).toInstant()
-    return new Date(instant.epochMilliseconds)
+    const time = new Date(instant.epochMilliseconds)
+    // Before and after lie typing mistakes, and years that four digits cannot write.
+    return time.getUTCFullYear() >= 1970 && time.getUTCFullYear() <= 9999 ? time : undefined
   } catch {
     return undefined
   }

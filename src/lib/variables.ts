@@ -96,11 +96,19 @@ export function pathPrefix(fallback: string): Variable<string> {
   return {
     default: fallback,
     parse(raw) {
-      if (raw.startsWith('/') || raw.split('/').includes('..')) fail('must be a relative folder without ".."')
+      const parts = raw.replace(/\/$/, '').split('/')
+      if (parts.some((part) => part === '' || part === '.' || part === '..')) {
+        fail('must be a relative folder without ".."')
+      }
+      // oxlint-disable-next-line no-control-regex
+      if (/[\u0000-\u001f\\?]/.test(raw)) fail('must be a folder without \\ and ?')
       return raw
     },
   }
 }
+
+/** A prefix as a folder: with "/" at its end, unless it is empty. */
+export const asFolder = (prefix: string): string => prefix && prefix.replace(/\/*$/, '/')
 
 /** An IANA time zone. */
 export function timeZone(fallback: string): Variable<string> {

@@ -127,7 +127,7 @@ function refuseForeign(ctx: Context, next: Next): Promise<unknown> {
 }
 
 function createRouter() {
-  const router = new Router()
+  const router = new Router({ sensitive: true, strict: true })
   for (const { method, path, handle } of ROUTES) {
     router[method](path, async (ctx) => {
       const visit = ctx.state.visit as Visit

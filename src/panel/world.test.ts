@@ -9,6 +9,8 @@ import { listenPanel } from './server.ts'
 
 /** A person's browser: keeps its cookie, follows no redirect by itself, sends what a page of ours sends. */
 export class Browser extends Client {
+  protected override readonly isApi = false
+
   async open(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.keep(await this.get(path, headers))
   }

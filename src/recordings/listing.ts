@@ -4,6 +4,7 @@ import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
 import { countStatement } from './counts.ts'
 import type { Filters } from './filters.ts'
+import { addForecast } from './forecast.ts'
 import { presentListed, SELECT_RECORDING, type RecordingRow } from './present.ts'
 import type { RecordingJson } from './schema.ts'
 import { select } from './select.ts'
@@ -29,6 +30,7 @@ export async function listPage(core: Core, actor: Actor, query: Filters & PageOf
   const sql = pool(core.db)
   const selection = await select(core, sql, actor, query, { transcripts: false })
   const page = await readPage<RecordingRow>(sql, SELECT_RECORDING, selection, query)
+  await addForecast(core, page.items)
   return { ...page, items: page.items.map(presentListed) }
 }
 

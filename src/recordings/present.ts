@@ -26,7 +26,9 @@ export interface RecordingRow {
   startedAt: Date | null
   finishedAt: Date | null
   score: number | null
-  position: string | null
+  /** Of what waits or runs, where forecast.ts has added it. */
+  position?: number | null
+  etaSeconds?: number | null
 }
 
 /** A row of SELECT_RECORDING_WITH_TRANSCRIPT. */
@@ -44,12 +46,7 @@ const COLUMNS = `
   r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
   r.duration_seconds AS "durationSeconds", r.attempts, r.error_code AS "errorCode", r.error_message AS "errorMessage",
   r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
-  r.finished_at AS "finishedAt", r.score,
-  CASE WHEN r.status = 'QUEUED' THEN 1 + (
-    SELECT count(*) FROM recordings w
-     WHERE w.status = 'QUEUED'
-       AND (w.priority > r.priority OR (w.priority = r.priority AND (w.created_at, w.id) < (r.created_at, r.id)))
-  ) END AS position`
+  r.finished_at AS "finishedAt", r.score`
 
 export const SELECT_RECORDING = `SELECT ${COLUMNS} FROM recordings r`
 
@@ -111,17 +108,5 @@ const STAGES = {
 
 function presentProgress(row: RecordingRow): RecordingJson['progress'] {
   const percent = row.status === 'DONE' ? 100 : Math.floor(row.progressPercent)
-  return {
-    stage: STAGES[row.status],
-    percent,
-    position: row.position === null ? null : Number(row.position),
-    etaSeconds: row.status === 'PROCESSING' ? secondsLeft(row) : null,
-  }
-}
-
-/** The rest at the speed so far; unknown until there is some progress to measure by. */
-function secondsLeft({ startedAt, progressPercent }: RecordingRow): number | null {
-  if (!startedAt || progressPercent < 1) return null
-  const elapsedSeconds = (Date.now() - startedAt.getTime()) / 1000
-  return Math.max(0, Math.round((elapsedSeconds * (100 - progressPercent)) / progressPercent))
+  return { stage: STAGES[row.status], percent, position: row.position ?? null, etaSeconds: row.etaSeconds ?? null }
 }

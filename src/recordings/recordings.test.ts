@@ -109,13 +109,23 @@ describe('recordings', () => {
         callStartedAt: 'yesterday',
         priority: '11',
         decoder: 'magic',
+        callbackUrl: 'http://localhost/',
         colour: 'red',
       })
       expect(status).to.equal(400)
       expect(json.error).to.equal('Bad Request')
       const named = json.message.map((fault: string) => fault.split(' ')[0]).sort()
       expect(named).to.deep.equal(
-        ['callStartedAt', 'colour', 'decoder', 'direction', 'externalCallId', 'phoneNumber', 'priority'].sort(),
+        [
+          'callStartedAt',
+          'callbackUrl',
+          'colour',
+          'decoder',
+          'direction',
+          'externalCallId',
+          'phoneNumber',
+          'priority',
+        ].sort(),
       )
       expect(await traces()).to.deep.equal(before)
     })
@@ -125,6 +135,7 @@ describe('recordings', () => {
       ['above 10', '11'],
       ['a fraction', '1.5'],
       ['a word', 'high'],
+      ['another way to write 5', '0x5'],
     ]) {
       it(`refuses a priority that is ${what}`, async () => {
         const { status, json } = await world.ida.upload('x', { priority: value! })
@@ -153,7 +164,10 @@ describe('recordings', () => {
       const form = new FormData()
       form.append('priority', '3')
       expect((await world.ida.post('/v1/recordings', form)).json.message).to.deep.equal(['file is required'])
-      expect((await world.ida.upload('')).json.message).to.deep.equal(['file must not be empty'])
+      expect((await world.ida.upload('', { priority: '11' })).json.message).to.deep.equal([
+        'file must not be empty',
+        'priority must be at most 10',
+      ])
       const textual = new FormData()
       textual.append('file', 'not a file')
       const answer = await world.ida.post('/v1/recordings', textual)

@@ -34,6 +34,7 @@ const callFields = {
     Type.String({
       minLength: 1,
       maxLength: 2048,
+      'x-link': true,
       description: 'An http or https address of the public internet that gets the callback when the result is ready.',
     }),
   ),
@@ -49,7 +50,7 @@ export const SegmentSchema = Type.Object(
     channel: Type.Integer({ description: '0; 0 or 1 where a stereo file holds two different channels.' }),
     text: Type.String({ description: 'What was said.' }),
   },
-  { ...closed, description: 'A stretch of speech.' },
+  { ...closed, title: 'Segment', description: 'A stretch of speech.' },
 )
 
 export const TranscriptSchema = Type.Object(
@@ -62,7 +63,7 @@ export const TranscriptSchema = Type.Object(
     language: Type.String({ description: 'The language, such as en or ru.' }),
     segments: Type.Array(SegmentSchema, { description: 'In order of start.' }),
   },
-  { ...closed, description: 'What was said.' },
+  { ...closed, title: 'Transcript', description: 'What was said.' },
 )
 
 const time = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
@@ -110,7 +111,7 @@ export const RecordingSchema = Type.Object(
     transcript: nullable(TranscriptSchema, 'What was said; null in lists and until it is DONE.'),
     score: nullable(Type.Number(), 'The score of the call check, 0–100.'),
   },
-  { ...closed, description: 'A call recording.' },
+  { ...closed, title: 'Recording', description: 'A call recording.' },
 )
 export type RecordingJson = Static<typeof RecordingSchema>
 
@@ -149,7 +150,7 @@ export const recordingExample = {
   },
   score: null,
 }
-const queuedExample = {
+export const queuedExample = {
   ...recordingExample,
   status: 'QUEUED',
   attempts: 0,

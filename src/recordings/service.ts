@@ -1,11 +1,11 @@
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
-import { badRequest, conflict, notFound } from '../errors.ts'
+import { conflict, notFound, type HttpError } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
-import { linkFault } from '../lib/net-guard.ts'
 import { parseTime } from '../lib/time.ts'
 import type { Source } from './entity.ts'
+import { addForecast } from './forecast.ts'
 import { visibleTo } from './policy.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
@@ -17,9 +17,12 @@ export interface StoredAudio {
   fileName: string | null
 }
 
+/** The answer to a storage key that leads to no file. */
+export const NO_SUCH_FILE = 'There is no such file in the storage'
+
 /**
  * Registers a call and puts it into the queue.
- * @throws HttpError 400 for a forbidden callbackUrl, 409 for a call id or storage key that is already there
+ * @throws HttpError 409 for a call id or storage key that is already there, 404 for a file that is to be removed
  */
 export async function createRecording(
   core: Core,
@@ -31,13 +34,23 @@ export async function createRecording(
   try {
     await transaction(core.db, async (sql) => {
       await insertRecording(core, sql, id, audio, fields, source)
-      await sql.query({ text: 'DELETE FROM file_removals WHERE storage_key = $1', values: [audio.storageKey] })
+      if (FOUND_IN_STORAGE.has(source)) await refuseFileToRemove(sql, audio)
+      else await sql.query({ text: 'DELETE FROM file_removals WHERE storage_key = $1', values: [audio.storageKey] })
     })
   } catch (error) {
     throw await asDuplicate(core, error, audio, fields)
   }
   core.ring('transcription')
   return presentRecording(await findRow(core, { kind: 'key', id: '', name: '' }, id))
+}
+
+/** Sources whose files somebody else put into the storage. */
+const FOUND_IN_STORAGE: ReadonlySet<Source> = new Set(['storage', 'inbox'])
+
+/** A file on its way here or out, such as that of a recording just deleted, is nobody's to register. */
+async function refuseFileToRemove(sql: Sql, { storageKey }: StoredAudio): Promise<void> {
+  const { rows } = await sql.query({ text: 'SELECT FROM file_removals WHERE storage_key = $1', values: [storageKey] })
+  if (rows.length > 0) throw notFound(NO_SUCH_FILE)
 }
 
 async function insertRecording(
@@ -75,30 +88,41 @@ async function insertRecording(
 /** A 409 that leads to the recording already there, where the error is a broken unique index; else the error. */
 async function asDuplicate(core: Core, error: unknown, audio: StoredAudio, fields: CallFields): Promise<unknown> {
   if (!brokenUniqueIndex(error)?.startsWith('recordings_')) return error
-  const { rows } = await pool(core.db).query<{ id: string }>({
-    text: 'SELECT id FROM recordings WHERE external_call_id = $1 OR storage_key = $2 LIMIT 1',
-    values: [fields.externalCallId, audio.storageKey],
-  })
-  const location = rows[0] && `/v1/recordings/${rows[0].id}`
-  return conflict('A recording with this call id or storage key is already registered', location)
+  const id = await findRegistered(core, audio.storageKey, fields.externalCallId)
+  return alreadyThere(id)
 }
 
-/** Faults of the call fields that their schema cannot tell. @throws HttpError 400 */
-export function checkCallFields(core: Core, fields: CallFields): void {
-  if (fields.callbackUrl === undefined) return
-  const fault = linkFault(fields.callbackUrl, core.config.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
-  if (fault) throw badRequest([`callbackUrl ${fault}`])
+const alreadyThere = (id: string | undefined): HttpError =>
+  conflict('A recording with this call id or storage key is already registered', id && `/v1/recordings/${id}`)
+
+async function findRegistered(core: Core, storageKey?: string, externalCallId?: string): Promise<string | undefined> {
+  const { rows } = await pool(core.db).query<{ id: string }>({
+    text: 'SELECT id FROM recordings WHERE external_call_id = $1 OR storage_key = $2 LIMIT 1',
+    values: [externalCallId, storageKey],
+  })
+  return rows[0]?.id
+}
+
+/**
+ * Saves the work for what is registered already; the unique indexes decide in the end.
+ * @throws HttpError 409
+ */
+export async function refuseRegistered(core: Core, storageKey?: string, externalCallId?: string): Promise<void> {
+  if (storageKey === undefined && externalCallId === undefined) return
+  const id = await findRegistered(core, storageKey, externalCallId)
+  if (id) throw alreadyThere(id)
 }
 
 /** Reads one recording that the actor may see. @throws HttpError 404 */
 export async function findRow(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
   const scope = visibleTo(actor)
   const { rows } = await pool(core.db).query<RecordingWithTranscriptRow>({
-    name: `read-recording-${scope.values.length}`,
+    name: `read-recording-${scope.name}`,
     text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $${scope.values.length + 1} AND ${scope.condition}`,
     values: [...scope.values, id],
   })
   if (!rows[0]) throw notFound('There is no such recording')
+  await addForecast(core, rows)
   return rows[0]
 }
 

@@ -1,19 +1,39 @@
 import type { Readable } from 'node:stream'
 import type { Config } from '../config.ts'
 import { LocalStorage } from './local.ts'
+import { StorageWithForeign } from './foreign.ts'
 
 /** No such object in the storage. */
 export class ObjectMissing extends Error {}
 
-/** What is known of an object: its size in bytes and a tag that changes with its content. */
+/** The storage does not answer, or not to us: nothing is said of any object, and trying again later may help. */
+export class StorageUnavailable extends Error {}
+
+/** What is known of an object. */
 export interface ObjectInfo {
+  /** Bytes. */
   size: number
   modifiedAt: Date
+  /** A tag that changes with the content. */
+  tag: string
 }
 
-/** Where audio lies. Keys are relative paths with "/"; a key that would leave the storage is not there. */
+/** An object as a listing names it. */
+export interface ListedObject {
+  key: string
+  size: number
+  /** Changes when the object is written again: of its size, its time and, where there is one, its tag. */
+  version: string
+}
+
+/**
+ * Where audio lies. A key is a relative path with "/" in its one plain spelling; what would leave the storage, or is
+ * spelled in another way, is not there. Every method that speaks to another machine may throw StorageUnavailable.
+ */
 export interface Storage {
   readonly kind: 'local' | 's3'
+  /** Where files that arrive here are put: a folder, with "/" at its end. */
+  readonly uploadPrefix: string
   /** Stores a stream whole and durably, or nothing: answers its size once it would survive a power cut. */
   write(key: string, content: Readable): Promise<number>
   /** @throws ObjectMissing */
@@ -22,11 +42,39 @@ export interface Storage {
   read(key: string, range?: { start: number; end: number }): Promise<Readable>
   /** Removes the object and what an interrupted write left of it. No error when there is none. */
   remove(key: string): Promise<void>
+  /** Every object below a folder, in no order and with no more in memory than a page; hidden files are left out. */
+  list(folder: string): AsyncIterable<ListedObject>
   /** Free bytes, or null where the storage knows no limit. */
   freeBytes(): Promise<number | null>
 }
 
-/** The storage that STORAGE_KIND names. */
+/** How a key names an object of the other kind of storage. No key of a storage itself has an empty part. */
+export const foreignScheme = (kind: Storage['kind']): string => `${kind}://`
+
+/**
+ * Whether a key has the one spelling that the storage uses: no empty, "." or ".." part and no backslash, so that no two
+ * keys lead to one object; no control characters, and text that survives UTF-8.
+ */
+export function isPlainKey(key: string): boolean {
+  return (
+    key.length <= 1024 &&
+    key.isWellFormed() &&
+    // oxlint-disable-next-line no-control-regex
+    !/[\u0000-\u001f\u007f\\]/.test(key) &&
+    key.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+  )
+}
+
+/**
+ * The storage that STORAGE_KIND names. Files of an intake from the other kind are reached through it as well: under
+ * keys with the other kind as their scheme.
+ */
 export async function openStorage(config: Config): Promise<Storage> {
-  return LocalStorage.open(config.audioDir)
+  // The S3 client is loaded only where it is used.
+  const openS3 = async () => new (await import('./s3.ts')).S3Storage(config)
+  if (config.STORAGE_KIND === 's3') {
+    return new StorageWithForeign(await openS3(), await LocalStorage.open(config.audioDir))
+  }
+  const local = await LocalStorage.open(config.audioDir)
+  return config.INGESTION_SOURCE === 's3' ? new StorageWithForeign(local, await openS3()) : local
 }

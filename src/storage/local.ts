@@ -6,12 +6,12 @@ import {
   fdatasync as fdatasyncFd,
   fsync as fsyncFd,
 } from 'node:fs'
-import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises'
-import { dirname, join, normalize, sep } from 'node:path'
+import { lstat, mkdir, open, opendir, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { ObjectMissing, type ObjectInfo, type Storage } from './index.ts'
+import { isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
 
 const SYNC_EVERY_MS = 100
 const close = promisify(closeFd)
@@ -21,6 +21,7 @@ const fsync = promisify(fsyncFd)
 /** Audio on this machine's disk, below one folder. */
 export class LocalStorage implements Storage {
   readonly kind = 'local'
+  readonly uploadPrefix = 'uploads/'
   private readonly root: string
 
   private constructor(root: string) {
@@ -29,7 +30,7 @@ export class LocalStorage implements Storage {
 
   static async open(root: string): Promise<LocalStorage> {
     await mkdir(root, { recursive: true })
-    return new LocalStorage(normalize(root))
+    return new LocalStorage(await realpath(root))
   }
 
   async write(key: string, content: Readable): Promise<number> {
@@ -49,13 +50,13 @@ export class LocalStorage implements Storage {
   }
 
   async stat(key: string): Promise<ObjectInfo> {
-    const info = await stat(this.path(key)).catch(asMissing)
+    const info = await stat(await this.existing(key)).catch(asMissing)
     if (!info.isFile()) throw new ObjectMissing(key)
-    return { size: info.size, modifiedAt: info.mtime }
+    return { size: info.size, modifiedAt: info.mtime, tag: tagOf(info) }
   }
 
   async read(key: string, range?: { start: number; end: number }): Promise<Readable> {
-    const file = await open(this.path(key)).catch(asMissing)
+    const file = await open(await this.existing(key)).catch(asMissing)
     return createReadStream('', { fd: file, ...range, highWaterMark: 256 * 1024 })
   }
 
@@ -64,20 +65,53 @@ export class LocalStorage implements Storage {
     await Promise.all([rm(path, { force: true }), rm(`${path}.part`, { force: true })])
   }
 
+  async *list(folder: string): AsyncIterable<ListedObject> {
+    for await (const file of filesBelow(this.path(folder.replace(/\/$/, '')))) {
+      const key = relative(this.root, file)
+      const info = isPlainKey(key) ? await lstat(file).catch(() => undefined) : undefined // it may be gone meanwhile
+      if (info) yield { key, size: info.size, version: tagOf(info) }
+    }
+  }
+
   async freeBytes(): Promise<number> {
     const { bavail, bsize } = await statfs(this.root)
     return bavail * bsize
   }
 
   private path(key: string): string {
-    const path = join(this.root, key)
-    if (key.includes('\0') || !path.startsWith(this.root + sep)) throw new ObjectMissing(key)
+    if (!isPlainKey(key)) throw new ObjectMissing(key)
+    return join(this.root, key)
+  }
+
+  /** The path of a file that must be there, and be reached without symbolic links: they could lead outside. */
+  private async existing(key: string): Promise<string> {
+    const path = this.path(key)
+    if ((await realpath(path).catch(asMissing)) !== path) throw new ObjectMissing(key)
     return path
   }
 }
 
+const tagOf = ({ size, mtimeMs }: { size: number; mtimeMs: number }): string =>
+  `${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}`
+
+/**
+ * Every file below a folder; none when there is no such folder, or it is closed to us. Symbolic links are left out,
+ * because they may lead outside; so are the hidden files that programs keep while they copy.
+ */
+async function* filesBelow(folder: string): AsyncIterable<string> {
+  const entries = await opendir(folder, { bufferSize: 256 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'EACCES') throw error
+  })
+  for await (const entry of entries ?? []) {
+    const path = join(folder, entry.name)
+    if (entry.name.startsWith('.')) continue
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else if (entry.isFile()) yield path
+  }
+}
+
 function asMissing(error: NodeJS.ErrnoException): never {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw new ObjectMissing(error.message)
+  if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(error.code ?? '')) throw new ObjectMissing(error.message)
   throw error
 }
 
@@ -88,27 +122,34 @@ async function writeDurably(path: string, content: Readable): Promise<number> {
   const endSyncing = syncMeanwhile(fd)
   try {
     await pipeline(content, stream)
-    await endSyncing()
+    const fault = await endSyncing()
+    if (fault) throw fault
     await fsync(fd)
     return stream.bytesWritten
   } finally {
     await endSyncing()
-    await close(fd)
+    // A stream that broke closes its file itself. Closing it twice could close a file of somebody else.
+    if (!stream.destroyed) await close(fd)
+    else if (!stream.closed) await once(stream, 'close')
   }
 }
 
-/** Has the disk write while the file still arrives: else the last sync would wait for all of it at once. */
-function syncMeanwhile(fd: number): () => Promise<void> {
+/**
+ * Has the disk write while the file still arrives: else the last sync would wait for all of it at once.
+ * @returns ends it, and answers the first fault: the system tells a fault once, so the last sync would not meet it
+ */
+function syncMeanwhile(fd: number): () => Promise<Error | undefined> {
   let running: Promise<void> | undefined
+  let fault: Error | undefined
   const timer = setInterval(() => {
-    // A fault of the disk meets the last sync as well, which reports it.
     running ??= fdatasync(fd)
-      .catch(() => undefined)
+      .catch((error: Error) => void (fault ??= error))
       .finally(() => (running = undefined))
   }, SYNC_EVERY_MS)
   return async () => {
     clearInterval(timer)
     await running
+    return fault
   }
 }
 

@@ -25,7 +25,7 @@ async function isUp(question: Promise<unknown>): Promise<boolean> {
 }
 
 /** The answer, or undefined when there is none in time. */
-async function withinLimit<T>(question: Promise<T>): Promise<T | undefined> {
+export async function withinLimit<T>(question: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), TIME_LIMIT_MS)

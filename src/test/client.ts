@@ -1,4 +1,5 @@
 import { Blob } from 'node:buffer'
+import { expectAsDescribed } from './contract.ts'
 
 export interface Answer {
   status: number
@@ -8,9 +9,11 @@ export interface Answer {
   json: any // oxlint-disable-line typescript/no-explicit-any
 }
 
-/** An HTTP client with fixed headers, as one caller of the API. */
+/** An HTTP client with fixed headers, as one caller of the API; every answer must be as the description says. */
 export class Client {
   readonly headers: Record<string, string>
+  /** False for what is no API, such as the panel. */
+  protected readonly isApi: boolean = true
   private readonly base: () => string
 
   constructor(base: () => string, headers: Record<string, string>) {
@@ -39,7 +42,10 @@ export class Client {
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('application/json') ?? false
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
+    const json = isJson && text ? JSON.parse(text) : undefined
+    const answer = { status: response.status, headers: response.headers, text, json }
+    if (this.isApi) expectAsDescribed(init.method ?? 'GET', path, answer)
+    return answer
   }
 
   /** Submits a call: a file and text fields. */

@@ -69,7 +69,7 @@ describe('processes of the API', () => {
     expect(new Set(recognizer.held.map(({ audio }) => audio.toString())).size).to.equal(40)
     expect(await query('SELECT FROM transcripts')).to.have.length(40)
     const told = receiver.at('/shared').map(({ body }) => JSON.parse(body.toString()).recording.id as string)
-    expect(told.sort()).to.deep.equal(ids.sort())
+    expect(told).to.have.members(ids)
     const shares = working.map(({ lines }) => lines.filter(({ msg }) => msg === 'transcribed').length)
     expect(shares[0]! + shares[1]!).to.equal(40)
     expect(Math.min(...shares), 'the share of the lesser').to.be.greaterThan(5)
@@ -78,10 +78,10 @@ describe('processes of the API', () => {
     for (const process of started) expect((await process.end()).code).to.equal(0)
   })
 
-  it('12 × kill -9 of a worker under 80 jobs: none is lost, none is stuck, one delivery id a recording', async () => {
+  it('10 × kill -9 of a worker under 64 jobs: none is lost, none is stuck, one delivery id a recording', async () => {
     const lasting = { API_RUN_MODE: 'worker', TRANSCRIPTION_ATTEMPTS: 20 } as const
     answerSoon(120)
-    const ids = await insertRecordings(ground, 80, receiver.url)
+    const ids = await insertRecordings(ground, 64, receiver.url)
     const workers = [start(lasting), start(lasting)]
     const passTime = setInterval(() => {
       // A claim without a beat for 3 s has lost its worker; nobody waits 30 s for it, nor for the pauses.
@@ -94,7 +94,7 @@ describe('processes of the API', () => {
       }
     }, 200)
     try {
-      for (let kill = 0; kill < 12; kill++) {
+      for (let kill = 0; kill < 10; kill++) {
         const worker = workers[kill % 2]!
         await worker.ready()
         await until('it works', () => worker.lines.some(({ msg }) => msg === 'transcribed'), 2000).catch(
@@ -103,14 +103,14 @@ describe('processes of the API', () => {
         worker.kill('SIGKILL')
         workers[kill % 2] = start(lasting)
       }
-      await until('all are done', async () => (await statuses()).DONE === 80, 40_000)
+      await until('all are done', async () => (await statuses()).DONE === 64, 40_000)
       await everyCallbackOnce(ids)
       const open = `SELECT FROM deliveries WHERE status <> 'DELIVERED'`
       await until('all deliveries are recorded', async () => (await query(open)).length === 0)
     } finally {
       clearInterval(passTime)
     }
-    expect(await query('SELECT FROM transcripts')).to.have.length(80)
+    expect(await query('SELECT FROM transcripts')).to.have.length(64)
   }).timeout(90_000)
 
   it('SIGTERM hands running work back uncounted, lets requests and deliveries end, and a restart picks all up', async () => {
@@ -147,10 +147,10 @@ describe('processes of the API', () => {
     expect(held).to.have.length(20)
   })
 
-  it('5 × SIGTERM under load: exit code 0 at once, nothing lost, no attempt counted', async () => {
+  it('3 × SIGTERM under load: exit code 0 at once, nothing lost, no attempt counted', async () => {
     answerSoon(100)
     const ids = await insertRecordings(ground, 60, receiver.url)
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const process = start()
       await process.ready()
       await until('it works', () => process.lines.some(({ msg }) => msg === 'transcribed'))
@@ -213,7 +213,7 @@ describe('processes of the API', () => {
     const process = start({ apiPort: (other.address() as { port: number }).port })
     expect(await process.ended()).to.deep.equal({ code: 1, signal: null })
     other.close()
-    expect(process.text).to.match(/EADDRINUSE/)
+    expect(process.text).to.match(/^svc: port \d+ of 127\.0\.0\.1 is taken by another process\n$/)
     await until('nothing is claimed', async () => (await statuses()).QUEUED === 3, 1000)
   })
 

@@ -7,6 +7,8 @@ export class Proxy {
   private target: { host: string; port: number }
   private readonly sockets = new Set<net.Socket>()
   private server = this.createServer()
+  private isFrozen = false
+  private toBreak = 0
 
   /** @param url of the server behind it */
   constructor(url: string) {
@@ -38,9 +40,31 @@ export class Proxy {
     return address.href
   }
 
+  /** Breaks the next connections each at its second or third answer: in the middle of being set up. */
+  breakNext(count: number): void {
+    this.toBreak = count
+  }
+
+  /** Keeps every connection and lets nothing through, as a machine that hangs. */
+  freeze(): void {
+    this.isFrozen = true
+    this.sockets.forEach((socket) => socket.pause())
+  }
+
+  thaw(): void {
+    this.isFrozen = false
+    this.sockets.forEach((socket) => socket.resume())
+  }
+
   private createServer(): net.Server {
     return net.createServer((socket) => {
       const behind = net.connect(this.target)
+      if (this.toBreak > 0) {
+        let answers = 2 + (this.toBreak-- % 2)
+        behind.on('data', () => {
+          if (--answers === 0) socket.destroy()
+        })
+      }
       for (const [end, other] of [
         [socket, behind],
         [behind, socket],
@@ -52,6 +76,7 @@ export class Proxy {
           other.destroy()
         })
         end.pipe(other)
+        if (this.isFrozen) end.pause()
       }
     })
   }

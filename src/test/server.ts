@@ -74,7 +74,8 @@ export async function prepareGround(overrides: Partial<Config> = {}): Promise<Te
 
 /** Starts an API in this process on a ground of its own. */
 export async function startWorld(overrides: Partial<Config> = {}): Promise<TestWorld> {
-  const { config, db, key, remove } = await prepareGround(overrides)
+  const ground = await prepareGround(overrides)
+  const { config, db, key } = ground
   let api = await startApi(config, createLog(config.LOG_LEVEL, 'test'))
   const world: TestWorld = {
     config,
@@ -91,7 +92,7 @@ export async function startWorld(overrides: Partial<Config> = {}): Promise<TestW
     },
     async stop() {
       await api.stop()
-      await remove()
+      await ground.remove()
     },
   }
   world.url = `http://127.0.0.1:${api.port}`

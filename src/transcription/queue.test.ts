@@ -146,7 +146,7 @@ describe('the queue of transcription', () => {
     expect((await reached(id, 'QUEUED')).progress.percent).to.equal(0)
     await makeDue(id)
     const second = await recognizer.taken('half way', 2)
-    expect((await reached(id, 'PROCESSING')).progress).to.deep.include({ percent: 0, etaSeconds: null })
+    expect((await reached(id, 'PROCESSING')).progress.percent).to.equal(0)
     second.finish()
     await reached(id, 'DONE')
   })

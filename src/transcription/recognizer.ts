@@ -29,6 +29,12 @@ export interface Recognition {
   durationSeconds: number
 }
 
+/** How far a recognition is: 0–100, and the length of the audio once it is known. */
+export interface RecognitionProgress {
+  percent: number
+  durationSeconds: number | null
+}
+
 type Line =
   | { type: 'progress'; processedSeconds: number; totalSeconds: number | null }
   | ({ type: 'result' } & Recognition)
@@ -60,14 +66,13 @@ export async function recognizerState({ asrUrl }: Config): Promise<RecognizerSta
 
 /**
  * Has the recognizer transcribe one audio file. Aborting the signal aborts the recognition.
- * @param onProgress gets 0–100
  * @throws RecognizerUnavailable, RecognitionFailed, or the signal's reason
  */
 export async function recognize(
   config: Config,
   audio: Readable,
   decoder: Decoder | null,
-  onProgress: (percent: number) => void,
+  onProgress: (progress: RecognitionProgress) => void,
   signal: AbortSignal,
 ): Promise<Recognition> {
   // A connection of its own: one that was kept alive may be dead, and a broken one must not take others along.
@@ -118,15 +123,19 @@ async function send(
 
 async function readAnswer(
   answer: Dispatcher.ResponseData,
-  onProgress: (percent: number) => void,
+  onProgress: (progress: RecognitionProgress) => void,
 ): Promise<Recognition> {
   for await (const line of jsonLines(answer.body)) {
     if (line.type === 'result') return line
     if (line.type === 'error') {
+      if (line.code === 'UNAVAILABLE') throw new RecognizerUnavailable(line.message)
       const permanent = PERMANENT_CODES.includes(line.code)
       throw new RecognitionFailed(line.message, permanent ? (line.code as AudioError) : undefined)
     }
-    if (line.totalSeconds) onProgress(Math.min(99, (100 * line.processedSeconds) / line.totalSeconds))
+    if (line.totalSeconds) {
+      const percent = Math.min(99, (100 * line.processedSeconds) / line.totalSeconds)
+      onProgress({ percent, durationSeconds: line.totalSeconds })
+    }
   }
   throw new RecognitionFailed('The recognizer ended without a result')
 }

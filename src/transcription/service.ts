@@ -13,6 +13,7 @@ import type { Recognition } from './recognizer.ts'
 export const RECORDING_WORK: WorkTable = {
   table: 'recordings',
   queue: 'transcription',
+  order: 'priority DESC, created_at, id',
   forgets: 'progress_percent = 0',
 }
 

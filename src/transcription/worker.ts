@@ -1,9 +1,17 @@
 import type { Core } from '../core.ts'
 import { persistently, pool } from '../db.ts'
 import type { Decoder } from '../recordings/entity.ts'
-import { ObjectMissing } from '../storage/index.ts'
+import type { Next } from '../lib/pump.ts'
+import { ObjectMissing, StorageUnavailable } from '../storage/index.ts'
 import { claimNext, handBack, LEASE_SECONDS, takeExpired, type Claim } from '../work.ts'
-import { RecognitionFailed, recognize, recognizerState, RecognizerUnavailable, type Recognition } from './recognizer.ts'
+import {
+  RecognitionFailed,
+  recognize,
+  recognizerState,
+  RecognizerUnavailable,
+  type Recognition,
+  type RecognitionProgress,
+} from './recognizer.ts'
 import { failTranscription, finishTranscription, RECORDING_WORK } from './service.ts'
 
 /** How often a running transcription stores its progress and learns of a cancel, in milliseconds. */
@@ -15,17 +23,21 @@ const READINESS_MS = 2000
 /** Somebody else decided about the recording meanwhile: cancelled, deleted, or taken over by another worker. */
 class ClaimLost extends Error {}
 
-/** Makes the worker's step: transcribes the best recording that is due, and answers whether there was one. */
-export function createTranscriber(core: Core): (stopping: AbortSignal) => Promise<boolean> {
+/** Makes the worker's step: claims the best recording that is due and transcribes it. */
+export function createTranscriber(core: Core): Next {
   const readiness = new Readiness(core)
   return async (stopping) => {
     // While the recognizer is away or loading, recordings wait as they are: it is not their fault.
-    if (!(await readiness.isReady())) return false
+    if (!(await readiness.isReady())) return undefined
     const claim = await claimNext(pool(core.db), RECORDING_WORK)
-    if (!claim) return false
-    const taken = await transcribe(core, claim, stopping)
-    if (!taken) readiness.distrust()
-    return taken
+    return (
+      claim &&
+      (async () => {
+        const taken = await transcribe(core, claim, stopping)
+        if (!taken) readiness.distrust()
+        return taken
+      })
+    )
   }
 }
 
@@ -72,18 +84,22 @@ async function transcribe(core: Core, claim: Claim, stopping: AbortSignal): Prom
   } catch (error) {
     if (error instanceof ClaimLost) {
       log.info('the claim was lost: cancelled, deleted or taken over')
-    } else if (stopping.aborted || error instanceof RecognizerUnavailable) {
+    } else if (stopping.aborted || isAway(error)) {
       await persistently(() => handBack(pool(core.db), RECORDING_WORK, claim))
       log.info({ reason: stopping.aborted ? 'stopping' : (error as Error).message }, 'handed back')
     } else {
       await persistently(() => recordFailure(core, claim, error))
     }
-    return !(error instanceof RecognizerUnavailable)
+    return !isAway(error)
   } finally {
     heartbeat.stop()
   }
   return true
 }
+
+/** Whether what the work needs is away: the recording can wait, and is not to blame. */
+const isAway = (error: unknown): boolean =>
+  error instanceof RecognizerUnavailable || error instanceof StorageUnavailable
 
 async function recordFailure(core: Core, claim: Claim, error: unknown): Promise<void> {
   const log = core.log.child({ recordingId: claim.id, attempt: claim.attempt })
@@ -113,12 +129,12 @@ async function recognizeClaimed(
   )
   if (!rows[0]) throw new ClaimLost()
   const audio = await core.storage.read(rows[0].storage_key)
-  return recognize(core.config, audio, rows[0].decoder, (percent) => (heartbeat.percent = percent), signal)
+  return recognize(core.config, audio, rows[0].decoder, (progress) => (heartbeat.progress = progress), signal)
 }
 
 interface Heartbeat {
-  /** 0–100, stored with the next beat. */
-  percent: number
+  /** Stored with the next beat. */
+  progress: RecognitionProgress
   /** Aborted when the claim is lost. */
   lost: AbortSignal
   stop(): void
@@ -127,12 +143,13 @@ interface Heartbeat {
 /** Keeps the claim alive and stores progress; notices within a beat when somebody took the claim away. */
 function startHeartbeat(core: Core, claim: Claim): Heartbeat {
   const lost = new AbortController()
-  const heartbeat: Heartbeat = { percent: 0, lost: lost.signal, stop: () => clearInterval(timer) }
+  const progress = { percent: 0, durationSeconds: null }
+  const heartbeat: Heartbeat = { progress, lost: lost.signal, stop: () => clearInterval(timer) }
   let beating = false
   const timer = setInterval(() => {
     if (beating) return
     beating = true
-    renew(core, claim, heartbeat.percent)
+    renew(core, claim, heartbeat.progress)
       .then((held) => void (held || lost.abort(new ClaimLost())))
       // A database that does not answer says nothing of the claim; the lease outlasts short faults.
       .catch((error: Error) => core.log.warn({ recordingId: claim.id, reason: error.message }, 'no heartbeat'))
@@ -141,12 +158,13 @@ function startHeartbeat(core: Core, claim: Claim): Heartbeat {
   return heartbeat
 }
 
-async function renew(core: Core, claim: Claim, percent: number): Promise<boolean> {
+async function renew(core: Core, claim: Claim, { percent, durationSeconds }: RecognitionProgress): Promise<boolean> {
   const { rowCount } = await pool(core.db).query({
     name: 'transcription-heartbeat',
-    text: `UPDATE recordings SET lease_until = now() + make_interval(secs => $4), progress_percent = $3
+    text: `UPDATE recordings SET lease_until = now() + make_interval(secs => $4), progress_percent = $3,
+                  duration_seconds = coalesce($5, duration_seconds)
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
-    values: [claim.id, claim.token, percent, LEASE_SECONDS],
+    values: [claim.id, claim.token, percent, LEASE_SECONDS, durationSeconds],
   })
   return rowCount === 1
 }

@@ -24,6 +24,11 @@ export const readTranscript = {
       json: TranscriptSchema,
       example: recordingExample.transcript,
       content: ['text/plain', 'application/x-subrip', 'text/vtt'],
+      contentExamples: {
+        'text/plain': 'Good afternoon.\nHello.\n',
+        'application/x-subrip': '1\n00:00:00,400 --> 00:00:01,600\nGood afternoon.\n',
+        'text/vtt': 'WEBVTT\n\n00:00:00.400 --> 00:00:01.600\nGood afternoon.\n',
+      },
     },
     404: { description: 'No such recording, or it is outside your access.' },
     409: { description: 'The recording is not DONE.' },
@@ -80,6 +85,11 @@ export const exportTranscripts = {
     200: {
       description: 'The file.',
       content: ['application/zip', 'text/csv', 'application/x-ndjson'],
+      contentExamples: {
+        'text/csv':
+          '"id","callStartedAt","createdAt","durationSeconds","direction","phoneNumber","managerName","department","externalCallId","source","fileName","score","language","text"\r\n',
+        'application/x-ndjson': '{"id": "01890a5d-…", "status": "DONE", "transcript": {"text": "Good afternoon."}}\n',
+      },
       headers: {
         'X-Transcripts-Matching': 'How many match.',
         'X-Transcripts-Exported': 'How many are in the file.',

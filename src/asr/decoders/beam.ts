@@ -1,4 +1,4 @@
-import { logSumExp, type DecoderState, type Found, type Limits } from './search.ts'
+import { logSumExp, loopAtEnd, type DecoderState, type Found, type Limits } from './search.ts'
 
 interface Beam {
   tokens: number[]
@@ -17,7 +17,7 @@ interface Candidate {
  * Keeps the `width` best unfinished hypotheses of every step. Finished ones are compared by the sum of their
  * log-probabilities over their length to the power `lengthPower` (Wu et al. 2016, section 7, in its simple form):
  * without it short texts win, because every token costs. Ends as soon as no unfinished hypothesis, measured at its
- * present length, is better than the best finished one.
+ * present length, is better than the best finished one. Hypotheses that go round in circles are given up.
  */
 export async function searchBeam(
   state: DecoderState,
@@ -38,10 +38,11 @@ export async function searchBeam(
       if (token === state.endToken) {
         const beam = { tokens, sum, ended: true }
         if (!best || normalised(beam) > normalised(best)) best = beam
-      } else if (next.length < width) {
+      } else if (next.length < width && loopAtEnd([...tokens, token]) === 0) {
         next.push({ tokens: [...tokens, token], sum, ended: false, parent })
       }
     }
+    if (next.length === 0) break
     if (best && normalised(next[0]!) <= normalised(best)) break
     state.reorder(next.map((beam) => beam.parent))
     beams = next

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { searchBeam } from './beam.ts'
 import { searchGreedy } from './greedy.ts'
-import type { DecoderState } from './search.ts'
+import { loopAtEnd, type DecoderState } from './search.ts'
 
 const { signal } = new AbortController()
 const WORDS = 6
@@ -89,6 +89,13 @@ describe('decoders', () => {
     const [one, four, sixteen] = [await total(1), await total(4), await total(16)]
     expect(four).to.be.at.least(one)
     expect(sixteen).to.be.at.least(four)
+  })
+
+  it('give up phrases that go round in circles, and take a telephone number for none', () => {
+    expect(loopAtEnd([5, 9, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3])).to.equal(9)
+    expect(loopAtEnd([5, 9, 1, 2, 3, 1, 2, 3, 1, 2, 3])).to.equal(0)
+    expect(loopAtEnd([5, 8, 8, 8, 8, 8, 8, 8])).to.equal(0)
+    expect(loopAtEnd([5, ...Array.from({ length: 12 }, () => 8)])).to.equal(11)
   })
 
   it('neither ends before the first word when it must speak, nor goes beyond its limit', async () => {

@@ -1,6 +1,6 @@
-import { logSumExp, type DecoderState, type Found, type Limits } from './search.ts'
+import { logSumExp, loopAtEnd, type DecoderState, type Found, type Limits } from './search.ts'
 
-/** Takes the best token of every step. */
+/** Takes the best token of every step; gives up when they begin to go round in circles. */
 export async function searchGreedy(
   state: DecoderState,
   { maxTokens, mustSpeak }: Limits,
@@ -18,6 +18,7 @@ export async function searchGreedy(
     sum += scores[token]! - logSumExp(scores, 0, state.vocabularySize, scores[token]!)
     if (token === state.endToken) return { tokens, meanLogProbability: sum / (tokens.length + 1), ended: true }
     tokens.push(token)
+    if (loopAtEnd(tokens) > 0) break
   }
   return { tokens, meanLogProbability: sum / Math.max(1, tokens.length), ended: false }
 }

@@ -18,7 +18,7 @@ export interface Limits {
   mustSpeak: boolean
 }
 
-/** A finished search: the tokens without start and end, and whether an end token closed them. */
+/** A finished search: the tokens without start and end, and whether an end token closed them (no loop, no limit). */
 export interface Found {
   tokens: number[]
   /** Mean natural log-probability of a token, the end included. */
@@ -38,4 +38,22 @@ export function logSumExp(scores: Float32Array, start: number, end: number, best
     if (score > floor) sum += Math.exp(score - best)
   }
   return best + Math.log(sum)
+}
+
+/** A phrase of up to so many tokens, said so often in a row, is a decoder going round in circles. */
+const LONGEST_LOOP = 10
+const FEWEST_TURNS = 4
+/** A single token may come more often: "eight eight eight eight …" is a telephone number. */
+const FEWEST_LOOPED = 10
+
+/** How many tokens at the end say the same phrase again and again, its first saying not counted; 0 if they do not. */
+export function loopAtEnd(tokens: number[]): number {
+  for (let period = 1; period <= LONGEST_LOOP; period++) {
+    const turns = Math.max(FEWEST_TURNS, Math.ceil(FEWEST_LOOPED / period))
+    const needed = period * (turns - 1)
+    let same = 0
+    for (let at = tokens.length - 1; at >= period && tokens[at] === tokens[at - period]; at--) same++
+    if (same >= needed) return same
+  }
+  return 0
 }

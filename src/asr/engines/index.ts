@@ -3,6 +3,7 @@ import type { EngineModule } from './engine.ts'
 
 /** Every engine of this version, by ASR_MODEL. A further one is one more line and one more file. */
 const ENGINES: Partial<Record<Config['ASR_MODEL'], () => Promise<EngineModule>>> = {
+  't-one': () => import('./t-one.ts'),
   'moonshine-base-en': () => import('./moonshine.ts'),
   'moonshine-tiny-en': () => import('./moonshine.ts'),
 }

@@ -5,7 +5,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { Decoder } from '../contract.ts'
 import { searchBeam } from '../decoders/beam.ts'
 import { searchGreedy } from '../decoders/greedy.ts'
-import type { Found } from '../decoders/search.ts'
+import { loopAtEnd, type Found } from '../decoders/search.ts'
 import { Segmenter, type Window } from '../segmenter.ts'
 import { FRAME, loadVad, Vad, VAD_RATE } from '../vad.ts'
 import type { Engine, EngineConfig, EngineInfo, Piece, Recognition } from './engine.ts'
@@ -19,6 +19,10 @@ const MODELS: Partial<Record<EngineConfig['ASR_MODEL'], { folder: string; shape:
 
 /** Speech has about 3 tokens a second, the fastest about 6; a text that needs more is a loop (the model's authors). */
 const TOKENS_PER_SECOND = 6.5
+/** Short windows need some more: punctuation and the end count too. */
+const SPARE_TOKENS = 4
+/** A window that could not be read to its end is cut in two parts of at least so many samples. */
+const SHORTEST_PART = 1.5 * VAD_RATE
 const BEAM = { width: 4, lengthPower: 1 }
 /** A text below this mean log-probability of a token is guessed into sound that holds no words. */
 const LEAST_LOG_PROBABILITY = -1.2
@@ -39,6 +43,8 @@ export async function prepare({ ASR_MODEL }: EngineConfig): Promise<EngineInfo> 
 export async function load(config: EngineConfig): Promise<Engine> {
   const model = await Moonshine.load(config.ASR_MODEL)
   const vad = await loadVad()
+  // The first run of a session is slow: not the first caller's time.
+  await model.read(new Float32Array(VAD_RATE), 0, 'greedy', new AbortController().signal)
   return {
     info: await prepare(config),
     sampleRate: VAD_RATE,
@@ -81,18 +87,39 @@ export class Moonshine {
    * The text of a stretch of sound (-1 to 1, 16,000 samples a second, up to about half a minute); empty where it holds
    * no words. `speech` is how many seconds of it are certainly speech.
    */
-  async read(samples: Float32Array, speech: number, search: Decoder, signal: AbortSignal): Promise<string> {
-    const sound = await this.encoder.run({ input_values: new Tensor('float32', samples, [1, samples.length]) })
-    const state = new MoonshineState(this.decoder, this.shape, sound.last_hidden_state as Tensor)
-    const maxTokens = Math.ceil((samples.length / VAD_RATE) * TOKENS_PER_SECOND)
-    const limits = { maxTokens, mustSpeak: speech >= CERTAIN_SPEECH }
-    const found =
-      search === 'greedy'
-        ? await searchGreedy(state, limits, signal)
-        : await searchBeam(state, { ...BEAM, ...limits }, signal)
-    const text = llamaTokenizer.decode(found.ended ? found.tokens : withoutLoop(found.tokens), false, false).trim()
+  async read(samples: Float32Array, speech: number, decoder: Decoder, signal: AbortSignal): Promise<string> {
+    const found = await this.search(samples, speech, decoder, signal)
+    if (!found.ended && samples.length > 2 * SHORTEST_PART) {
+      // Lost in a loop or in the token limit: another context leads elsewhere.
+      const middle = quietestPart(samples)
+      const first = await this.read(samples.subarray(0, middle), speech / 2, decoder, signal)
+      const second = await this.read(samples.subarray(middle), speech / 2, decoder, signal)
+      return `${first} ${second}`.trim()
+    }
+    const tokens = found.tokens.slice(0, found.tokens.length - loopAtEnd(found.tokens))
+    const text = llamaTokenizer.decode(tokens, false, false).trim()
     return isInvented(found, text, speech) ? '' : text
   }
+
+  private async search(samples: Float32Array, speech: number, decoder: Decoder, signal: AbortSignal): Promise<Found> {
+    const sound = await this.encoder.run({ input_values: new Tensor('float32', samples, [1, samples.length]) })
+    const state = new MoonshineState(this.decoder, this.shape, sound.last_hidden_state as Tensor)
+    const maxTokens = SPARE_TOKENS + Math.ceil((samples.length / VAD_RATE) * TOKENS_PER_SECOND)
+    const limits = { maxTokens, mustSpeak: speech >= CERTAIN_SPEECH }
+    if (decoder === 'greedy') return searchGreedy(state, limits, signal)
+    return searchBeam(state, { ...BEAM, ...limits }, signal)
+  }
+}
+
+/** Where to cut sound in two: the quietest 50 ms of its middle third, as a number of samples. */
+function quietestPart(samples: Float32Array): number {
+  const size = VAD_RATE / 20
+  let [quietest, least] = [0, Infinity]
+  for (let at = Math.floor(samples.length / 3); at < (samples.length * 2) / 3; at += size) {
+    const power = samples.subarray(at, at + size).reduce((sum, sample) => sum + sample * sample, 0)
+    if (power < least) [quietest, least] = [at + size / 2, power]
+  }
+  return quietest
 }
 
 /** Texts that the model gives for sound without words, as measured on tones, noise, music and animals. */
@@ -144,14 +171,4 @@ class WindowedRecognition implements Recognition {
     const text = window && (await this.read(window))
     return text ? [{ start: window.start, end: window.end, text }] : []
   }
-}
-
-/** A text that ran into the token limit, without the repetitions at its end: a phrase said three times or more. */
-function withoutLoop(tokens: number[]): number[] {
-  for (let period = 1; period * 3 <= tokens.length; period++) {
-    let same = 0
-    while (tokens[tokens.length - 1 - same] === tokens[tokens.length - 1 - same - period]) same++
-    if (same >= period * 2) return tokens.slice(0, tokens.length - same)
-  }
-  return tokens
 }

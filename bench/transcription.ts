@@ -1,0 +1,170 @@
+/**
+ * 60 calls of real telephone speech from upload to DONE through the API, the queue and the recognizer, against calling
+ * the recognizer's worker threads directly in one script on the same files: throughput and texts. Both use two
+ * threads; they take turns and never run at once.
+ *
+ * The calls are made of the prompts of Debian's package asterisk-core-sounds-en-wav.
+ */
+import { on, once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { fork } from 'node:child_process'
+import type { EngineConfig } from '../src/asr/engines/engine.ts'
+import { Pool } from '../src/asr/pool.ts'
+import { createLog } from '../src/lib/log.ts'
+import { startStack, verdict, type Stack } from './support.ts'
+
+process.env.ORT_DISABLE_TELEMETRY = '1'
+
+const PROMPTS = '/usr/share/asterisk/sounds/en_US_f_Allison'
+const CALLS = 60
+/** The two take turns, so that whatever else the machine does meets both. */
+const BLOCKS = 3
+const THREADS = 2
+const MODEL = 'moonshine-base-en'
+const DECODER = 'beam_search'
+const RATE = 8000
+const HEADER_BYTES = 44
+
+interface Outcome {
+  /** From the first call handed over to the last text. */
+  seconds: number
+  /** By file name. */
+  texts: Record<string, string>
+}
+
+if (process.argv[2] === 'direct') await serveDirect()
+else await main()
+
+async function main(): Promise<void> {
+  if (!existsSync(PROMPTS)) {
+    console.error(`${PROMPTS} is missing: install Debian's package asterisk-core-sounds-en-wav`)
+    process.exit(1)
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'svc-calls-'))
+  const { files, audioSeconds } = makeCalls(folder)
+  const stack = await startStack({ api: true, asr: true })
+  const engine = startDirect()
+  const ours: Outcome[] = []
+  const bare: Outcome[] = []
+  for (let block = -1; block < BLOCKS; block++) {
+    const some = block < 0 ? files.slice(0, 4) : files.filter((_file, index) => index % BLOCKS === block)
+    const both = [await transcribeAll(stack, some), await engine(some)] as const
+    if (block < 0) continue // warmed both up
+    ours.push(both[0])
+    bare.push(both[1])
+    console.log(`block ${block + 1}: ${both[0].seconds.toFixed(1)} s, engine directly ${both[1].seconds.toFixed(1)} s`)
+  }
+  await stack.stop()
+  rmSync(folder, { recursive: true })
+  report(ours, bare, audioSeconds)
+  process.exit()
+}
+
+function report(ours: Outcome[], bare: Outcome[], audioSeconds: number): void {
+  const seconds = (outcomes: Outcome[]) => outcomes.reduce((sum, outcome) => sum + outcome.seconds, 0)
+  const speed = (outcomes: Outcome[]) => `${(audioSeconds / seconds(outcomes)).toFixed(1)} times as fast as speech`
+  console.log(`${CALLS} calls, ${(audioSeconds / 60).toFixed(1)} minutes, ${THREADS} threads, ${MODEL}, ${DECODER}`)
+  console.log(`through the API ${speed(ours)}, engine directly ${speed(bare)}`)
+  verdict('throughput against the engine called directly', seconds(bare) / seconds(ours), { atLeast: 0.95 })
+  const different = bare.flatMap(({ texts }, block) =>
+    Object.keys(texts).filter((file) => texts[file] !== ours[block]!.texts[file]),
+  )
+  verdict('calls with different texts', different.length, { atMost: 0 })
+}
+
+/** Joins prompts into calls of about 16 seconds, half a second apart: wav files of 8 kHz, 16 bit, mono. */
+function makeCalls(folder: string): { files: string[]; audioSeconds: number } {
+  const prompts = readdirSync(PROMPTS)
+    .filter((name) => name.endsWith('.wav'))
+    .toSorted((a, b) => a.localeCompare(b))
+    .map((name) => readFileSync(join(PROMPTS, name)))
+  const pause = Buffer.alloc(RATE)
+  let audioSeconds = 0
+  const files = Array.from({ length: CALLS }, (_, index) => {
+    const sound = Buffer.concat(
+      prompts.filter((_prompt, i) => i % CALLS === index).flatMap((prompt) => [prompt.subarray(HEADER_BYTES), pause]),
+    )
+    const header = Buffer.from(prompts[0]!.subarray(0, HEADER_BYTES))
+    header.writeUInt32LE(sound.length + HEADER_BYTES - 8, 4)
+    header.writeUInt32LE(sound.length, 40)
+    audioSeconds += sound.length / 2 / RATE
+    const file = join(folder, `call-${index}.wav`)
+    writeFileSync(file, Buffer.concat([header, sound]))
+    return file
+  })
+  return { files, audioSeconds }
+}
+
+/** As an integration does: submits all calls, then reads until every one is DONE. */
+async function transcribeAll({ config, key }: Stack, files: string[]): Promise<Outcome> {
+  const headers = { 'X-API-Key': key }
+  const startedAt = performance.now()
+  const ids = new Map<string, string>()
+  for (const file of files) {
+    const form = new FormData()
+    form.append('file', new Blob([readFileSync(file)]), 'call.wav')
+    const response = await fetch(`${config.apiUrl}/v1/recordings`, { method: 'POST', body: form, headers })
+    const { id } = (await response.json()) as { id: string }
+    ids.set(id, file)
+  }
+  const texts: Record<string, string> = {}
+  let finishedAt = 0
+  while (ids.size > 0) {
+    // The last in the queue ends last: asking for it alone costs next to nothing beside the work.
+    const [id, file] = [...ids].at(-1)!
+    const recording = await read(config.apiUrl, headers, id)
+    if (recording.status === 'FAILED') throw new Error(`${file} failed: ${recording.errorMessage}`)
+    if (recording.status !== 'DONE') {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      continue
+    }
+    texts[file] = recording.transcript!.text
+    finishedAt = Math.max(finishedAt, Date.parse(recording.finishedAt!))
+    ids.delete(id)
+  }
+  const startedOn = performance.timeOrigin + startedAt
+  return { seconds: (finishedAt - startedOn) / 1000, texts }
+}
+
+interface Read {
+  status: string
+  errorMessage: string | null
+  finishedAt: string | null
+  transcript: { text: string } | null
+}
+
+async function read(apiUrl: string, headers: Record<string, string>, id: string): Promise<Read> {
+  return (await fetch(`${apiUrl}/v1/recordings/${id}`, { headers })).json() as Promise<Read>
+}
+
+/** Starts the direct script in a process of its own, which has loaded nothing of the service. */
+function startDirect(): (files: string[]) => Promise<Outcome> {
+  const child = fork(fileURLToPath(import.meta.url), ['direct'])
+  return async (files) => {
+    child.send(files)
+    const [outcome] = (await once(child, 'message')) as [Outcome]
+    return outcome
+  }
+}
+
+/** The yardstick: the same worker threads, without HTTP, database or queue. */
+async function serveDirect(): Promise<void> {
+  const config: EngineConfig = { ASR_MODEL: MODEL, ASR_MODEL_HUB_URL: '', DECODER, modelsDir: '' }
+  const worker = pathToFileURL(join(dirname(process.env.SVC_BENCH_BUNDLE!), 'asr-worker.js'))
+  const pool = new Pool(() => new Worker(worker, { workerData: config }), createLog('warn', 'bench'))
+  const ready = pool.start(THREADS)
+  const transcribe = async (file: string) => {
+    const { transcript } = await pool.run({ file, decoder: DECODER }, () => undefined, AbortSignal.timeout(600_000))
+    return [file, transcript.text] as const
+  }
+  for await (const [files] of on(process, 'message') as AsyncIterable<[string[]]>) {
+    await ready
+    const startedAt = performance.now()
+    const texts = Object.fromEntries(await Promise.all(files.map(transcribe)))
+    process.send!({ seconds: (performance.now() - startedAt) / 1000, texts })
+  }
+}

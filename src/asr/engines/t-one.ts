@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Logger } from '../../lib/log.ts'
+import { RecognitionError, type Decoder } from '../contract.ts'
+import { BeamSearch } from '../decoders/ctc/beam-search.ts'
+import { decodeGreedily } from '../decoders/ctc/greedy.ts'
+import { openModel } from '../kenlm/model.ts'
+import { fetchMissing, type ModelFile } from '../models/store.ts'
+import { PhraseSplitter, phraseTimes } from '../splitter.ts'
+import type { Engine, EngineConfig, EngineInfo, Piece, Recognition } from './engine.ts'
+import { AcousticModel, CHUNK, RATE, type AcousticStream } from './t-one-acoustic.ts'
+
+/** Turns the acoustic model's rows for a phrase into text. */
+type Decode = (rows: Float32Array) => string
+
+/** The sizes are those that operators are told to have ready: under 1 GB, and 7 GB for both. */
+const ACOUSTIC: ModelFile = {
+  name: 'model.onnx',
+  roughSize: 1e9,
+  check: async (path) => (await AcousticModel.load(path)).release(),
+}
+
+const LANGUAGE: ModelFile = {
+  name: 'kenlm.bin',
+  roughSize: 6e9,
+  check: (path) => Promise.resolve(openModel(path).close()),
+  advice: 'DECODER=greedy needs no language model, and less than 1 GB.',
+}
+
+/** Fetches what is missing: the acoustic model and, unless the decoder is greedy, the language model. */
+export async function prepare(config: EngineConfig, log: Logger): Promise<EngineInfo> {
+  await fetchMissing(config, config.DECODER === 'greedy' ? [ACOUSTIC] : [ACOUSTIC, LANGUAGE], log)
+  return infoOf(config)
+}
+
+/** The file does not tell its version; the beginning of its checksum does. */
+async function infoOf({ ASR_MODEL, modelsDir }: EngineConfig): Promise<EngineInfo> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(join(modelsDir, ACOUSTIC.name)), hash)
+  return { model: ASR_MODEL, version: hash.digest('hex').slice(0, 12), precision: 'float16', language: 'ru' }
+}
+
+/** Loads the acoustic model and maps the language model into memory. */
+export async function load(config: EngineConfig): Promise<Engine> {
+  const acoustic = await AcousticModel.load(join(config.modelsDir, ACOUSTIC.name))
+  const decoders = new Decoders(join(config.modelsDir, LANGUAGE.name))
+  if (config.DECODER !== 'greedy') decoders.named(config.DECODER)
+  return {
+    info: await infoOf(config),
+    sampleRate: RATE,
+    recognise: (decoder, signal) => new ChunkedRecognition(acoustic.begin(), decoders.named(decoder), signal),
+  }
+}
+
+/** The decoders of one thread. The language model is opened when it is first needed. */
+class Decoders {
+  private readonly languageFile: string
+  private search: BeamSearch | undefined
+
+  constructor(languageFile: string) {
+    this.languageFile = languageFile
+  }
+
+  /** @throws RecognitionError when there is no language model, LanguageModelError when it is damaged */
+  named(name: Decoder): Decode {
+    if (name === 'greedy') return decodeGreedily
+    if (!this.search && !existsSync(this.languageFile)) throw noLanguageModel()
+    const search = (this.search ??= new BeamSearch(openModel(this.languageFile)))
+    return (rows) => search.decode(rows)
+  }
+}
+
+/** Fetching gigabytes is the start's business: a single recording must not keep a worker for an hour. */
+function noLanguageModel(): RecognitionError {
+  return new RecognitionError(
+    'INTERNAL',
+    'This recognizer has no language model, which beam_search needs: it runs with DECODER=greedy. Start it once with DECODER=beam_search, which fetches the language model, or send the recording without a decoder.',
+  )
+}
+
+/**
+ * Feeds one channel to the model in chunks of 300 ms, with 300 ms of silence in front of it and behind it, cuts the
+ * answers into phrases and decodes each of them.
+ */
+class ChunkedRecognition implements Recognition {
+  private readonly stream: AcousticStream
+  private readonly decode: Decode
+  private readonly signal: AbortSignal
+  private readonly splitter = new PhraseSplitter()
+  /** Samples that wait for the chunk to become full; at first that is the silence in front. */
+  private readonly chunk = new Int32Array(CHUNK)
+  private filled = CHUNK
+
+  constructor(stream: AcousticStream, decode: Decode, signal: AbortSignal) {
+    this.stream = stream
+    this.decode = decode
+    this.signal = signal
+  }
+
+  async accept(samples: Int16Array): Promise<Piece[]> {
+    const pieces: Piece[] = []
+    for (let at = 0; at < samples.length;) {
+      if (this.filled === CHUNK) pieces.push(...(await this.endChunk(false)))
+      const taken = samples.subarray(at, at + CHUNK - this.filled)
+      this.chunk.set(taken, this.filled)
+      this.filled += taken.length
+      at += taken.length
+    }
+    return pieces
+  }
+
+  async finish(): Promise<Piece[]> {
+    const pieces = await this.endChunk(false)
+    // However full that chunk was: the silence behind the sound ends in this one.
+    return [...pieces, ...(await this.endChunk(true))]
+  }
+
+  /** Gives the chunk, filled up with silence, to the model and begins another. */
+  private async endChunk(last: boolean): Promise<Piece[]> {
+    this.signal.throwIfAborted()
+    const rows = await this.stream.step(this.chunk)
+    this.chunk.fill(0)
+    this.filled = 0
+    const pieces: Piece[] = []
+    for (const phrase of this.splitter.push(rows, last)) {
+      this.signal.throwIfAborted()
+      const text = this.decode(phrase.rows)
+      const [start, end] = phraseTimes(phrase)
+      if (text) pieces.push({ start, end, text })
+    }
+    return pieces
+  }
+}

@@ -1,0 +1,215 @@
+import type { Readable } from 'node:stream'
+import { Agent, request, type Dispatcher } from 'undici'
+
+/** The repository that holds the model, and its branch. */
+const REPOSITORY = 't-tech/T-one'
+const REVISION = 'main'
+
+const MOST_REDIRECTS = 5
+const REDIRECTS = [301, 302, 303, 307, 308]
+const SHA256 = /^[0-9a-f]{64}$/
+
+/** A fault of the hub or of the way to it. The message is for operators; it names host and file. */
+export class HubError extends Error {
+  /** Whether a later attempt may succeed. */
+  readonly passing: boolean
+  /** The pause that the hub asks for. */
+  readonly retryAfterMs: number | undefined
+  constructor(
+    message: string,
+    { passing = false, retryAfterMs, cause }: { passing?: boolean; retryAfterMs?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause })
+    this.passing = passing
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** What is known of a file's content without having it. */
+export interface Facts {
+  size?: number | undefined
+  sha256?: string | undefined
+}
+
+/** The beginning of an answer to a request for a file's content. */
+export interface Opened {
+  facts: Facts
+  /** Strong ETag of the server that sends the bytes. */
+  etag: string | undefined
+  /** Offset of the first byte; undefined where the server has none from the offset that was asked for. */
+  from: number | undefined
+  body: Readable
+}
+
+/** Where to go on in a file, and the ETag under which the bytes before were sent. */
+export interface Resume {
+  from: number
+  etag: string | undefined
+}
+
+interface Answer {
+  status: number
+  url: URL
+  headers: Record<string, string | string[] | undefined>
+  body: Dispatcher.ResponseData['body']
+  facts: Facts
+}
+
+/** The model hub, or a mirror of it: plain files, or redirects to where the bytes are. */
+export class Hub {
+  private readonly base: string
+  private readonly agent: Agent
+
+  constructor(base: string, stallMs: number) {
+    this.base = base.replace(/\/+$/, '')
+    this.agent = new Agent({ headersTimeout: stallMs, bodyTimeout: stallMs, connect: { timeout: stallMs } })
+  }
+
+  get host(): string {
+    return new URL(this.base).host
+  }
+
+  /** Asks for a file's size and checksum; what the hub does not tell is left out. */
+  async describe(name: string): Promise<Facts> {
+    const { status, url, headers, body, facts } = await this.follow('HEAD', name, {})
+    await body.dump()
+    // Servers that dislike HEAD are asked with GET later: only what no GET can mend is an error now.
+    if (status === 200 && headers['content-encoding'] === undefined) facts.size ??= whole(headers['content-length'])
+    if (url.host === this.host && [401, 403, 404].includes(status)) throw refusal(status, url, name, headers)
+    if (isPassing(status)) throw refusal(status, url, name, headers)
+    return facts
+  }
+
+  /** Asks for a file's content, all of it or the rest. */
+  async open(name: string, resume?: Resume): Promise<Opened> {
+    const range = resume && {
+      range: `bytes=${resume.from}-`,
+      ...(resume.etag ? { 'if-range': resume.etag } : {}),
+    }
+    const { status, url, headers, body, facts } = await this.follow('GET', name, { ...range })
+    // What is not read to its end must not fail unheard when the connection is closed.
+    body.on('error', () => undefined)
+    const etag = strongEtag(headers.etag)
+    if (status === 200) {
+      if (headers['content-encoding'] === undefined) facts.size ??= whole(headers['content-length'])
+      return { facts, etag, from: 0, body }
+    }
+    if (status === 206) {
+      const [, first, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(String(headers['content-range'])) ?? []
+      if (first === undefined) throw new HubError(`${url.host} answered without saying which part of ${name} it sends.`)
+      facts.size ??= whole(total)
+      return { facts, etag, from: Number(first), body }
+    }
+    if (status === 416 && resume) return { facts, etag, from: undefined, body }
+    body.destroy()
+    throw refusal(status, url, name, headers)
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy()
+  }
+
+  /** Sends a request and follows redirects; each hop may tell something about the file. */
+  private async follow(method: 'HEAD' | 'GET', name: string, headers: Record<string, string>): Promise<Answer> {
+    let url = new URL(`${this.base}/${REPOSITORY}/resolve/${REVISION}/${name}`)
+    const facts: Facts = {}
+    for (let hop = 0; ; hop++) {
+      const { statusCode: status, headers: told, body } = await this.send(method, url, name, headers)
+      learn(facts, told, hop)
+      // The hub tells size and checksum with the redirect; addresses behind it are often signed for GET alone.
+      const enough = method === 'HEAD' && facts.size !== undefined
+      if (!REDIRECTS.includes(status) || enough) return { status, url, headers: told, body, facts }
+      await body.dump()
+      if (hop === MOST_REDIRECTS) {
+        throw new HubError(`${this.host} redirects the request for ${name} more than ${MOST_REDIRECTS} times.`)
+      }
+      url = redirectTarget(url, told.location, name)
+    }
+  }
+
+  private async send(
+    method: 'HEAD' | 'GET',
+    url: URL,
+    name: string,
+    headers: Record<string, string>,
+  ): Promise<Dispatcher.ResponseData> {
+    try {
+      return await request(url, {
+        method,
+        // Compressed bytes would have another size and checksum.
+        headers: { 'user-agent': 'call-transcription-service', 'accept-encoding': 'identity', ...headers },
+        dispatcher: this.agent,
+      })
+    } catch (error) {
+      throw broken(url.host, name, error)
+    }
+  }
+}
+
+/** A connection that could not be made or ended early. */
+export function broken(host: string, name: string, error: unknown): HubError {
+  const { code, message } = error as NodeJS.ErrnoException
+  // A refused connection to several addresses of one name has a code and no message.
+  const reason = code && !message.includes(code) ? `${message} (${code})`.trim() : message
+  return new HubError(`The connection to ${host} for ${name} failed: ${reason}.`, { passing: true, cause: error })
+}
+
+function learn(facts: Facts, headers: Answer['headers'], hop: number): void {
+  facts.size ??= whole(headers['x-linked-size'])
+  // Behind the first hop an ETag is the content store's own and may be 64 digits of something else.
+  facts.sha256 ??= checksum(headers['x-linked-etag']) ?? (hop === 0 ? checksum(headers.etag) : undefined)
+}
+
+function whole(text: unknown): number | undefined {
+  return /^\d{1,15}$/.test(String(text)) ? Number(text) : undefined
+}
+
+function checksum(etag: unknown): string | undefined {
+  const bare = String(etag).replace(/^(W\/)?"(.*)"$/, '$2')
+  return SHA256.test(bare) ? bare : undefined
+}
+
+function strongEtag(etag: unknown): string | undefined {
+  return typeof etag === 'string' && etag.startsWith('"') ? etag : undefined
+}
+
+/**
+ * Where a redirect leads.
+ * @throws HubError when that is nowhere, or less safe than where it comes from
+ */
+export function redirectTarget(from: URL, location: unknown, name: string): URL {
+  const known = typeof location === 'string' && URL.canParse(location, from.href)
+  const to = known ? new URL(location, from) : undefined
+  const safe = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
+  if (!to || !safe) {
+    const where = !to ? 'to no address' : `to ${to.protocol}//${to.host}, which is not secure`
+    throw new HubError(`${from.host} redirects the request for ${name} ${where}.`)
+  }
+  return to
+}
+
+const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(status)
+
+const REASONS: Record<number, string> = {
+  401: 'it asks for a login',
+  403: 'it forbids the download',
+  404: 'it has no such file',
+}
+
+function refusal(status: number, { host }: URL, name: string, headers: Answer['headers']): HubError {
+  if (isPassing(status)) {
+    const retryAfterMs = pauseOf(headers['retry-after'])
+    const options = { passing: true, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+    return new HubError(`${host} answered ${status} to the request for ${name}.`, options)
+  }
+  const reason = REASONS[status] ?? 'it does not give the file'
+  const help = 'Check ASR_MODEL_HUB_URL, or put the file into the models folder by hand.'
+  return new HubError(`${host} answered ${status} to the request for ${name}: ${reason}. ${help}`)
+}
+
+/** Retry-After is a number of seconds or a date. */
+function pauseOf(header: unknown): number | undefined {
+  if (typeof header !== 'string') return undefined
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Facts } from './hub.ts'
+
+/** Whose bytes a part holds, as far as the hub told; kept beside it, so that a later start can go on with it. */
+export interface Origin extends Facts {
+  etag?: string
+}
+
+/** A file on its way in: FILE.part, and FILE.part.json with its origin. */
+export class Part {
+  readonly path: string
+  size = 0
+  origin: Origin = {}
+  private readonly target: string
+  private handle: FileHandle | undefined
+
+  private constructor(target: string) {
+    this.target = target
+    this.path = `${target}.part`
+  }
+
+  /** The part of `target` that an earlier attempt left, or an empty one. */
+  static async of(target: string): Promise<Part> {
+    const part = new Part(target)
+    const found = await stat(part.path).catch(() => undefined)
+    const origin = await readFile(part.originPath, 'utf8')
+      .then(JSON.parse, () => undefined)
+      .catch(() => undefined)
+    // Without its origin nobody can tell whose bytes they are.
+    if (found?.isFile() && origin) {
+      part.size = found.size
+      part.origin = origin as Origin
+    }
+    return part
+  }
+
+  private get originPath(): string {
+    return `${this.path}.json`
+  }
+
+  /** Drops what there is and begins again with content of this origin. */
+  async restart(origin: Origin): Promise<void> {
+    await this.close()
+    // In this order: bytes must never stand beside an origin that is not theirs.
+    this.handle = await open(this.path, 'w')
+    this.size = 0
+    this.origin = origin
+    await writeFile(this.originPath, JSON.stringify(origin))
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    this.handle ??= await open(this.path, 'r+')
+    for (let at = 0; at < bytes.length;) {
+      const { bytesWritten } = await this.handle.write(bytes, at, bytes.length - at, this.size)
+      at += bytesWritten
+      this.size += bytesWritten
+    }
+  }
+
+  async sha256(): Promise<string> {
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(this.path, { highWaterMark: 1024 * 1024 }), hash)
+    return hash.digest('hex')
+  }
+
+  /** Puts the file in its place: all of it or, should the power fail, none of it. */
+  async finish(): Promise<void> {
+    this.handle ??= await open(this.path, 'r+')
+    await this.handle.sync()
+    await this.close()
+    await rename(this.path, this.target)
+    const folder = await open(dirname(this.target), 'r')
+    await folder.sync()
+    await folder.close()
+    await rm(this.originPath, { force: true })
+  }
+
+  /** Forgets all of it. */
+  async drop(): Promise<void> {
+    await this.close()
+    await rm(this.path, { force: true })
+    await rm(this.originPath, { force: true })
+    this.size = 0
+    this.origin = {}
+  }
+
+  async close(): Promise<void> {
+    const { handle } = this
+    this.handle = undefined
+    await handle?.close()
+  }
+}

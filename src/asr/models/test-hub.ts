@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Seen {
+  method: string
+  file: string
+  range: string | undefined
+  ifRange: string | undefined
+}
+
+/** Answers one request for a file in its own way. */
+export type Behaviour = (response: ServerResponse, file: Buffer, request: IncomingMessage) => void
+
+const PATH = /^\/t-tech\/T-one\/resolve\/main\/([\w.]+)$/
+
+/** A hub on a free port of this machine: plain files, sha256 ETags, ranges; tests change its ways. */
+export class TestHub {
+  /** Requests in order of arrival. */
+  readonly seen: Seen[] = []
+  readonly files: Record<string, Buffer>
+  /** How to answer the next GET requests; then files are served again. */
+  readonly next: Behaviour[] = []
+  /** How to answer every request, the HEAD ones too. */
+  always: Behaviour | undefined
+  /** ETag of a file where it is not its checksum. */
+  etag: string | undefined
+  private readonly server: Server
+
+  private constructor(files: Record<string, Buffer>) {
+    this.files = files
+    this.server = createServer((request, response) => this.answer(request, response))
+  }
+
+  static async start(files: Record<string, Buffer>): Promise<TestHub> {
+    const hub = new TestHub(files)
+    hub.server.listen(0, '127.0.0.1')
+    await once(hub.server, 'listening')
+    return hub
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  /** Ranges of the GET requests. */
+  get ranges(): (string | undefined)[] {
+    return this.seen.filter(({ method }) => method === 'GET').map(({ range }) => range)
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections()
+    this.server.close()
+    await once(this.server, 'close')
+  }
+
+  private answer(request: IncomingMessage, response: ServerResponse): void {
+    const { method = '', url = '', headers } = request
+    const name = PATH.exec(url)?.[1] ?? url.slice(1)
+    this.seen.push({ method, file: name, range: headers.range, ifRange: headers['if-range'] as string | undefined })
+    const file = this.files[name]
+    if (!file) return void response.writeHead(404).end('not found')
+    const behaviour = this.always ?? (method === 'GET' ? this.next.shift() : undefined)
+    if (behaviour) return behaviour(response, file, request)
+    serve(response, file, request, this.etag ?? `"${sha256(file)}"`)
+  }
+}
+
+/** Serves a file as the common servers do, with ranges and If-Range. */
+export function serve(
+  response: ServerResponse,
+  file: Buffer,
+  { method, headers }: IncomingMessage,
+  etag?: string,
+): void {
+  const asked = /^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1]
+  const fresh = headers['if-range'] === undefined || headers['if-range'] === etag
+  const from = asked && fresh ? Number(asked) : 0
+  if (etag) response.setHeader('ETag', etag)
+  if (from > 0 && from >= file.length) return void response.writeHead(416).end()
+  if (from > 0) response.setHeader('Content-Range', `bytes ${from}-${file.length - 1}/${file.length}`)
+  response.setHeader('Content-Length', file.length - from)
+  response.writeHead(from > 0 ? 206 : 200).end(method === 'HEAD' ? undefined : file.subarray(from))
+}
+
+/** Sends the bytes up to `end` under the right headers, and cuts the connection once `part` holds them. */
+export function cutAfter(end: number, part: string, etag?: string): Behaviour {
+  return (response, file, { headers }) => {
+    const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0)
+    if (from > 0) response.setHeader('Content-Range', `bytes ${from}-${file.length - 1}/${file.length}`)
+    if (etag) response.setHeader('ETag', etag)
+    response.writeHead(from > 0 ? 206 : 200, { 'Content-Length': file.length - from })
+    response.write(file.subarray(from, end))
+    // What a client has received and not yet looked at is lost when its connection breaks.
+    const look = () => {
+      if (existsSync(part) && statSync(part).size === end) response.destroy()
+      else setImmediate(look)
+    }
+    look()
+  }
+}
+
+export function status(code: number, headers: Record<string, string> = {}): Behaviour {
+  return (response) => void response.writeHead(code, headers).end()
+}
+
+/** As the public hub does with large files: size and checksum with the redirect, the bytes elsewhere. */
+export function redirect(to: string, linked: { size?: number; sha256?: string } = {}): Behaviour {
+  const headers = {
+    Location: to,
+    ...(linked.size === undefined ? {} : { 'X-Linked-Size': String(linked.size) }),
+    ...(linked.sha256 === undefined ? {} : { 'X-Linked-Etag': `"${linked.sha256}"` }),
+  }
+  return status(302, headers)
+}
+
+export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

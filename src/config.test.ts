@@ -1,0 +1,305 @@
+import { expect } from 'chai'
+import { ConfigError, readConfig, VARIABLES, type Command } from './config.ts'
+
+const SECRET_32 = 'x'.repeat(32)
+
+/** What the API cannot start without. */
+const REQUIRED = {
+  DATABASE_URL: 'postgres://svc:pw@db/calls',
+  REDIS_URL: 'redis://:pw@store',
+  ASR_API_KEY: 'key',
+  SESSION_SECRET: SECRET_32,
+}
+const URL_FAULTS = ['ftp://x', 'example.com', '//x']
+
+interface Row {
+  default: unknown
+  /** Texts that are taken, with the value they mean. */
+  good: [string, unknown][]
+  bad: string[]
+}
+const int = (fallback: number, min: number, max: number): Row => ({
+  default: fallback,
+  good: [
+    [String(min), min],
+    [String(max), max],
+    [` ${min} `, min],
+  ],
+  bad: [String(min - 1), String(max + 1), `${min}.5`, 'many', '1e1', '0x1', '99999999999999999999'],
+})
+const bool = (fallback: boolean): Row => ({
+  default: fallback,
+  good: [
+    ['true', true],
+    ['false', false],
+  ],
+  bad: ['yes', '1', 'TRUE', 'off'],
+})
+const oneOf = (fallback: string, words: string[]): Row => ({
+  default: fallback,
+  good: words.map((word) => [word, word]),
+  bad: ['other', words[0]!.toUpperCase()],
+})
+const text = (fallback?: string): Row => ({ default: fallback, good: [['any text', 'any text']], bad: [] })
+const link = (fallback?: string): Row => ({
+  default: fallback,
+  good: ['http://a', 'https://a.example.com/b?c'].map((url) => [url, url]),
+  bad: URL_FAULTS,
+})
+
+/** Every variable, as the specification and the contract have it. */
+const TABLE: Record<string, Row> = {
+  DATABASE_URL: {
+    default: undefined,
+    good: ['postgres://a/b', 'postgresql://u:p@h:1/d?sslmode=require'].map((url) => [url, url]),
+    bad: ['mysql://a/b', 'localhost'],
+  },
+  REDIS_URL: {
+    default: undefined,
+    good: ['redis://a', 'rediss://u:p@h:1/2'].map((url) => [url, url]),
+    bad: ['http://a', 'localhost:6379'],
+  },
+  ASR_API_KEY: text(),
+  SESSION_SECRET: { default: undefined, good: [[SECRET_32, SECRET_32]], bad: ['x'.repeat(31)] },
+  BOOTSTRAP_ADMIN_EMAIL: { default: undefined, good: [['o@example.com', 'o@example.com']], bad: ['olga', 'a@b@c'] },
+  BOOTSTRAP_ADMIN_PASSWORD: { default: undefined, good: [['8 digits', '8 digits']], bad: ['7 chars'] },
+  DECODER: oneOf('beam_search', ['beam_search', 'greedy']),
+  ASR_MAX_CONCURRENCY: int(2, 1, 64),
+  ASR_MEMORY_LIMIT: { default: '3g', good: ['512m', '3G', '1024'].map((raw) => [raw, raw]), bad: ['3 g', 'g', '-1g'] },
+  TRANSCRIPTION_CONCURRENCY: int(2, 1, 8),
+  MAX_UPLOAD_MB: int(512, 1, 102_400),
+  API_RUN_MODE: oneOf('all', ['all', 'api', 'worker']),
+  COOKIE_SECURE: bool(true),
+  TRUSTED_PROXY_HOPS: int(1, 0, 10),
+  LOGIN_MAX_FAILURES: int(10, 1, 10_000),
+  LOGIN_FAILURE_WINDOW_SECONDS: int(300, 1, 86_400),
+  CALLBACK_SIGNING_SECRET: { default: undefined, good: [['x'.repeat(16), 'x'.repeat(16)]], bad: ['x'.repeat(15)] },
+  STORAGE_KIND: oneOf('local', ['local', 's3']),
+  INGESTION_SOURCE: oneOf('none', ['none', 'local-inbox', 's3']),
+  INGESTION_LOCAL_PREFIX: {
+    default: 'inbox',
+    good: [['a/b', 'a/b']],
+    bad: ['/', '/a', '../a', 'a/../b', './a', 'a//b', 'a\\\\b', 'a?'],
+  },
+  S3_BUCKET: text(),
+  S3_ACCESS_KEY_ID: text(),
+  S3_SECRET_ACCESS_KEY: text(),
+  S3_ENDPOINT_URL: link(),
+  S3_REGION: text('us-east-1'),
+  S3_UPLOAD_PREFIX: { default: 'uploads/', good: [['a/', 'a/']], bad: ['/a', 'a/..'] },
+  S3_INGEST_PREFIX: { default: '', good: [['in/', 'in/']], bad: ['/in', '..'] },
+  S3_FORCE_PATH_STYLE: bool(true),
+  CRM_WEBHOOK_URL: link(),
+  CRM_EVENT_TOKEN: text(),
+  CRM_WRITE_WEBHOOK_URL: link(),
+  PUBLIC_BASE_URL: link(),
+  ANALYSIS_PROVIDER: oneOf('rules', ['rules', 'llm-compatible', 'mock', 'none']),
+  ANALYSIS_BASE_URL: link(),
+  ANALYSIS_MODEL: text(),
+  ANALYSIS_API_KEY: text(),
+  ANALYSIS_ALLOW_EXTERNAL_EGRESS: bool(false),
+  ANALYSIS_RESPONSE_FORMAT: oneOf('json_object', ['json_object', 'json_schema']),
+  ANALYSIS_EXTRA_BODY: {
+    default: { chat_template_kwargs: { enable_thinking: false } },
+    good: [
+      ['{}', {}],
+      ['{"a":[1]}', { a: [1] }],
+    ],
+    bad: ['[]', 'null', '1', '{', '"text"'],
+  },
+  ANALYSIS_CONCURRENCY: int(2, 1, 8),
+  ANALYSIS_REQUESTS_PER_MINUTE: int(60, 1, 600),
+  ANALYSIS_REQUEST_TIMEOUT_SECONDS: int(180, 5, 600),
+  ANALYSIS_PRICE_INPUT_PER_MILLION: { default: undefined, good: [['0.15', 0.15]], bad: ['-1', 'free', 'Infinity'] },
+  ANALYSIS_PRICE_OUTPUT_PER_MILLION: { default: undefined, good: [['0', 0]], bad: ['-0.1', 'NaN'] },
+  ANALYSIS_PRICE_CURRENCY: text('BYN'),
+  ANALYSIS_SEED_RULES: bool(true),
+  APP_TIMEZONE: { default: 'Europe/Moscow', good: [['Asia/Tokyo', 'Asia/Tokyo']], bad: ['Mars/Olympus'] },
+  CORRELATION_BOOTSTRAP_REPLICATES: int(1000, 20, 5000),
+  SESSION_TTL_HOURS: int(168, 1, 87_600),
+  TRANSCRIPTION_ATTEMPTS: int(5, 1, 20),
+  TRANSCRIPTION_RETRY_DELAY_SECONDS: int(30, 1, 3600),
+  CRM_FETCH_RETRY_DELAY_SECONDS: int(30, 1, 3600),
+  CRM_EXPORT_PAUSE_SECONDS: int(2, 0, 3600),
+  CRM_SYNC_PAUSE_SECONDS: int(1, 0, 3600),
+  CALLBACK_RETRY_DELAY_SECONDS: int(30, 1, 3600),
+  ALLOW_PRIVATE_NETWORK_DOWNLOADS: bool(false),
+  QUEUE_PREFIX: { default: 'svc', good: [['stage-2:a_b.c', 'stage-2:a_b.c']], bad: ['a b', '{x}', 'ы'] },
+  DATABASE_WAIT_SECONDS: int(60, 0, 3600),
+  LOG_LEVEL: oneOf('info', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+  ASR_MODEL: oneOf('t-one', ['t-one', 'moonshine-base-en', 'moonshine-tiny-en']),
+  ASR_MODEL_HUB_URL: link('https://huggingface.co'),
+}
+
+/** What a value needs beside it to be whole. */
+const COMPANIONS: Record<string, Record<string, string>> = {
+  BOOTSTRAP_ADMIN_EMAIL: { BOOTSTRAP_ADMIN_PASSWORD: '8 digits' },
+  BOOTSTRAP_ADMIN_PASSWORD: { BOOTSTRAP_ADMIN_EMAIL: 'o@example.com' },
+  ANALYSIS_PRICE_INPUT_PER_MILLION: { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '1' },
+  ANALYSIS_PRICE_OUTPUT_PER_MILLION: { ANALYSIS_PRICE_INPUT_PER_MILLION: '1' },
+  TRANSCRIPTION_CONCURRENCY: { ASR_MAX_CONCURRENCY: '64' },
+  ASR_MAX_CONCURRENCY: { TRANSCRIPTION_CONCURRENCY: '1' },
+  STORAGE_KIND: { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' },
+  INGESTION_SOURCE: { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's', S3_INGEST_PREFIX: 'in/' },
+  ANALYSIS_PROVIDER: { ANALYSIS_BASE_URL: 'http://m', ANALYSIS_MODEL: 'm', ANALYSIS_ALLOW_EXTERNAL_EGRESS: 'true' },
+}
+
+describe('configuration', () => {
+  const read = (env: Record<string, string>, command: Command = 'api') => readConfig(command, { ...REQUIRED, ...env })
+
+  function faultsOf(env: Record<string, string>, command: Command = 'api'): string[] {
+    try {
+      readConfig(command, env)
+    } catch (error) {
+      expect(error).to.be.instanceOf(ConfigError)
+      return (error as ConfigError).faults
+    }
+    return []
+  }
+  const faults = (env: Record<string, string>) => faultsOf({ ...REQUIRED, ...env })
+
+  it('knows exactly the variables of the specification and the contract', () => {
+    expect(Object.keys(VARIABLES)).to.have.members(Object.keys(TABLE))
+  })
+
+  for (const [name, row] of Object.entries(TABLE)) {
+    it(`${name}: default, edges, and an empty value is an absent one`, () => {
+      const withoutIt = Object.fromEntries(Object.entries(REQUIRED).filter(([required]) => required !== name))
+      if (name in REQUIRED) {
+        for (const env of [withoutIt, { ...withoutIt, [name]: '' }, { ...withoutIt, [name]: ' \t' }]) {
+          expect(faultsOf(env)).to.deep.equal([`${name}: is required`])
+        }
+      } else {
+        for (const env of [{}, { [name]: '' }, { [name]: '  ' }]) {
+          expect(read(env)[name as keyof typeof VARIABLES]).to.deep.equal(row.default)
+        }
+      }
+      for (const [raw, value] of row.good) {
+        expect(read({ ...COMPANIONS[name], [name]: raw })[name as keyof typeof VARIABLES], raw).to.deep.equal(value)
+      }
+      for (const raw of row.bad) {
+        const found = faults({ ...COMPANIONS[name], [name]: raw })
+        expect(found, raw).to.have.length(1)
+        expect(found[0], raw).to.match(new RegExp(`^${name}: must `))
+      }
+    })
+  }
+
+  it('asks a command only for what it needs', () => {
+    expect(faultsOf({}, 'api').map((fault) => fault.split(':')[0])).to.deep.equal(Object.keys(REQUIRED))
+    expect(faultsOf({}, 'migrate')).to.deep.equal(['DATABASE_URL: is required'])
+    expect(faultsOf({}, 'asr')).to.deep.equal(['ASR_API_KEY: is required'])
+    expect(faultsOf({}, 'dashboard')).to.deep.equal([])
+    expect(faultsOf({}, 'start')).to.deep.equal([])
+  })
+
+  it('reports all faults together, one line a variable, and nothing twice', () => {
+    const env = Object.fromEntries(
+      Object.entries(TABLE).flatMap(([name, { bad }]) => (bad[0] === undefined ? [] : [[name, bad[0]]])),
+    )
+    const found = faults(env)
+    expect(found.map((fault) => fault.split(':')[0])).to.have.members(Object.keys(env))
+    const message = new ConfigError(found).message
+    expect(message).to.match(new RegExp(`^The configuration has ${found.length} faults:\n`))
+  })
+
+  it('blames no variable for the fault of another', () => {
+    expect(faults({ ASR_MAX_CONCURRENCY: 'many', TRANSCRIPTION_CONCURRENCY: '8' })).to.deep.equal([
+      'ASR_MAX_CONCURRENCY: must be a whole number from 1 to 64',
+    ])
+    const s3 = { INGESTION_SOURCE: 's3', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' }
+    expect(faults({ ...s3, S3_UPLOAD_PREFIX: '/up' })).to.deep.equal([
+      'S3_UPLOAD_PREFIX: must be a relative folder without ".."',
+    ])
+  })
+
+  it('never shows a value: 20 canaries in every secret, right or wrong', () => {
+    for (let n = 0; n < 20; n++) {
+      const canary = `canary-${n}-${'!'.repeat(n % 4)}`
+      const secrets = Object.entries(VARIABLES).filter(([, variable]) => 'secret' in variable)
+      const env = Object.fromEntries(secrets.map(([name]) => [name, n % 2 ? canary : `x://${canary}@${canary}:port/`]))
+      try {
+        readConfig('api', { ...env, TRANSCRIPTION_CONCURRENCY: canary })
+        expect.fail('it should have been refused')
+      } catch (error) {
+        const { message, stack, faults: found } = error as ConfigError
+        expect(`${message} ${stack} ${JSON.stringify(found)}`).not.to.include(`canary-${n}`)
+      }
+    }
+  })
+
+  it('marks as secret whatever is one', () => {
+    const secret = Object.entries(VARIABLES).flatMap(([name, variable]) => ('secret' in variable ? [name] : []))
+    expect(secret).to.include.members(Object.keys(VARIABLES).filter((name) => /SECRET|PASSWORD|_KEY$|TOKEN/.test(name)))
+    expect(secret).to.include.members(['DATABASE_URL', 'REDIS_URL', 'CRM_WEBHOOK_URL', 'CRM_WRITE_WEBHOOK_URL'])
+  })
+
+  it('what code gives wins over the environment, and stands for what is required', () => {
+    const config = readConfig('api', { MAX_UPLOAD_MB: '5' }, { ...REQUIRED, MAX_UPLOAD_MB: 7, apiPort: 0 })
+    expect(config).to.include({ MAX_UPLOAD_MB: 7, apiPort: 0, SESSION_SECRET: SECRET_32 })
+  })
+
+  it('no variable moves a port, an address or a folder', () => {
+    const config = read({ PORT: '1', apiPort: '1', API_PORT: '1', HOST: 'x', asrUrl: 'http://evil', audioDir: '/x' })
+    expect(config).to.include({
+      host: '0.0.0.0',
+      apiPort: 3001,
+      panelPort: 3000,
+      asrPort: 8000,
+      asrUrl: 'http://svc-asr:8000',
+      apiUrl: 'http://svc-api:3001',
+      audioDir: '/data/audio',
+      modelsDir: '/models',
+    })
+  })
+
+  describe('rules between variables', () => {
+    const s3 = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' }
+    const s3In = { INGESTION_SOURCE: 's3', ...s3, S3_INGEST_PREFIX: 'in/' }
+    const localIn = { INGESTION_SOURCE: 'local-inbox' }
+    const llm = { ANALYSIS_PROVIDER: 'llm-compatible', ANALYSIS_BASE_URL: 'http://m', ANALYSIS_MODEL: 'm' }
+    const cases: [string, Record<string, string>, string[]][] = [
+      ['TRANSCRIPTION_CONCURRENCY up to ASR_MAX_CONCURRENCY', { TRANSCRIPTION_CONCURRENCY: '2' }, []],
+      ['not above it', { TRANSCRIPTION_CONCURRENCY: '3' }, ['TRANSCRIPTION_CONCURRENCY']],
+      ['nor above a smaller one', { ASR_MAX_CONCURRENCY: '1' }, ['TRANSCRIPTION_CONCURRENCY']],
+      ['an owner without a password', { BOOTSTRAP_ADMIN_EMAIL: 'o@x.com' }, ['BOOTSTRAP_ADMIN_PASSWORD']],
+      ['a password without an owner', { BOOTSTRAP_ADMIN_PASSWORD: '8 digits' }, ['BOOTSTRAP_ADMIN_EMAIL']],
+      ['one price', { ANALYSIS_PRICE_INPUT_PER_MILLION: '1' }, ['ANALYSIS_PRICE_OUTPUT_PER_MILLION']],
+      ['the other price', { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '0' }, ['ANALYSIS_PRICE_INPUT_PER_MILLION']],
+      ['s3 without its access', { STORAGE_KIND: 's3' }, Object.keys(s3)],
+      ['s3 with it', { STORAGE_KIND: 's3', ...s3 }, []],
+      ['s3 intake without a prefix: it would overlap', { INGESTION_SOURCE: 's3', ...s3 }, ['S3_INGEST_PREFIX']],
+      ['s3 intake apart', { INGESTION_SOURCE: 's3', ...s3, S3_INGEST_PREFIX: 'in/' }, []],
+      ['s3 intake below', { INGESTION_SOURCE: 's3', ...s3, S3_INGEST_PREFIX: 'uploads/in/' }, ['S3_INGEST_PREFIX']],
+      ['s3 intake above', { ...s3In, S3_UPLOAD_PREFIX: 'in/up' }, ['S3_INGEST_PREFIX']],
+      ['s3 intake and uploads in one folder, spelled apart', { ...s3In, S3_UPLOAD_PREFIX: 'in' }, ['S3_INGEST_PREFIX']],
+      ['s3 intake beside uploads whose name begins alike', { ...s3In, S3_UPLOAD_PREFIX: 'in-uploads' }, []],
+      [
+        's3 storage alone, with prefixes that would overlap',
+        { STORAGE_KIND: 's3', ...s3, S3_INGEST_PREFIX: 'uploads' },
+        [],
+      ],
+      ['s3 storage and intake', { STORAGE_KIND: 's3', ...s3In }, []],
+      [
+        's3 storage and intake of the whole bucket',
+        { STORAGE_KIND: 's3', ...s3In, S3_INGEST_PREFIX: '' },
+        ['S3_INGEST_PREFIX'],
+      ],
+      ['a local inbox', { INGESTION_SOURCE: 'local-inbox' }, []],
+      ['a local inbox beside s3 storage', { INGESTION_SOURCE: 'local-inbox', STORAGE_KIND: 's3', ...s3 }, []],
+      ['a local inbox in uploads', { ...localIn, INGESTION_LOCAL_PREFIX: 'uploads/in' }, ['INGESTION_LOCAL_PREFIX']],
+      ['a local inbox that is uploads', { ...localIn, INGESTION_LOCAL_PREFIX: 'uploads/' }, ['INGESTION_LOCAL_PREFIX']],
+      ['a local inbox whose name begins like uploads', { ...localIn, INGESTION_LOCAL_PREFIX: 'uploads-in' }, []],
+      ['a model with no permission', llm, ['ANALYSIS_ALLOW_EXTERNAL_EGRESS']],
+      ['a model with it', { ...llm, ANALYSIS_ALLOW_EXTERNAL_EGRESS: 'true' }, []],
+      [
+        'a model without address and name',
+        { ANALYSIS_PROVIDER: 'llm-compatible', ANALYSIS_ALLOW_EXTERNAL_EGRESS: 'true' },
+        ['ANALYSIS_BASE_URL', 'ANALYSIS_MODEL'],
+      ],
+    ]
+    for (const [what, env, expected] of cases) {
+      it(what, () => expect(faults(env).map((fault) => fault.split(':')[0])).to.deep.equal(expected))
+    }
+  })
+})

@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream'
+import type { Core } from '../core.ts'
+import { HttpError } from '../errors.ts'
+import { checkBody } from '../http/validation.ts'
+import { CallFields } from '../recordings/schema.ts'
+import { ObjectMissing } from '../storage/index.ts'
+
+/** A file cannot be registered as it is; the message is for whoever put it there. */
+export class FileFault extends Error {}
+
+/** As for a JSON body of the API. */
+const MAX_BYTES = 1024 * 1024
+
+/**
+ * The call fields of an audio file: the JSON file of the same name beside it; none without one.
+ * @throws FileFault where that is no JSON, or no call fields
+ */
+export async function readCallFields(core: Core, audioKey: string): Promise<CallFields> {
+  const key = audioKey.replace(/\.[^./]*$/, '.json')
+  const text = await readText(core, key)
+  if (text === undefined) return {}
+  try {
+    return checkBody(CallFields, JSON.parse(text.replace(/^\ufeff/, '')), core.config)
+  } catch (error) {
+    const rule = error instanceof HttpError ? error.message : 'it is not valid JSON'
+    throw new FileFault(`${key}: ${rule}`)
+  }
+}
+
+/** A small file's text; undefined when there is none. */
+async function readText(core: Core, key: string): Promise<string | undefined> {
+  try {
+    const { size } = await core.storage.stat(key)
+    if (size > MAX_BYTES) throw new FileFault(`${key}: must not exceed 1 MB`)
+    return size === 0 ? '' : await collect(await core.storage.read(key, { start: 0, end: size - 1 }))
+  } catch (error) {
+    if (error instanceof ObjectMissing) return undefined
+    throw error
+  }
+}
+
+async function collect(content: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of content) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}

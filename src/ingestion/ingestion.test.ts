@@ -1,0 +1,334 @@
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import type { Config } from '../config.ts'
+import type { Core } from '../core.ts'
+import { createDataSource } from '../db.ts'
+import { createLog } from '../lib/log.ts'
+import { openStorage } from '../storage/index.ts'
+import { ServiceProcess } from '../test/process.ts'
+import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { S3Server } from '../test/s3.ts'
+import { startWorld, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+import { ingest } from './worker.ts'
+
+describe('record intake', () => {
+  const s3 = new S3Server()
+  before(() => s3.start())
+  after(() => s3.stop())
+
+  const kinds: [string, Partial<Config>, string][] = [
+    ['a local inbox', { INGESTION_SOURCE: 'local-inbox' }, 'inbox/'],
+    ['a prefix of S3', { INGESTION_SOURCE: 's3', STORAGE_KIND: 's3', S3_INGEST_PREFIX: 'in/coming' }, 'in/coming/'],
+    ['a prefix of S3 beside local storage', { INGESTION_SOURCE: 's3', S3_INGEST_PREFIX: 'beside/' }, 'beside/'],
+    [
+      'a local inbox beside S3 storage',
+      { INGESTION_SOURCE: 'local-inbox', STORAGE_KIND: 's3', INGESTION_LOCAL_PREFIX: 'calls/new' },
+      'calls/new/',
+    ],
+  ]
+  for (const [what, settings, folder] of kinds) {
+    describe(`from ${what}`, () => {
+      let world: TestWorld
+      let core: Core
+      let warnings: Record<string, unknown>[]
+      const inS3 = settings.INGESTION_SOURCE === 's3'
+      const scheme = inS3 === (settings.STORAGE_KIND === 's3') ? '' : inS3 ? 's3://' : 'local://'
+
+      before(async () => {
+        world = await startWorld({ API_RUN_MODE: 'api', MAX_UPLOAD_MB: 1, ...s3.config, ...settings })
+        const log = createLog('silent', 'test')
+        log.warn = (line: Record<string, unknown>) => void warnings.push(line)
+        const db = await createDataSource(world.config.DATABASE_URL!).initialize()
+        core = { config: world.config, log, db, storage: await openStorage(world.config), ring: () => undefined }
+      })
+      beforeEach(() => void (warnings = []))
+      afterEach(async () => {
+        s3.fault = () => undefined
+        await world.db.query('DELETE FROM recordings')
+        await drop('')
+        await look()
+      })
+      after(async () => {
+        await core.db.destroy()
+        await world.stop()
+      })
+
+      async function put(name: string, content: string | Buffer | object): Promise<void> {
+        const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content)
+        if (inS3) return s3.put(folder + name, bytes)
+        const path = join(world.config.audioDir, folder + name)
+        await mkdir(dirname(path), { recursive: true })
+        await writeFile(path, bytes)
+      }
+      async function drop(name: string): Promise<void> {
+        if (inS3) await s3.drop(folder + name)
+        else await rm(join(world.config.audioDir, folder + name), { recursive: true, force: true })
+      }
+      /** Looks once, as if the time until the next look had passed. */
+      async function look(): Promise<void> {
+        await world.db.query('UPDATE ingestion_runs SET due_at = now()')
+        await ingest(core)
+      }
+      /** Looks again after the files have had time to settle, and pauses have passed. */
+      async function lookLater(): Promise<void> {
+        await world.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
+        await look()
+      }
+      const recordings = async () =>
+        (
+          await world.db.query(
+            `SELECT id, source, status, storage_key, external_call_id, file_name, size_bytes::int, priority
+               FROM recordings ORDER BY storage_key`,
+          )
+        ).rows
+      const state = async () => (await world.ida.get('/v1/ingestion')).json
+
+      it('registers what has stopped growing, once, with the fields of the JSON file beside it', async () => {
+        await put('a/звонок.WAV', 'some sound')
+        await put('a/звонок.json', { externalCallId: `call ${what}`, priority: 4, direction: 'INBOUND' })
+        await put('plain.mp3', 'other sound')
+        await put('notes.txt', 'no sound')
+        await put('orphan.json', 'not even JSON')
+        await look()
+        expect(await recordings(), 'at first sight nothing is sure').to.deep.equal([])
+        await look()
+        expect(await recordings(), 'nor a moment later').to.deep.equal([])
+        await lookLater()
+        const rows = await recordings()
+        expect(rows.map(({ id, ...row }) => (expect(id).to.be.a('string'), row))).to.deep.equal([
+          {
+            source: 'inbox',
+            status: 'QUEUED',
+            storage_key: `${scheme}${folder}a/звонок.WAV`,
+            external_call_id: `call ${what}`,
+            file_name: 'звонок.WAV',
+            size_bytes: 10,
+            priority: 4,
+          },
+          {
+            source: 'inbox',
+            status: 'QUEUED',
+            storage_key: `${scheme}${folder}plain.mp3`,
+            external_call_id: null,
+            file_name: 'plain.mp3',
+            size_bytes: 11,
+            priority: 0,
+          },
+        ])
+        for (let again = 0; again < 3; again++) await lookLater()
+        expect(await recordings()).to.deep.equal(rows)
+        const { lastRunAt, ...rest } = await state()
+        expect(Date.parse(lastRunAt)).to.be.closeTo(Date.now(), 60_000)
+        expect(rest).to.deep.equal({
+          source: settings.INGESTION_SOURCE,
+          prefix: inS3 ? world.config.S3_INGEST_PREFIX : world.config.INGESTION_LOCAL_PREFIX,
+          found: 2,
+          registered: 2,
+          failed: 0,
+          lastError: null,
+        })
+        expect(warnings).to.deep.equal([])
+        const path = `/v1/recordings/${rows[0].id}`
+        expect((await world.ida.get(`${path}/audio`, { Range: 'bytes=5-' })).text).to.equal('sound')
+        expect((await world.ida.delete(path)).status).to.equal(204)
+        for (let again = 0; again < 3; again++) await lookLater()
+        expect(await recordings(), 'deleting took the file along').to.have.length(1)
+      })
+
+      it('waits for a file that grows, and begins anew with each change', async () => {
+        for (let size = 1; size <= 4; size++) {
+          await put('growing.wav', 'x'.repeat(size))
+          await lookLater()
+          expect(await recordings()).to.deep.equal([])
+        }
+        await lookLater()
+        expect((await recordings()).map(({ size_bytes }) => size_bytes)).to.deep.equal([4])
+      })
+
+      it('reports faulty JSON once and goes on with the others; what is mended is registered', async () => {
+        const faults: [string, string | object, RegExp][] = [
+          ['broken', '{"externalCallId": ', /broken\.wav: .*broken\.json: it is not valid JSON$/],
+          ['list', '[]', /list\.json: body must be an object$/],
+          ['unknown', { colour: 'red', direction: 'UP' }, /unknown\.json: .*(colour is not a known field|direction)/],
+          ['nothing', '', /nothing\.json: it is not valid JSON$/],
+          ['proto', '{"__proto__": {"priority": 3}}', /proto\.json: __proto__ is not a known field$/],
+          ['link', { callbackUrl: 'http://localhost/' }, /link\.json: callbackUrl must not lead to a local name$/],
+          ['huge', `{"externalCallId": "${'x'.repeat(1024 * 1024)}"}`, /huge\.json: must not exceed 1 MB$/],
+        ]
+        await put('good.wav', 'x')
+        await look()
+        for (const [name, json, words] of faults) {
+          await put(`${name}.wav`, 'x')
+          await put(`${name}.json`, json)
+          await look()
+          await lookLater()
+          expect((await state()).lastError, name).to.match(words)
+        }
+        expect((await recordings()).map(({ file_name }) => file_name)).to.deep.equal(['good.wav'])
+        expect(await state()).to.include({ found: 8, registered: 1, failed: 7 })
+        for (let again = 0; again < 3; again++) await lookLater()
+        expect(warnings, 'each was told once').to.have.length(faults.length)
+        for (const [name] of faults) await put(`${name}.json`, { managerName: name })
+        await lookLater()
+        expect(await recordings()).to.have.length(8)
+        expect(await state()).to.include({ found: 8, registered: 8, failed: 0, lastError: null })
+      })
+
+      it('looks at a faulty file less and less often', async () => {
+        await put('faulty.wav', 'x')
+        await put('faulty.json', 'x')
+        await look()
+        const pauses: number[] = []
+        for (let attempt = 0; attempt < 9; attempt++) {
+          await lookLater()
+          const { rows } = await world.db.query(
+            `SELECT round(extract(epoch FROM next_attempt_at - now()))::int AS pause FROM ingestion_files`,
+          )
+          pauses.push(rows[0].pause)
+        }
+        expect(pauses.map((pause) => Math.round(pause / 10) * 10)).to.deep.equal([
+          10, 20, 40, 80, 160, 320, 600, 600, 600,
+        ])
+      })
+
+      it('reports a call that is there already, an empty file and one that is too large', async () => {
+        await put('first.wav', 'x')
+        await put('first.json', { externalCallId: `twice ${what}` })
+        await look()
+        await lookLater()
+        await put('second.wav', 'x')
+        await put('second.json', { externalCallId: `twice ${what}` })
+        await put('empty.wav', '')
+        await put('large.wav', Buffer.alloc(1024 * 1024 + 1))
+        await look()
+        for (let again = 0; again < 4; again++) await lookLater()
+        expect(await recordings()).to.have.length(1)
+        expect(await state()).to.include({ found: 4, registered: 1, failed: 3 })
+        expect(warnings.map(({ fault }) => String(fault).replace(/^storageKey /, '')).sort()).to.deep.equal([
+          'A recording with this call id or storage key is already registered',
+          'The file is larger than 1 MB',
+          'must not lead to an empty file',
+        ])
+        for (const name of ['second.wav', 'empty.wav', 'large.wav']) await drop(name)
+        await look()
+        expect(await state()).to.include({ found: 1, registered: 1, failed: 0, lastError: null })
+      })
+
+      it('five that look at once register each of 450 files once', async () => {
+        await Promise.all(Array.from({ length: 450 }, (_, n) => put(`many/${n % 7}/${n}.wav`, `${n}`)))
+        await look()
+        expect(await state()).to.include({ found: 450, registered: 0, failed: 0 })
+        await world.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
+        await world.db.query('UPDATE ingestion_runs SET due_at = now()')
+        await Promise.all(Array.from({ length: 5 }, () => ingest(core)))
+        expect(await recordings()).to.have.length(450)
+        expect(warnings).to.deep.equal([])
+        await look()
+        expect(await state()).to.include({ found: 450, registered: 450, failed: 0 })
+        expect((await world.db.query('SELECT FROM ingestion_files')).rowCount).to.equal(0)
+      })
+
+      it('one that died in the middle is followed by another after its lease; one that was overtaken stops', async () => {
+        await put('a.wav', 'x')
+        await look()
+        await world.db.query(
+          `UPDATE ingestion_runs SET due_at = now(), run_token = gen_random_uuid(), lease_until = now() + interval '1 min'`,
+        )
+        await world.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
+        await ingest(core)
+        expect(await recordings(), 'somebody else is at it').to.deep.equal([])
+        await world.db.query(`UPDATE ingestion_runs SET lease_until = now() - interval '1 s'`)
+        const list = core.storage.list.bind(core.storage)
+        core.storage.list = async function* (at: string) {
+          await world.db.query('UPDATE ingestion_runs SET run_token = gen_random_uuid()')
+          yield* list(at)
+        }
+        await ingest(core)
+        core.storage.list = list
+        expect(await recordings(), 'it was overtaken').to.deep.equal([])
+        await world.db.query(`UPDATE ingestion_runs SET lease_until = now() - interval '1 s'`)
+        await look()
+        expect(await recordings()).to.have.length(1)
+      })
+
+      if (inS3) {
+        it('reports a storage that is away, keeps what it knew, and goes on when it is back', async () => {
+          await put('a.wav', 'x')
+          await look()
+          await lookLater()
+          s3.fault = () => 'break'
+          await look().then(
+            () => expect.fail('the schedule should hear of it'),
+            () => undefined,
+          )
+          expect(await state()).to.include({ found: 1, registered: 1, failed: 0 })
+          expect((await state()).lastError).to.match(/^The storage does not answer/)
+          s3.fault = () => undefined
+          await look()
+          expect(await state()).to.include({ found: 1, registered: 1, lastError: null })
+        })
+      } else {
+        it('sees no hidden files and follows no symbolic links; a renamed file counts from its new name', async () => {
+          const root = join(world.config.audioDir, folder)
+          await put('.hidden.wav', 'x')
+          await put('.hidden/a.wav', 'x')
+          await writeFile(join(world.config.audioDir, 'outside.wav'), 'x')
+          await symlink(join(world.config.audioDir, 'outside.wav'), join(root, 'linked.wav'))
+          await symlink(root, join(root, 'circle'))
+          await look()
+          expect(await state()).to.include({ found: 0, failed: 0 })
+          await rename(join(root, '.hidden.wav'), join(root, 'shown.wav'))
+          await look()
+          await lookLater()
+          expect(await recordings()).to.have.length(1)
+        })
+      }
+    })
+  }
+
+  it('is off by default', async () => {
+    const world = await startWorld({ API_RUN_MODE: 'api' })
+    const none = { source: 'none', prefix: null, lastRunAt: null, found: 0, registered: 0, failed: 0, lastError: null }
+    expect((await world.ida.get('/v1/ingestion')).json).to.deep.equal(none)
+    expect((await world.olga.get('/v1/ingestion')).json).to.deep.equal(none)
+    expect((await world.nobody.get('/v1/ingestion')).status).to.equal(401)
+    await world.stop()
+  })
+
+  it('two processes that work side by side take in and transcribe each of 30 files once', async () => {
+    const recognizer = await new ScriptedRecognizer().start()
+    recognizer.answer = (recognition) => recognition.finish(recognition.audio.toString())
+    const world = await startWorld({ API_RUN_MODE: 'api', INGESTION_SOURCE: 'local-inbox', asrUrl: recognizer.url })
+    const workers = [1, 2].map(
+      () => new ServiceProcess('api', { ...world.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' }),
+    )
+    try {
+      await Promise.all(workers.map((worker) => worker.ready()))
+      const folder = join(world.config.audioDir, 'inbox')
+      await mkdir(folder)
+      for (let n = 0; n < 30; n++) {
+        await writeFile(join(folder, `${n}.json`), JSON.stringify({ externalCallId: `${n}` }))
+        await writeFile(join(folder, `${n}.wav`), `call ${n}`)
+      }
+      await until('all are done', async () => {
+        await world.db.query(`UPDATE ingestion_runs SET due_at = now() WHERE due_at > now() + interval '2 s'`)
+        return (await world.ida.get('/v1/recordings?pageSize=1')).json.total === 30 && recognizer.held.length >= 30
+      })
+      expect(new Set(recognizer.held.map(({ audio }) => audio.toString())).size).to.equal(30)
+      await until('all are transcribed', async () => {
+        const { rowCount } = await world.db.query(`SELECT FROM recordings WHERE status = 'DONE' AND source = 'inbox'`)
+        return rowCount === 30
+      })
+      expect(recognizer.held).to.have.length(30)
+      const taken = workers.flatMap(({ lines }) => lines.filter(({ msg }) => msg === 'taken in'))
+      expect(taken).to.have.length(30)
+      expect(workers.flatMap(({ lines }) => lines.filter(({ level }) => level !== 'info'))).to.deep.equal([])
+    } finally {
+      for (const worker of workers) await worker.end()
+      await world.stop()
+      await recognizer.stop()
+    }
+  })
+})

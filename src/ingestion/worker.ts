@@ -1,0 +1,105 @@
+import { extname } from 'node:path'
+import type { Core } from '../core.ts'
+import { HttpError } from '../errors.ts'
+import { registerStored } from '../recordings/from-storage.ts'
+import { StorageUnavailable, type ListedObject } from '../storage/index.ts'
+import { FileFault, readCallFields } from './call-fields.ts'
+import {
+  breakRun,
+  claimRun,
+  endRun,
+  forgetFile,
+  intakeOf,
+  noteFault,
+  renewRun,
+  seeFiles,
+  type DueFile,
+  type Run,
+} from './service.ts'
+
+/** Endings of audio files; anything else under the prefix is none of ours. */
+const AUDIO =
+  /^\.(wav|wave|w64|aiff?|au|caf|mp3|mp2|ogg|oga|opus|spx|flac|mov|mp4|m4a|mka|mkv|webm|aac|amr|gsm|3gp|g729|g722)$/i
+
+/** Files that are looked at together; no more of a folder is ever in memory. */
+const PAGE_FILES = 200
+
+/** Another process has taken the run over. */
+class RunLost extends Error {}
+
+/**
+ * Looks at the intake's prefix once, if it is time and no other process is at it, and registers what has stopped
+ * growing since the last look.
+ */
+export async function ingest(core: Core): Promise<void> {
+  const intake = intakeOf(core.config)
+  const run = intake && (await claimRun(core, intake))
+  if (!run) return
+  try {
+    const found = await takeIn(core, run)
+    await endRun(core, run, found)
+  } catch (error) {
+    if (error instanceof RunLost) return
+    const reason = error instanceof StorageUnavailable ? error.message : 'The files could not be listed'
+    await breakRun(core, run, reason)
+    throw error
+  }
+}
+
+async function takeIn(core: Core, run: Run): Promise<{ found: number; registered: number }> {
+  const counts = { found: 0, registered: 0 }
+  for await (const page of inPages(audioOf(core.storage.list(run.folder)))) {
+    await keepTurn(core, run)
+    const { known, due } = await seeFiles(core, run, page)
+    counts.found += page.length
+    counts.registered += known
+    for (const file of due) {
+      await keepTurn(core, run)
+      if (await registerFile(core, file)) counts.registered++
+    }
+  }
+  return counts
+}
+
+async function* audioOf(objects: AsyncIterable<ListedObject>): AsyncIterable<ListedObject> {
+  for await (const object of objects) if (AUDIO.test(extname(object.key))) yield object
+}
+
+async function* inPages<T>(items: AsyncIterable<T>): AsyncIterable<T[]> {
+  let page: T[] = []
+  for await (const item of items) {
+    if (page.push(item) < PAGE_FILES) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
+}
+
+async function keepTurn(core: Core, run: Run): Promise<void> {
+  if (!(await renewRun(core, run))) throw new RunLost()
+}
+
+/** @returns whether it is a recording now */
+async function registerFile(core: Core, { key, fault: lastFault }: DueFile): Promise<boolean> {
+  try {
+    const fields = await readCallFields(core, key)
+    const { id } = await registerStored(core, key, fields, 'inbox')
+    await forgetFile(core, key)
+    core.log.info({ recordingId: id, storageKey: key }, 'taken in')
+    return true
+  } catch (error) {
+    if (error instanceof StorageUnavailable) throw error
+    const fault = describe(error)
+    // It is told once, not at every attempt.
+    if (fault !== lastFault) core.log.warn({ storageKey: key, fault }, 'a file could not be taken in')
+    if (fault === UNKNOWN) core.log.error({ storageKey: key, err: error }, 'the intake broke')
+    await noteFault(core, key, fault)
+    return false
+  }
+}
+
+const UNKNOWN = 'the service could not register it; the log holds the reason'
+
+function describe(error: unknown): string {
+  return error instanceof FileFault || error instanceof HttpError ? error.message : UNKNOWN
+}

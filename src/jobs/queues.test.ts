@@ -1,0 +1,267 @@
+import { expect } from 'chai'
+import { Receiver } from '../test/receiver.ts'
+import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+
+describe('queues', () => {
+  let world: TestWorld
+  const recognizer = new ScriptedRecognizer()
+  const receiver = new Receiver()
+
+  before(async () => {
+    await Promise.all([recognizer.start(), receiver.start()])
+    world = await startWorld({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+  })
+  after(async () => {
+    await world.stop()
+    await Promise.all([recognizer.stop(), receiver.stop()])
+  })
+  afterEach(async () => {
+    recognizer.answer = undefined
+    await query('DELETE FROM recordings')
+    await query('DELETE FROM paused_queues')
+    receiver.answer = (_, response) => response.writeHead(204).end()
+  })
+
+  const query = async (sql: string, ...values: unknown[]) => (await world.db.query(sql, values)).rows
+  const queue = async () => (await world.ida.get('/v1/queue')).json
+  const queueNamed = async (name: string) =>
+    (await world.ida.get('/v1/queues')).json.find((one: { name: string }) => one.name === name)
+  const jobs = async (name: string, parameters = '') =>
+    (await world.ida.get(`/v1/queues/${name}/jobs${parameters}`)).json
+  const progress = async (id: string) => (await world.ida.get(`/v1/recordings/${id}`)).json.progress
+  const pause = (name: string) => world.olga.post(`/v1/queues/${name}/pause`)
+  const resume = (name: string) => world.olga.post(`/v1/queues/${name}/resume`)
+  const reached = (id: string, status: string) =>
+    until(`${id} is ${status}`, async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === status)
+
+  /** Recordings that ended some minutes ago, each heard in `seconds` for `audio` seconds of sound and `bytes`. */
+  async function measured(count: number, seconds: number, audio: number, bytes: number, atOnce = 1): Promise<void> {
+    await query(
+      `INSERT INTO recordings (id, source, storage_key, size_bytes, status, duration_seconds, started_at, finished_at)
+       SELECT gen_random_uuid(), 'upload', 'done/' || random(), $4, 'DONE', $3,
+              now() - interval '1 hour' + n / $5 * make_interval(secs => $2 + 60),
+              now() - interval '1 hour' + n / $5 * make_interval(secs => $2 + 60) + make_interval(secs => $2)
+         FROM generate_series(0, $1 - 1) n`,
+      count,
+      seconds,
+      audio,
+      bytes,
+      atOnce,
+    )
+  }
+
+  it('nothing waiting: zeros, and nothing to wait for', async () => {
+    expect(await queue()).to.deep.equal({
+      waiting: 0,
+      running: 0,
+      waitingAudioSeconds: 0,
+      etaSeconds: 0,
+      oldestWaitingSince: null,
+      paused: false,
+    })
+  })
+
+  it('knows the queues of this version by name, with their counts; another name is 404', async () => {
+    await pause('transcription')
+    const ids = await insertRecordings(world, 4)
+    await query(`UPDATE recordings SET status = 'FAILED' WHERE id = $1`, ids[0])
+    await query(`UPDATE recordings SET next_attempt_at = now() + interval '1 hour' WHERE id = $1`, ids[1])
+    expect((await world.ida.get('/v1/queues')).json).to.deep.equal([
+      { name: 'transcription', waiting: 2, delayed: 1, active: 0, failed: 1, paused: true },
+      { name: 'callbacks', waiting: 0, delayed: 0, active: 0, failed: 0, paused: false },
+    ])
+    for (const path of ['nothing/jobs', 'crm-load/jobs', 'toString/jobs']) {
+      expect((await world.ida.get(`/v1/queues/${path}`)).status).to.equal(404)
+    }
+    expect((await world.olga.post('/v1/queues/nothing/pause')).status).to.equal(404)
+  })
+
+  it('lists jobs by state, waiting ones in the order in which they will be taken', async () => {
+    await pause('transcription')
+    const [failed, delayed, low, high, active] = (await insertRecordings(world, 5)) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ]
+    await query(`UPDATE recordings SET status = 'FAILED', attempts = 5, last_error = 'broken' WHERE id = $1`, failed)
+    await query(
+      `UPDATE recordings SET next_attempt_at = now() + interval '1 hour', attempts = 1 WHERE id = $1`,
+      delayed,
+    )
+    await query(`UPDATE recordings SET priority = 7 WHERE id = $1`, high)
+    await query(
+      `UPDATE recordings SET status = 'PROCESSING', started_at = now(), lease_until = 'infinity' WHERE id = $1`,
+      active,
+    )
+    const states = { waiting: [high, low], delayed: [delayed], active: [active], failed: [failed] }
+    for (const [state, ids] of Object.entries(states)) {
+      const page = await jobs('transcription', `?state=${state}`)
+      expect(page, state).to.include({ total: ids.length, page: 1, pageSize: 25 })
+      expect(
+        page.items.map((job: { id: string }) => job.id),
+        state,
+      ).to.deep.equal(ids)
+      expect(page.items.every((job: { state: string }) => job.state === state)).to.equal(true)
+    }
+    const all = await jobs('transcription', '?pageSize=2&page=2')
+    expect(all).to.include({ total: 5, page: 2, pageSize: 2 })
+    expect(all.items.map((job: { id: string }) => job.id)).to.have.members([delayed, low])
+    const [job] = (await jobs('transcription', '?state=failed')).items
+    expect(job).to.deep.equal({
+      id: failed,
+      state: 'failed',
+      recordingId: failed,
+      priority: 0,
+      attempts: 5,
+      nextAttemptAt: null,
+      startedAt: null,
+      lastError: 'broken',
+    })
+    expect((await world.ida.get('/v1/queues/transcription/jobs?state=done')).status).to.equal(400)
+    expect((await jobs('transcription', '?page=99')).items).to.deep.equal([])
+  })
+
+  it('paused: nothing is claimed in any process, what runs goes on, and a restart changes nothing', async () => {
+    const [running] = await insertRecordings(world, 1)
+    const recognition = await recognizer.taken(running!)
+    expect((await pause('transcription')).json).to.include({ name: 'transcription', active: 1, paused: true })
+    expect((await pause('transcription')).status).to.equal(200)
+    const [waiting] = await insertRecordings(world, 1)
+    recognition.finish()
+    await reached(running!, 'DONE')
+    const { asked } = recognizer
+    await world.restart()
+    await until('the workers have looked for work', () => recognizer.asked >= asked + 2)
+    expect(recognizer.of(waiting!)).to.deep.equal([])
+    expect(await queue()).to.include({ waiting: 1, running: 0, paused: true })
+    expect((await resume('transcription')).json).to.include({ paused: false })
+    ;(await recognizer.taken(waiting!)).finish()
+    await reached(waiting!, 'DONE')
+  })
+
+  it('a pause of callbacks holds them back, and them alone', async () => {
+    await pause('callbacks')
+    recognizer.answer = (recognition) => recognition.finish()
+    const [id] = await insertRecordings(world, 1, receiver.url)
+    await reached(id!, 'DONE')
+    expect(await queueNamed('callbacks')).to.include({ waiting: 1, paused: true })
+    expect((await jobs('callbacks')).items[0]).to.include({ recordingId: id, state: 'waiting', attempts: 0 })
+    expect(receiver.at(`/${id}`)).to.deep.equal([])
+    await resume('callbacks')
+    await receiver.arrived(`/${id}`)
+  })
+
+  it('retry-failed of transcription puts what failed back into the queue with attempts 0', async () => {
+    await pause('transcription')
+    const ids = await insertRecordings(world, 3)
+    await query(`UPDATE recordings SET status = 'FAILED', attempts = 5, error_message = 'x' WHERE id <> $1`, ids[0])
+    expect((await world.olga.post('/v1/queues/transcription/retry-failed')).json).to.deep.equal({ retried: 2 })
+    expect(await queueNamed('transcription')).to.include({ waiting: 3, failed: 0 })
+    expect((await query('SELECT max(attempts)::int AS attempts FROM recordings'))[0].attempts).to.equal(0)
+  })
+
+  it('retry-failed of callbacks sends each again, the same body under the same delivery id, and numbers its attempts on', async () => {
+    recognizer.answer = (recognition) => recognition.finish()
+    receiver.answer = (_, response) => response.writeHead(410).end()
+    const [id] = await insertRecordings(world, 1, receiver.url)
+    const first = await receiver.arrived(`/${id}`)
+    await until('it was given up', async () => (await queueNamed('callbacks')).failed === 1)
+    receiver.answer = (_, response) => response.writeHead(204).end()
+    expect((await world.olga.post('/v1/queues/callbacks/retry-failed')).json).to.deep.equal({ retried: 1 })
+    const second = await receiver.arrived(`/${id}`, 2)
+    expect(second.headers['x-svc-delivery']).to.equal(first.headers['x-svc-delivery'])
+    expect(second.body.toString()).to.equal(first.body.toString())
+    const delivery = await until('it is accepted', async () => {
+      const [row] = await query('SELECT * FROM deliveries WHERE recording_id = $1', id)
+      return row.status === 'DELIVERED' && row
+    })
+    expect(delivery).to.include({ attempts: 1, body: null, last_error: null })
+    const attempts = await query('SELECT number, status_code FROM delivery_attempts ORDER BY number')
+    expect(attempts).to.deep.equal([
+      { number: 1, status_code: 410 },
+      { number: 2, status_code: 204 },
+    ])
+  })
+
+  it('retry-failed of callbacks tells no end that is not the last one any more', async () => {
+    receiver.answer = (_, response) => response.writeHead(410).end()
+    recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
+    const [id] = await insertRecordings(world, 1, receiver.url)
+    await until('it was given up', async () => (await queueNamed('callbacks')).failed === 1)
+    const retry = async () => (await world.olga.post('/v1/queues/callbacks/retry-failed')).json.retried
+    await pause('transcription')
+    await world.ida.post(`/v1/recordings/${id}/retry`)
+    expect(await retry(), 'it waits again').to.equal(0)
+    await resume('transcription')
+    await until('the second end was given up', async () => (await queueNamed('callbacks')).failed === 2)
+    await pause('callbacks')
+    expect(await retry(), 'only the last end').to.equal(1)
+    await world.ida.delete(`/v1/recordings/${id}`)
+  })
+
+  describe('the forecast', () => {
+    it('is null while nothing was measured, but for the place in the queue', async () => {
+      await pause('transcription')
+      const [id] = await insertRecordings(world, 2)
+      expect(await progress(id!)).to.include({ position: 1, etaSeconds: null })
+      expect(await queue()).to.include({ waiting: 2, waitingAudioSeconds: null, etaSeconds: null })
+    })
+
+    it('takes the speed from what was done last, the length of unknown audio from its size, and what is ahead', async () => {
+      await pause('transcription')
+      // 10 s for 100 s of sound; 36 bytes are 100 s, so each file of a test counts as 100 s.
+      await measured(10, 10, 100, 36)
+      const ids = await insertRecordings(world, 3)
+      await query('UPDATE recordings SET priority = 5 WHERE id = $1', ids[2])
+      const known = await Promise.all(ids.map(progress))
+      expect(known.map(({ position }) => position)).to.deep.equal([2, 3, 1])
+      expect(known.map(({ etaSeconds }) => etaSeconds)).to.deep.equal([20, 30, 10])
+      expect(await queue()).to.include({ waiting: 3, waitingAudioSeconds: 300, etaSeconds: 30 })
+      await query('UPDATE recordings SET duration_seconds = 400 WHERE id = $1', ids[2])
+      expect((await progress(ids[1]!)).etaSeconds, 'a known length counts').to.equal(60)
+      await query(`UPDATE recordings SET next_attempt_at = now() + interval '500 s' WHERE id = $1`, ids[2])
+      expect((await progress(ids[2]!)).etaSeconds, 'a pause counts').to.be.within(535, 540)
+      const list = (await world.ida.get('/v1/recordings?pageSize=100')).json.items
+      const listed = list.find((item: { id: string }) => item.id === ids[1])
+      expect(listed.progress, 'lists agree').to.deep.equal(await progress(ids[1]!))
+    })
+
+    it('two that ran at once are twice as fast, and idle hours do not count', async () => {
+      await pause('transcription')
+      await measured(10, 10, 100, 36, 2)
+      await insertRecordings(world, 4)
+      expect((await queue()).etaSeconds).to.equal(20)
+    })
+
+    it('only the last 50 count', async () => {
+      await pause('transcription')
+      await measured(50, 10, 100, 36)
+      await query(
+        `UPDATE recordings SET started_at = started_at - interval '1 day', finished_at = finished_at - interval '1 day'`,
+      )
+      await measured(50, 1, 100, 36)
+      await insertRecordings(world, 1)
+      expect((await queue()).etaSeconds).to.equal(1)
+    })
+
+    it('what runs counts with its rest; without progress yet it is judged by the usual speed', async () => {
+      await pause('transcription')
+      await measured(10, 10, 100, 36)
+      const [running, waiting] = (await insertRecordings(world, 2)) as [string, string]
+      await query(
+        `UPDATE recordings SET status = 'PROCESSING', started_at = now() - interval '4 s', progress_percent = 0,
+                lease_until = 'infinity' WHERE id = $1`,
+        running,
+      )
+      expect((await progress(running)).etaSeconds).to.be.within(5, 6)
+      await query('UPDATE recordings SET progress_percent = 50 WHERE id = $1', running)
+      expect((await progress(running)).etaSeconds, 'as long again as so far').to.be.within(4, 6)
+      expect((await progress(waiting)).etaSeconds).to.equal(15)
+      expect(await queue()).to.include({ waiting: 1, running: 1, etaSeconds: 15 })
+    })
+  })
+})

@@ -1,0 +1,124 @@
+import http from 'node:http'
+import net, { type AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { fileNameOf } from './content-disposition.ts'
+import { DownloadFailed, openDownload } from './download.ts'
+
+describe('download', () => {
+  const servers: net.Server[] = []
+  after(() => servers.forEach((server) => server.close()))
+
+  /** A raw TCP server that answers a request as no HTTP server would. */
+  async function hostile(answer: (socket: net.Socket) => void): Promise<string> {
+    const server = net.createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => answer(socket))
+    })
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  }
+  const drip = (head: string, piece: string) => (socket: net.Socket) => {
+    socket.write(head)
+    const timer = setInterval(() => socket.write(piece), 20)
+    socket.on('close', () => clearInterval(timer))
+  }
+
+  /** Downloads all of a link; answers its size, or why it failed. */
+  async function read(link: string, signal = new AbortController().signal): Promise<number | string> {
+    const limits = { headMs: 300, silenceMs: 300, totalMs: 900 }
+    try {
+      const download = await openDownload(link, { allowPrivate: true, maxBytes: 1000, signal, limits })
+      try {
+        let size = 0
+        for await (const chunk of download.body) size += (chunk as Buffer).length
+        return size
+      } finally {
+        await download.close()
+      }
+    } catch (error) {
+      expect(error).to.be.instanceOf(DownloadFailed)
+      return (error as Error).message
+    }
+  }
+
+  const slow: [string, (socket: net.Socket) => void, RegExp][] = [
+    ['no answer at all', () => undefined, /^did not answer within 0.3 seconds$/],
+    ['headers that drip', drip('HTTP/1.1 200 OK\r\n', 'X-Drip: 1\r\n'), /^did not answer within 0.3 seconds$/],
+    ['interim answers for ever', drip('', 'HTTP/1.1 100 Continue\r\n\r\n'), /^did not answer|broke off/],
+    [
+      'a body that stops',
+      (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
+      /^sent nothing for 0.3 seconds$/,
+    ],
+    [
+      'a body that drips',
+      drip('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'),
+      /^did not arrive whole within/,
+    ],
+  ]
+  for (const [what, answer, words] of slow) {
+    it(`ends in time for ${what}`, async () => {
+      const startedAt = performance.now()
+      expect(await read(await hostile(answer))).to.match(words)
+      expect(performance.now() - startedAt).to.be.below(5000)
+    })
+  }
+
+  it('ends when it is aborted', async () => {
+    const caller = new AbortController()
+    const link = await hostile((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', () => caller.abort())
+    })
+    expect(await read(link, caller.signal)).to.match(/the caller went away/)
+  })
+
+  it('reads headers of a flood only up to a limit', async () => {
+    const flood = drip('HTTP/1.1 200 OK\r\n', `X-Filler: ${'x'.repeat(10_000)}\r\n`)
+    expect(await read(await hostile(flood))).to.match(/broke off/)
+  })
+
+  it('a file that nobody reads to its end breaks nothing when it is closed', async () => {
+    const server = http.createServer((_, response) => void response.writeHead(200).write('x'.repeat(500)))
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const link = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a`
+    const options = { allowPrivate: true, maxBytes: 1000, signal: new AbortController().signal }
+    for (const begin of [false, true]) {
+      const download = await openDownload(link, options)
+      if (begin) download.body.resume()
+      await download.close()
+    }
+    server.closeAllConnections()
+  })
+})
+
+describe('Content-Disposition', () => {
+  const cases: [string, string | undefined][] = [
+    ['attachment; filename="call.wav"', 'call.wav'],
+    ['attachment; filename=call.wav', 'call.wav'],
+    ['ATTACHMENT;FILENAME = call.wav ; x=y', 'call.wav'],
+    ['attachment; filename="a;b \\"c\\".wav"', 'a;b "c".wav'],
+    [`attachment; filename="x.wav"; filename*=UTF-8''%D0%B0.wav`, 'а.wav'],
+    [`attachment; filename*=utf-8'ru'%D0%B0%20b.wav; filename=x.wav`, 'а b.wav'],
+    [`attachment; filename*=ISO-8859-1''caf%E9.wav`, 'café.wav'],
+    [`attachment; filename*=UTF-8''%E9.wav; filename=x.wav`, 'x.wav'],
+    [`attachment; filename*=KOI8-R''%C1.wav; filename=x.wav`, 'x.wav'],
+    [`attachment; filename="${Buffer.from('звонок.wav').toString('latin1')}"`, 'звонок.wav'],
+    ['attachment; filename="caf\u00e9.wav"', 'caf\u00e9.wav'],
+    ['attachment; filename=a.wav; filename=b.wav', 'a.wav'],
+    ['attachment; filename=""', undefined],
+    ['attachment', undefined],
+    ['filename.wav', undefined],
+    ['', undefined],
+  ]
+  for (const [header, name] of cases) {
+    it(`${header || '(empty)'} → ${name}`, () => expect(fileNameOf(header)).to.equal(name))
+  }
+
+  it('reads a header of any kind in linear time', () => {
+    const startedAt = performance.now()
+    for (const piece of ['; filename="\\', '"', ';', '; a=', ' ', '=']) fileNameOf(`x${piece.repeat(15_000)}`)
+    expect(performance.now() - startedAt).to.be.below(1000)
+  })
+})

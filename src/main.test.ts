@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { createServer, type AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { freePort } from './embedded/index.ts'
+import { ServiceProcess } from './test/process.ts'
+import { createDatabase, prepareGround, type TestGround } from './test/server.ts'
+
+const COMMANDS = ['start', 'migrate', 'api', 'dashboard', 'asr', 'transcribe', 'decode', 'lm-score', 'describe']
+
+/** Runs the bundle as an operator does. */
+function svc(args: string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const options = { env: { PATH: process.env.PATH, ...env }, timeout: 30_000 }
+    execFile(process.execPath, [process.env.SVC_TEST_BUNDLE!, ...args], options, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })
+}
+
+describe('the command line', () => {
+  it('--help, -h and help list every command and exit with 0', async () => {
+    for (const word of ['--help', '-h', 'help']) {
+      const { code, out, err } = await svc([word])
+      expect(code).to.equal(0)
+      expect(err).to.equal('')
+      for (const command of COMMANDS) {
+        expect(out).to.match(new RegExp(`^  ${command} +\\w`, 'm'))
+      }
+    }
+  })
+
+  it('each command explains itself with --help and starts nothing', async () => {
+    for (const command of COMMANDS) {
+      const { code, out, err } = await svc([command, '--help'])
+      expect({ code, err }, command).to.deep.equal({ code: 0, err: '' })
+      expect(out, command).to.match(new RegExp(`^Usage: .*${command}`))
+    }
+  })
+
+  it('a misuse is named in the first line, followed by the help, and exits with 2', async () => {
+    for (const [args, fault] of [
+      [[], 'svc: no command given'],
+      [['serve'], 'svc: unknown command: serve'],
+      [['toString'], 'svc: unknown command: toString'],
+      [['--version'], 'svc: unknown command: --version'],
+      [['api', 'now'], 'svc: api takes no argument: now'],
+      [['migrate', '--force'], 'svc: migrate takes no argument: --force'],
+      [['describe'], 'describe: the folder is missing'],
+      [['describe', 'a', 'b'], 'describe: one folder is enough: b'],
+      [['describe', '--all'], "describe: Unknown option '--all'"],
+    ] as [string[], string][]) {
+      const { code, out, err } = await svc(args)
+      expect(code, fault).to.equal(2)
+      expect(out, fault).to.equal('')
+      expect(err.split('\n')[0], fault).to.include(fault)
+      expect(err, fault).to.match(/^Usage: /m)
+    }
+  })
+
+  it('a folder that cannot be written is one line and exit code 1', async () => {
+    const { code, err } = await svc(['describe', '/dev/null/nowhere'])
+    expect(code).to.equal(1)
+    expect(err).to.match(/^describe: .*\/dev\/null\/nowhere.*\n$/)
+  })
+
+  it('a bad configuration names every fault without a value and without a stack', async () => {
+    const { code, err } = await svc(['api'], { SESSION_SECRET: 'short-canary', REDIS_URL: 'http://canary' })
+    expect(code).to.equal(1)
+    expect(err).to.match(/^svc: The configuration has 4 faults:\n/)
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'ASR_API_KEY', 'SESSION_SECRET'])
+      expect(err).to.include(`  ${name}: `)
+    expect(err).to.not.match(/canary| {4}at /)
+  })
+
+  describe('an api that cannot start says why in one line and exits with 1', () => {
+    let ground: TestGround
+    before(async () => (ground = await prepareGround()))
+    after(() => ground.remove())
+
+    async function fault(overrides: object): Promise<string> {
+      const api = new ServiceProcess('api', { ...ground.config, ...overrides })
+      expect((await api.ended()).code).to.equal(1)
+      expect(api.text).to.match(/^svc: [^\n]*\n$/)
+      return api.text
+    }
+    const databaseUrl = (change: (url: URL) => void) => {
+      const url = new URL(ground.config.DATABASE_URL!)
+      change(url)
+      return { DATABASE_URL: url.href }
+    }
+
+    it('its port is taken', async () => {
+      const other = createServer()
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+      const { port } = other.address() as AddressInfo
+      expect(await fault({ apiPort: port })).to.equal(`svc: port ${port} of 127.0.0.1 is taken by another process\n`)
+      other.close()
+    })
+
+    it('nothing listens at the database’s address, its name does not resolve, or it does not exist', async () => {
+      const port = String(await freePort())
+      expect(await fault(databaseUrl((url) => (url.port = port)))).to.match(
+        /nothing listens on this port \(ECONNREFUSED\)/,
+      )
+      expect(await fault(databaseUrl((url) => (url.hostname = 'db.invalid')))).to.match(/does not resolve/)
+      expect(await fault(databaseUrl((url) => (url.pathname = '/none')))).to.match(/does not exist \(3D000\)/)
+      const wrong = await fault(databaseUrl((url) => (url.password = 'a-canary')))
+      expect(wrong)
+        .to.match(/wrong user or password: fix DATABASE_URL \(28P01\)/)
+        .and.not.match(/canary/)
+    })
+
+    it('the schema is not there yet', async () => {
+      const database = await createDatabase('template0')
+      expect(await fault({ DATABASE_URL: database.url })).to.match(/run the command migrate first/)
+      await database.drop()
+    })
+  })
+})

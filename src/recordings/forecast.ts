@@ -1,0 +1,136 @@
+import type { Core } from '../core.ts'
+import { pool } from '../db.ts'
+import type { RecordingRow } from './present.ts'
+
+/** How many recordings the speed is measured by: those that were done last. */
+const MEASURED = 50
+
+/**
+ * Speeds in seconds of audio per second, measured by the recordings done last: of one recognition (of_one), and of all
+ * that ran at once, over the time in which any ran, so that idle hours do not count (of_all). And seconds of audio per
+ * byte, to guess the length of what nobody has heard yet. All null while nothing was measured.
+ */
+const SPEED = `
+  recent AS (
+    SELECT duration_seconds, size_bytes, started_at, finished_at FROM recordings
+     WHERE status = 'DONE' AND finished_at IS NOT NULL AND started_at < finished_at
+     ORDER BY finished_at DESC LIMIT ${MEASURED}
+  ),
+  speed AS (
+    SELECT sum(duration_seconds) / nullif(sum(size_bytes), 0) AS per_byte,
+           sum(duration_seconds) / sum(extract(epoch FROM finished_at - started_at)) AS of_one,
+           sum(duration_seconds) / (SELECT sum(extract(epoch FROM upper(busy) - lower(busy)))
+                                      FROM unnest((SELECT range_agg(tstzrange(started_at, finished_at)) FROM recent)) busy
+                                   ) AS of_all
+      FROM recent
+  )`
+
+/** The length of a recording w in seconds, known or guessed. */
+const AUDIO = `coalesce(w.duration_seconds, w.size_bytes * speed.per_byte)`
+
+/** What is left of the recordings that run, in seconds of audio. */
+const RUNNING = `
+  (SELECT coalesce(sum(${AUDIO} * (1 - w.progress_percent / 100)), 0) FROM recordings w WHERE w.status = 'PROCESSING')`
+
+const PLACES = `
+  WITH ${SPEED},
+  line AS (
+    SELECT w.id, row_number() OVER ahead AS position, sum(${AUDIO}) OVER ahead - ${AUDIO} AS audio_ahead
+      FROM recordings w, speed WHERE w.status = 'QUEUED' AND $2::boolean
+    WINDOW ahead AS (ORDER BY w.priority DESC, w.created_at, w.id ROWS UNBOUNDED PRECEDING)
+  )
+  SELECT w.id, line.position::int AS position, (line.audio_ahead + ${RUNNING})::float AS "audioAhead",
+         (${AUDIO})::float AS audio, speed.of_one::float AS "ofOne", speed.of_all::float AS "ofAll",
+         extract(epoch FROM w.next_attempt_at - now())::float AS "pauseSeconds",
+         extract(epoch FROM now() - w.started_at)::float AS "elapsedSeconds"
+    FROM recordings w CROSS JOIN speed LEFT JOIN line USING (id)
+   WHERE w.id = ANY($1)`
+
+interface Place {
+  id: string
+  position: number | null
+  audioAhead: number | null
+  audio: number | null
+  ofOne: number | null
+  ofAll: number | null
+  pauseSeconds: number
+  elapsedSeconds: number | null
+}
+
+/**
+ * Adds to the rows that wait or run their place in the queue and how long they will take: in one statement for all of
+ * them, and none where there are none.
+ */
+export async function addForecast(core: Core, rows: RecordingRow[]): Promise<void> {
+  const open = rows.filter(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
+  if (open.length === 0) return
+  const { rows: places } = await pool(core.db).query<Place>({
+    name: 'forecast',
+    text: PLACES,
+    values: [open.map(({ id }) => id), open.some(({ status }) => status === 'QUEUED')],
+  })
+  const byId = new Map(places.map((place) => [place.id, place]))
+  for (const row of open) {
+    const place = byId.get(row.id)
+    if (!place) continue // deleted meanwhile
+    row.position = row.status === 'QUEUED' ? place.position : null
+    row.etaSeconds = row.status === 'QUEUED' ? untilHeard(place) : untilDone(row, place)
+  }
+}
+
+/** What is ahead at the speed of all, but not before the pause after a failed attempt is over; then the recording itself. */
+function untilHeard({ audioAhead, audio, ofOne, ofAll, pauseSeconds }: Place): number | null {
+  if (!ofOne || !ofAll || audio === null || audioAhead === null) return null
+  return Math.ceil(Math.max(audioAhead / ofAll, pauseSeconds, 0) + audio / ofOne)
+}
+
+/** The rest at the recording's own speed so far; before there is progress to measure by, at the usual speed. */
+function untilDone({ progressPercent }: RecordingRow, { elapsedSeconds, audio, ofOne }: Place): number | null {
+  if (elapsedSeconds === null) return null
+  if (progressPercent >= 1) return Math.ceil((elapsedSeconds * (100 - progressPercent)) / progressPercent)
+  return ofOne && audio !== null ? Math.max(0, Math.ceil(audio / ofOne - elapsedSeconds)) : null
+}
+
+/** What waits and what runs, as GET /v1/queue answers it; `speed` is in seconds of audio per second. */
+export interface QueueForecast {
+  waiting: number
+  running: number
+  waitingAudioSeconds: number | null
+  etaSeconds: number | null
+  oldestWaitingSince: Date | null
+  speed: number | null
+}
+
+/** Sums the queue up. Lengths nobody knows yet are guessed by size; null while there is nothing to guess by. */
+export async function forecastQueue(core: Core): Promise<QueueForecast> {
+  const { rows } = await pool(core.db).query<{
+    waiting: number
+    running: number
+    audio: number | null
+    left: number | null
+    since: Date | null
+    speed: number | null
+  }>({
+    name: 'forecast-queue',
+    text: `
+      WITH ${SPEED},
+      waiting AS (
+        SELECT count(*)::int AS waiting, min(w.created_at) AS since,
+               CASE WHEN bool_and(${AUDIO} IS NOT NULL) IS NOT false THEN coalesce(sum(${AUDIO}), 0) END::float AS audio
+          FROM recordings w, speed WHERE w.status = 'QUEUED'
+      )
+      SELECT waiting.*, ${RUNNING}::float AS left, speed.of_all::float AS speed,
+             (SELECT count(*)::int FROM recordings WHERE status = 'PROCESSING') AS running
+        FROM waiting, speed`,
+  })
+  const { waiting, running, audio, left, since, speed } = rows[0]!
+  const isIdle = waiting + running === 0
+  return {
+    waiting,
+    running,
+    waitingAudioSeconds: audio === null ? null : Math.round(audio * 10) / 10,
+    etaSeconds: isIdle ? 0 : speed && audio !== null && left !== null ? Math.ceil((audio + left) / speed) : null,
+    oldestWaitingSince: since,
+    speed,
+  }
+}

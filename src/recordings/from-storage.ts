@@ -1,0 +1,27 @@
+import type { Core } from '../core.ts'
+import { badRequest, notFound, tooLarge } from '../errors.ts'
+import { ObjectMissing } from '../storage/index.ts'
+import { shownName } from './audio-files.ts'
+import type { Source } from './entity.ts'
+import type { CallFields, RecordingJson } from './schema.ts'
+import { createRecording, NO_SUCH_FILE, refuseRegistered } from './service.ts'
+
+/**
+ * Registers a call whose audio lies in the storage already.
+ * @throws HttpError 400 for a forbidden callbackUrl or an empty file, 404 without such a file, 409, 413
+ */
+export async function registerStored(
+  core: Core,
+  storageKey: string,
+  fields: CallFields,
+  source: Source,
+): Promise<RecordingJson> {
+  const { size } = await core.storage.stat(storageKey).catch((error: unknown) => {
+    throw error instanceof ObjectMissing ? notFound(NO_SUCH_FILE) : error
+  })
+  await refuseRegistered(core, storageKey, fields.externalCallId)
+  if (size === 0) throw badRequest(['storageKey must not lead to an empty file'])
+  const limitMb = core.config.MAX_UPLOAD_MB
+  if (size > limitMb * 1024 * 1024) throw tooLarge(`The file is larger than ${limitMb} MB`)
+  return createRecording(core, { storageKey, sizeBytes: size, fileName: shownName(storageKey) }, fields, source)
+}

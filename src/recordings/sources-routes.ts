@@ -1,0 +1,32 @@
+import type { Context } from 'koa'
+import { route, type Route } from '../http/route.ts'
+import { downloadRecording } from './from-url.ts'
+import { registerStored } from './from-storage.ts'
+import type { RecordingJson } from './schema.ts'
+import { createFromStorage, createFromUrl } from './sources-schema.ts'
+
+export const sourceRoutes: Route[] = [
+  route(createFromUrl, async ({ ctx, core, body }) => {
+    const { url, ...fields } = body
+    answerCreated(ctx, await downloadRecording(core, url, fields, whileWaitedFor(ctx)))
+  }),
+
+  route(createFromStorage, async ({ ctx, core, body }) => {
+    const { storageKey, ...fields } = body
+    answerCreated(ctx, await registerStored(core, storageKey, fields, 'storage'))
+  }),
+]
+
+function answerCreated(ctx: Context, recording: RecordingJson): void {
+  ctx.status = 201
+  ctx.set('Location', `/v1/recordings/${recording.id}`)
+  ctx.body = recording
+}
+
+/** Aborted when the caller goes away. Their connection may stay silent meanwhile: it is we who are at work. */
+function whileWaitedFor(ctx: Context): AbortSignal {
+  const gone = new AbortController()
+  ctx.req.socket.setTimeout(0)
+  ctx.res.once('close', () => gone.abort())
+  return gone.signal
+}

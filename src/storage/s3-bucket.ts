@@ -1,0 +1,114 @@
+import { S3Errors, type S3Client } from '@bradenmacdonald/s3-lite-client'
+import { ObjectMissing, StorageUnavailable } from './index.ts'
+
+export interface S3Request {
+  query?: string | Record<string, string>
+  headers?: Record<string, string>
+  payload?: Buffer
+  /** The status of success; 200 unless told. */
+  expects?: number
+  limitMs: number
+  /** Leaves the body to the caller; else it is thrown away. */
+  wantsBody?: boolean
+}
+
+/** How often a request is made when the connection breaks or the service is in trouble. */
+const TRIES = 3
+const FIRST_PAUSE_MS = 200
+
+/** Answers that are about the service or our access to it, not about one object. */
+const SERVICE_CODES = new Set([
+  'NoSuchBucket',
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'RequestTimeTooSkewed',
+  'AuthorizationHeaderMalformed',
+  'UnexpectedRedirect',
+])
+
+/**
+ * Requests to one bucket. The client signs and sends; here come time limits, repetition and errors in our words, which
+ * it does not have.
+ */
+export class S3Bucket {
+  private readonly client: S3Client
+
+  constructor(client: S3Client) {
+    this.client = client
+  }
+
+  /** @throws ObjectMissing, StorageUnavailable, or another error that is about this object alone */
+  async send(method: string, key: string, request: S3Request): Promise<Response> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await withinTime(this.sendOnce(method, key, request), request.limitMs)
+      } catch (error) {
+        const repeats = isPassing(error) && method !== 'POST' && attempt < TRIES
+        if (!repeats) throw this.inWords(error, method, key)
+        await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt))
+      }
+    }
+  }
+
+  /** The answer's body as text. */
+  async ask(method: string, key: string, request: S3Request): Promise<string> {
+    const answer = await this.send(method, key, { ...request, wantsBody: true })
+    return withinTime(answer.text(), request.limitMs).catch((error: unknown) => {
+      throw this.inWords(error, method, key)
+    })
+  }
+
+  unavailable(reason: string): StorageUnavailable {
+    return new StorageUnavailable(`The storage does not answer (${reason || 'no reason given'})`)
+  }
+
+  private sendOnce(method: string, key: string, request: S3Request): Promise<Response> {
+    return this.client.makeRequest({
+      method,
+      objectName: key,
+      ...(request.query !== undefined && { query: request.query }),
+      headers: new Headers(request.headers),
+      ...(request.payload && { payload: request.payload as Uint8Array<ArrayBuffer> }),
+      statusCode: request.expects ?? 200,
+      returnBody: request.wantsBody ?? false,
+    })
+  }
+
+  private inWords(error: unknown, method: string, key: string): Error {
+    if (error instanceof StorageUnavailable) return error
+    if (!(error instanceof S3Errors.ServerError)) return this.unavailable(reasonOf(error))
+    const { statusCode, code } = error
+    // HEAD has no body to tell the reason in.
+    const isService = SERVICE_CODES.has(code) || (method === 'HEAD' && statusCode === 403)
+    if (isPassing(error) || isService) return this.unavailable(method === 'HEAD' ? `status ${statusCode}` : code)
+    if (statusCode === 404) return new ObjectMissing(key)
+    return new Error(`The storage refuses the object (${code || statusCode})`)
+  }
+}
+
+/** Whether the same request may succeed a moment later. A time limit has taken its time already. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof S3Errors.ServerError) {
+    return (error.statusCode >= 500 && error.statusCode !== 501) || error.statusCode === 429
+  }
+  return !(error instanceof StorageUnavailable) && !(error instanceof S3Errors.S3Error)
+}
+
+function reasonOf(error: unknown): string {
+  const { code, cause, message } = error as { code?: string; cause?: { code?: string }; message?: string }
+  return code ?? cause?.code ?? message ?? 'unknown'
+}
+
+/** @throws StorageUnavailable when the work takes longer */
+export async function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new StorageUnavailable(`The storage does not answer within ${limitMs / 1000} s`)),
+      limitMs,
+    )
+  })
+  // What comes too late ends by itself; its error has nobody to go to.
+  work.catch(() => undefined)
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect } from 'chai'
+
+/** The sources; npm test runs in the project's folder. */
+const files = readdirSync('src', { recursive: true })
+  .map((name) => join('src', String(name)))
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith(join('src', 'test')))
+
+interface Import {
+  path: string
+  /** Whether it is gone after the types are taken away. */
+  typeOnly: boolean
+}
+
+/** What a file of ours imports from files of ours. */
+function importsOf(file: string): Import[] {
+  const source = readFileSync(file, 'utf8')
+  const statements = source.matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?from\s+'(\.[^']*)'|import\('(\.[^']*)'\)/gm)
+  return [...statements].map(([, type, path, dynamic]) => ({
+    path: normalize(join(dirname(file), (path ?? dynamic)!)),
+    typeOnly: Boolean(type),
+  }))
+}
+
+const feature = (file: string): string | undefined => /^src\/([\w-]+)\/[\w-]+\.ts$/.exec(file)?.[1]
+const isService = (file: string) => file.endsWith('/service.ts')
+const within = (folder: string) => files.filter((file) => file.startsWith(`src/${folder}/`))
+const below = (path: string, ...folders: string[]) => folders.some((folder) => path.startsWith(`src/${folder}/`))
+
+describe('structure', () => {
+  it('finds the imports that it judges', () => {
+    expect(files).to.include('src/recordings/service.ts')
+    const imported = importsOf('src/transcription/service.ts').map(({ path }) => path)
+    expect(imported).to.include.members(['src/callbacks/service.ts', 'src/db.ts'])
+    for (const file of files)
+      for (const { path } of importsOf(file)) expect(existsSync(path), `${file}: ${path}`).to.equal(true)
+  })
+
+  it('the services of the features form an acyclic graph', () => {
+    const services = files.filter(isService)
+    expect(services.length).to.be.greaterThan(4)
+    const next = new Map(services.map((file) => [file, servicesBehind(file)]))
+    const done = new Set<string>()
+    const walk = (file: string, way: string[]): void => {
+      expect(way, `a circle: ${[...way, file].join(' → ')}`).not.to.include(file)
+      if (done.has(file)) return
+      for (const other of next.get(file) ?? []) walk(other, [...way, file])
+      done.add(file)
+    }
+    for (const service of services) walk(service, [])
+  })
+
+  it('the panel imports no service and no entity', () => {
+    const faults = within('panel').flatMap((file) =>
+      importsOf(file)
+        .filter(({ path, typeOnly }) => !allowedInPanel(path, typeOnly))
+        .map(({ path }) => `${file}: ${path}`),
+    )
+    expect(faults).to.deep.equal([])
+  })
+
+  it('the recognizer imports config and lib only', () => {
+    const recognizer = within('asr')
+    expect(recognizer.length).to.be.greaterThan(5)
+    const faults = recognizer.flatMap((file) =>
+      importsOf(file)
+        .filter(({ path }) => path !== 'src/config.ts' && !below(path, 'asr', 'lib'))
+        .map(({ path }) => `${file}: ${path}`),
+    )
+    expect(faults).to.deep.equal([])
+  })
+
+  it('http, storage and lib know no feature', () => {
+    const features = new Set(files.filter(isService).map((file) => feature(file)!))
+    const known = ['http/route.ts', 'http/access.ts', 'http/operation.ts'] // they know who calls: auth and people
+    const faults = ['http', 'storage', 'lib'].flatMap((folder) =>
+      within(folder).flatMap((file) =>
+        importsOf(file)
+          .filter(({ path }) => features.has(feature(path) ?? ''))
+          .filter(({ path }) => !(known.some((name) => file.endsWith(name)) && below(path, 'auth', 'people')))
+          .map(({ path }) => `${file}: ${path}`),
+      ),
+    )
+    expect(faults).to.deep.equal([])
+  })
+})
+
+/** The services that a service reaches through files of its own feature. */
+function servicesBehind(service: string): Set<string> {
+  const found = new Set<string>()
+  const seen = new Set<string>()
+  const visit = (file: string): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const { path, typeOnly } of importsOf(file)) {
+      if (typeOnly) continue
+      if (isService(path) && path !== service) found.add(path)
+      else if (feature(path) === feature(service)) visit(path)
+    }
+  }
+  visit(service)
+  return found
+}
+
+/** Its own files, configuration, helpers, and of the features what describes the API. */
+function allowedInPanel(path: string, typeOnly: boolean): boolean {
+  if (path === 'src/config.ts' || below(path, 'panel', 'lib')) return true
+  if (/\/(service|entity|worker|routes)\.ts$/.test(path)) return false
+  return typeOnly || path.endsWith('/schema.ts')
+}

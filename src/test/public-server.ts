@@ -1,0 +1,108 @@
+import dns from 'node:dns'
+import http from 'node:http'
+import net, { type AddressInfo } from 'node:net'
+
+/** An address of the public internet that stands for this machine while a PublicServer runs. */
+const PUBLIC_ADDRESS = '203.0.114.1'
+
+/** Another one, where nobody listens. */
+export const SILENT_ADDRESS = '203.0.114.2'
+
+const HERE: Record<string, string> = { [PUBLIC_ADDRESS]: '127.0.0.1', [SILENT_ADDRESS]: '127.0.0.2' }
+
+type Handle = (request: http.IncomingMessage, response: http.ServerResponse) => void
+type LookupDone = (error: Error | null, found: dns.LookupAddress[]) => void
+type Connect = (options: net.TcpNetConnectOpts) => net.Socket
+
+/**
+ * A server that requests of this process reach as one of the public internet: public.example.com leads to a public
+ * address, and what is connected there, after every check, arrives here. All else in the process stays as it is.
+ */
+export class PublicServer {
+  /** How each path answers; a path that is not named is a canary, which nothing may reach. */
+  readonly paths: Record<string, Handle> = {}
+  /** Requests that arrived, by path. */
+  readonly hits: string[] = []
+  /** Answers names: undefined for one that does not resolve. */
+  resolve: (name: string) => string[] | undefined = (name) =>
+    name === 'public.example.com' ? [PUBLIC_ADDRESS] : undefined
+  port = 0
+  private readonly lookup = dns.lookup
+  private readonly connect = net.connect
+  private readonly servers = ['127.0.0.1', '::1'].map((address) => ({
+    address,
+    server: http.createServer((request, response) => this.answer(request, response)),
+  }))
+
+  async start(): Promise<this> {
+    for (const { address, server } of this.servers) {
+      await new Promise<void>((resolve) => {
+        server.once('error', () => resolve()) // a machine without IPv6 has nothing to be reached by it
+        server.listen(this.port, address, resolve)
+      })
+      this.port ||= (server.address() as AddressInfo).port
+    }
+    dns.lookup = ((name: string, options: object | LookupDone, done?: LookupDone) => {
+      // Whatever asks in a shorter way is no request of ours.
+      if (!done) return (this.lookup as (...args: unknown[]) => void)(name, options)
+      const found = this.resolve(name)?.map((address) => ({ address, family: net.isIP(address) }))
+      setImmediate(() => done(found ? null : Object.assign(new Error(), { code: 'ENOTFOUND' }), found ?? []))
+    }) as unknown as typeof dns.lookup
+    net.connect = ((options: Parameters<Connect>[0]) =>
+      (this.connect as unknown as Connect)({
+        ...options,
+        ...(options.lookup && { lookup: this.arriveHere(options.lookup) }),
+      })) as unknown as typeof net.connect
+    return this
+  }
+
+  async stop(): Promise<void> {
+    dns.lookup = this.lookup
+    net.connect = this.connect
+    for (const { server } of this.servers) {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    }
+  }
+
+  private answer(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const path = new URL(request.url!, 'http://x').pathname
+    this.hits.push(path)
+    response.on('error', () => undefined)
+    const handle = this.paths[path]
+    if (handle) handle(request, response)
+    else response.end('canary')
+  }
+
+  url(path: string, host = 'public.example.com'): string {
+    return `http://${host}:${this.port}${path}`
+  }
+
+  /** Puts an answer at a path. */
+  at(path: string, handle: Handle): string {
+    this.paths[path] = handle
+    return this.url(path)
+  }
+
+  /** Puts a file at a path. */
+  file(path: string, content: Buffer | string, headers: http.OutgoingHttpHeaders = {}): string {
+    return this.at(path, (_, response) => void response.writeHead(200, headers).end(content))
+  }
+
+  /** The lookup of a connection, with the public address replaced by ours after it was accepted. */
+  private arriveHere(lookup: net.LookupFunction): net.LookupFunction {
+    const ours = (address: string) => HERE[address] ?? address
+    return (name, options, done) =>
+      lookup(name, options, (error, found, family) => {
+        if (error) done(error, found, family)
+        else if (typeof found === 'string') done(null, ours(found), family)
+        else
+          done(
+            null,
+            found.map((one) => ({ ...one, address: ours(one.address) })),
+            family,
+          )
+      })
+  }
+}

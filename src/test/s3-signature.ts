@@ -1,0 +1,42 @@
+import { createHash, createHmac } from 'node:crypto'
+import type http from 'node:http'
+
+/**
+ * Whether a request carries the right signature of AWS, version 4, in its header: the S3 server of the tests does not
+ * look. Written after the text of AWS, apart from the client.
+ */
+export function isRightlySigned(request: http.IncomingMessage, secret: string): boolean {
+  const { authorization = '', 'x-amz-date': date = '', 'x-amz-content-sha256': bodyHash } = request.headers
+  const found = /^AWS4-HMAC-SHA256 Credential=[^/]+\/([^,]+), SignedHeaders=([^,]+), Signature=(\w+)$/.exec(
+    authorization,
+  )
+  if (!found) return false
+  const [, scope, signedHeaders, signature] = found
+  const [path, query = ''] = request.url!.split('?')
+  const canonical = [
+    request.method,
+    path!.split('/').map(encode).join('/'),
+    query
+      .split('&')
+      .filter(Boolean)
+      .map((pair) => pair.split('='))
+      .map(([name, value = '']) => `${encode(name!)}=${encode(value)}`)
+      .sort()
+      .join('&'),
+    ...signedHeaders!.split(';').map((name) => `${name}:${String(request.headers[name]).trim()}`),
+    '',
+    signedHeaders,
+    bodyHash,
+  ].join('\n')
+  const toSign = ['AWS4-HMAC-SHA256', date, scope, createHash('sha256').update(canonical).digest('hex')].join('\n')
+  const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  const key = scope!.split('/').reduce<string | Buffer>(hmac, `AWS4${secret}`)
+  return hmac(key, toSign).toString('hex') === signature
+}
+
+/** One part of an address in the one encoding that is signed. */
+const encode = (part: string): string =>
+  encodeURIComponent(decodeURIComponent(part)).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )

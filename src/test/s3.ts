@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Config } from '../config.ts'
+import { freePort } from '../embedded/index.ts'
+import { isRightlySigned } from './s3-signature.ts'
+import { until } from './wait.ts'
+
+const BUCKET = 'calls'
+
+/** What the test does to a request instead of passing it on. */
+export type Fault = number | 'break' | 'hang'
+
+/**
+ * An S3-compatible server in a process of its own, with a front that keeps the requests, adds what that server lacks
+ * (signatures, ending and listing uploads in parts), and lets a test make requests fail.
+ */
+export class S3Server {
+  /** Method and address of every request. */
+  readonly requests: string[] = []
+  /** Decides about a request: a status to answer, a connection to break, an answer never to come. */
+  fault: (method: string, url: URL) => Fault | undefined = () => undefined
+  private folder = ''
+  private port = 0
+  private child: ChildProcess | undefined
+  private readonly front = http.createServer((request, response) => {
+    this.serve(request, response).catch(() => response.destroy())
+  })
+
+  async start(): Promise<this> {
+    this.folder = await mkdtemp(join(tmpdir(), 'svc-s3-'))
+    this.port = await freePort()
+    const program = [
+      '--openssl-legacy-provider',
+      'node_modules/s3rver/bin/s3rver.js',
+      ['-s', '-a', '127.0.0.1', '-p', String(this.port), '-d', this.folder, '--configure-bucket', BUCKET],
+      ['--service-endpoint', 'example.com'],
+    ].flat()
+    const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] })
+    this.child = child
+    process.once('exit', () => child.kill())
+    let said = ''
+    child.stdout.on('data', (data: Buffer) => (said += data.toString()))
+    await until('the S3 server listens', () => said.includes('listening'))
+    await new Promise<void>((resolve) => this.front.listen(0, '127.0.0.1', resolve))
+    return this
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.front.close(resolve))
+    this.front.closeAllConnections()
+    this.child?.kill()
+    await closed
+    await until('the S3 server has ended', () => this.child?.exitCode !== null || this.child.signalCode !== null)
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  get frontPort(): number {
+    return (this.front.address() as AddressInfo).port
+  }
+
+  /** The variables that lead an API here. */
+  get config(): Partial<Config> {
+    return {
+      S3_BUCKET: BUCKET,
+      S3_ACCESS_KEY_ID: 'S3RVER',
+      S3_SECRET_ACCESS_KEY: 'S3RVER',
+      S3_ENDPOINT_URL: `http://127.0.0.1:${this.frontPort}`,
+    }
+  }
+
+  /** Puts an object past the API. */
+  async put(key: string, content: string | Buffer): Promise<void> {
+    const path = join(this.folder, BUCKET, dirname(key), `${key.split('/').pop()}._S3rver_object`)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content)
+    await writeFile(path.replace(/_object$/, '_metadata.json'), '{}')
+  }
+
+  /** Takes an object away past the API, or all of a folder. */
+  async drop(key: string): Promise<void> {
+    const names = key.endsWith('/') ? [key] : [`${key}._S3rver_object`, `${key}._S3rver_metadata.json`]
+    for (const name of names) await rm(join(this.folder, BUCKET, name), { recursive: true, force: true })
+  }
+
+  /** Keys of all objects. */
+  async keys(): Promise<string[]> {
+    const files = (await readdir(join(this.folder, BUCKET), { recursive: true })).map(String)
+    return files.filter((file) => file.endsWith('._S3rver_object')).map((file) => file.slice(0, -15))
+  }
+
+  /** Ids of uploads in parts that have not ended, with their keys. */
+  async uploads(): Promise<{ id: string; key: string }[]> {
+    const folder = join(this.folder, BUCKET, '._S3rver_uploads')
+    if (!existsSync(folder)) return []
+    const ids = await readdir(folder)
+    const keyOf = (id: string) => readFile(join(folder, id, 'key'), 'utf8').catch(() => '') // it comes and goes
+    return Promise.all(ids.map(async (id) => ({ id, key: await keyOf(id) })))
+  }
+
+  private async serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const url = new URL(request.url!, 'http://s3')
+    this.requests.push(`${request.method} ${request.url}`)
+    const fault = this.fault(request.method!, url)
+    if (fault === 'hang') return void request.resume()
+    if (fault === 'break') return void response.destroy()
+    if (fault) return void request.resume().on('end', () => response.writeHead(fault).end())
+    if (!isRightlySigned(request, 'S3RVER')) {
+      return void response.writeHead(403).end('<Error><Code>SignatureDoesNotMatch</Code></Error>')
+    }
+    const uploadId = url.searchParams.get('uploadId')
+    if (request.method === 'DELETE' && uploadId) {
+      await rm(join(this.folder, BUCKET, '._S3rver_uploads', uploadId), { recursive: true })
+      return void response.writeHead(204).end()
+    }
+    if (request.method === 'GET' && url.searchParams.has('uploads')) return this.listUploads(url, response)
+    this.passOn(request, response)
+  }
+
+  private async listUploads(url: URL, response: http.ServerResponse): Promise<void> {
+    const wanted = (await this.uploads()).filter(({ key }) => key.startsWith(url.searchParams.get('prefix')!))
+    const items = wanted.map(({ id, key }) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId></Upload>`)
+    response.end(`<?xml version="1.0"?><ListMultipartUploadsResult>${items.join('')}</ListMultipartUploadsResult>`)
+  }
+
+  private passOn(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const { method, url: path, headers } = request
+    const onward = http.request({ host: '127.0.0.1', port: this.port, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(response)
+    })
+    onward.on('error', () => response.destroy())
+    response.on('close', () => onward.destroy())
+    request.pipe(onward)
+  }
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import { VARIABLES } from '../config.ts'
+import { Client, type Answer } from './client.ts'
+import { ServiceProcess } from './process.ts'
+import { Receiver } from './receiver.ts'
+import { ScriptedRecognizer } from './recognizer.ts'
+import { OLGA, prepareGround, type TestGround } from './server.ts'
+import { until } from './wait.ts'
+
+/** A secret that no other text holds by chance; long enough for every rule. */
+const canary = (name: string): string => `canary-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`
+
+/** Variables whose secret is a whole URL, or that the test world needs as they are. */
+const SECRET_URLS = ['CRM_WEBHOOK_URL', 'CRM_WRITE_WEBHOOK_URL'] as const
+const NEEDED = ['DATABASE_URL', 'REDIS_URL', 'BOOTSTRAP_ADMIN_PASSWORD']
+
+describe('secrets', () => {
+  const recognizer = new ScriptedRecognizer()
+  const receiver = new Receiver()
+  const canaries = new Map<string, string>()
+  const errors: string[] = []
+  let ground: TestGround
+  let api: ServiceProcess
+  let base: string
+  let nobody: Client
+  let ida: Client
+
+  before(async () => {
+    await Promise.all([recognizer.start(), receiver.start()])
+    receiver.answer = (_, response) => response.writeHead(500).end()
+    ground = await prepareGround({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    const overrides: Record<string, unknown> = { ...ground.config, LOG_LEVEL: 'trace' }
+    const secretNames = Object.entries(VARIABLES)
+      .filter(([name, variable]) => 'secret' in variable && !NEEDED.includes(name))
+      .map(([name]) => name)
+    for (const name of secretNames) overrides[name] = plant(name)
+    for (const name of SECRET_URLS) overrides[name] = `https://crm.example.com/rest/1/${plant(name)}/`
+    plantUrlPassword('DATABASE_URL', ground.config.DATABASE_URL!)
+    canaries.set('BOOTSTRAP_ADMIN_PASSWORD', OLGA.password)
+    canaries.set('the API key', ground.key)
+    api = new ServiceProcess('api', overrides)
+    const port = await api.ready()
+    base = `http://127.0.0.1:${port}`
+    nobody = new Client(() => base, {})
+    ida = new Client(() => base, { 'X-API-Key': ground.key })
+  })
+  after(async () => {
+    await api.end('SIGKILL')
+    await Promise.all([recognizer.stop(), receiver.stop()])
+    await ground.remove()
+  })
+
+  function plant(name: string): string {
+    canaries.set(name, canary(name))
+    return canary(name)
+  }
+  function plantUrlPassword(name: string, url: string): void {
+    const { password } = new URL(url)
+    if (password) canaries.set(`the password in ${name}`, decodeURIComponent(password))
+  }
+  /** Keeps an error's body for the search. */
+  const failing = async (answer: Promise<Answer>, status: number) => {
+    const { status: given, text, headers } = await answer
+    expect(given).to.equal(status)
+    errors.push(text, JSON.stringify([...headers]))
+  }
+
+  it('20 canaries and more: none in the log, in an error, in /docs-json or in /metrics', async () => {
+    const login = await nobody.post('/v1/auth/login', OLGA)
+    const cookie = login.headers.get('set-cookie')!.split(';')[0]!
+    canaries.set('the session cookie', cookie.split('=')[1]!)
+    const olga = new Client(() => base, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+    const { key } = (await olga.post('/v1/api-keys', { name: 'new' })).json
+    canaries.set('a new API key', key)
+
+    // Wrong credentials of every kind, and secrets where they do not belong.
+    await failing(nobody.post('/v1/auth/login', { ...OLGA, password: plant('a wrong password') }), 401)
+    await failing(nobody.post('/v1/auth/login', { email: 1, password: plant('a password beside a fault') }), 400)
+    await failing(ida.get('/v1/recordings', { 'X-API-Key': plant('a wrong key') }), 401)
+    await failing(nobody.get('/v1/recordings', { Authorization: `Bearer ${plant('a wrong bearer')}` }), 401)
+    await failing(nobody.get('/v1/recordings', { Authorization: `Basic ${plant('basic credentials')}` }), 401)
+    await failing(nobody.get('/v1/auth/me', { Cookie: `svc_session=${plant('a forged cookie')}.x` }), 401)
+    await failing(nobody.get(`/v1/nothing?token=${plant('a query of an unknown address')}`), 404)
+    await failing(ida.get(`/v1/recordings?token=${plant('an unknown parameter')}`), 400)
+    await failing(ida.get(`/v1/recordings?order=${plant('a wrong parameter')}`), 400)
+    await failing(nobody.get('/v1/recordings', { Referer: `https://x.example/?t=${plant('a referer')}` }), 401)
+    await failing(
+      nobody.send('/v1/auth/login', {
+        method: 'POST',
+        body: `{"password": "${plant('broken JSON')}`,
+        headers: { 'Content-Type': 'application/json' },
+      }),
+      400,
+    )
+    const upload = (audio: string, callbackUrl: string) => ida.upload(audio, { callbackUrl })
+    await failing(upload('x', `http://user:${plant('a password in a link')}@x.example/`), 400)
+
+    // A callback that fails, to an address with a token, of a recording that fails.
+    const token = plant('a token in callbackUrl')
+    recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
+    expect((await upload('a', `${receiver.url}/hook?token=${token}`)).status).to.equal(201)
+    await until('the callback was tried', () => receiver.got.length > 0)
+    await until('the log tells of it', () => api.lines.some(({ msg }) => msg === 'callback'))
+
+    // A statement that fails: the database's error names the row.
+    await ground.db.query(`ALTER TABLE recordings ADD CONSTRAINT none CHECK (external_call_id <> 'refused')`)
+    const details = {
+      externalCallId: 'refused',
+      callbackUrl: `${receiver.url}/?token=${plant('a row that is refused')}`,
+    }
+    await failing(ida.upload('x', details), 500)
+    await until('the log tells of it', () => api.lines.some(({ msg }) => msg === 'request failed'))
+
+    const places = {
+      log: api.lines.map((line) => JSON.stringify(line)).join('\n') + api.text,
+      errors: errors.join('\n'),
+      'docs-json': (await nobody.get('/docs-json')).text,
+      metrics: (await nobody.get('/metrics')).text,
+      system: (await ida.get('/v1/system')).text,
+    }
+    expect(canaries.size).to.be.at.least(20)
+    expect(api.lines.length).to.be.greaterThan(20)
+    const leaks: string[] = []
+    for (const [name, secret] of canaries) {
+      // The beginning alone is a leak too: the database cuts values short where it shows a row.
+      const forms = [secret.slice(0, 20), encodeURIComponent(secret), Buffer.from(secret).toString('base64')]
+      for (const [place, text] of Object.entries(places)) {
+        if (forms.some((form) => text.includes(form))) leaks.push(`${name} in the ${place}`)
+      }
+    }
+    expect(leaks).to.deep.equal([])
+  })
+
+  it('every line of the log that belongs to a request carries its id, also those of services', async () => {
+    const id = `trace-${Date.now()}`
+    const from = api.lines.length
+    const login = await nobody.post('/v1/auth/login', OLGA)
+    const headers = {
+      'X-Request-Id': id,
+      Cookie: login.headers.get('set-cookie')!.split(';')[0]!,
+      'Sec-Fetch-Site': 'same-origin',
+    }
+    const paused = await nobody.post('/v1/queues/transcription/pause', undefined, headers)
+    expect(paused.headers.get('x-request-id')).to.equal(id)
+    await failing(ida.upload('x', { externalCallId: 'refused' }), 500)
+    await until(
+      'the end of both is logged',
+      () => api.lines.slice(from).filter(({ msg }) => msg === 'request').length >= 3,
+    )
+    const lines = api.lines.slice(from)
+    expect(lines.filter(({ requestId }) => requestId === id).map(({ msg }) => msg)).to.deep.equal([
+      'the queue is paused',
+      'request',
+    ])
+    expect(lines.filter(({ msg, requestId }) => msg === 'request' && !requestId)).to.deep.equal([])
+    const failed = lines.find(({ msg }) => msg === 'request failed')!
+    const end = lines.find(({ msg, requestId }) => msg === 'request' && requestId === failed.requestId)!
+    expect(end).to.include({ method: 'POST', path: '/v1/recordings', operation: 'createRecording', status: 500 })
+    expect(failed.err).to.have.all.keys('type', 'message', 'code', 'table', 'constraint', 'stack')
+    expect(lines.filter(({ msg, requestId }) => msg === 'callback' && requestId)).to.deep.equal([])
+  })
+})

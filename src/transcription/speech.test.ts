@@ -1,0 +1,84 @@
+import { createHmac } from 'node:crypto'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { startWorld, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+
+/** The main job on real speech: the real recognizer, a real upload, a real receiver. */
+describe('a call of real speech', () => {
+  const SECRET = 'a signing secret of our own'
+  const received: { headers: http.IncomingHttpHeaders; body: Buffer }[] = []
+  const receiver = http.createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks) })
+      response.end()
+    })
+  })
+  let world: TestWorld
+  let call: Buffer
+  let callbackUrl: string
+
+  before(async () => {
+    call = await readFile('samples/call.wav')
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+    world = await startWorld({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: true, CALLBACK_SIGNING_SECRET: SECRET })
+  })
+  after(async () => {
+    await world.stop()
+    receiver.close()
+  })
+
+  const finished = async (id: string) => {
+    const { json } = await world.ida.get(`/v1/recordings/${id}`)
+    return ['DONE', 'FAILED'].includes(json.status) && json
+  }
+
+  it('becomes a transcript of both channels and a signed callback with the recording as GET answers it', async () => {
+    const { status, json } = await world.ida.upload(call, { callbackUrl })
+    expect(status).to.equal(201)
+    const recording = await until('the end', () => finished(json.id), 60_000)
+    expect(recording).to.include({ status: 'DONE', attempts: 1, errorCode: null })
+    expect(recording.durationSeconds).to.be.closeTo(17.5, 0.1)
+    expect(recording.transcript.text.toLowerCase()).to.include('delivery').and.include('morning')
+    const channels = new Set(recording.transcript.segments.map(({ channel }: { channel: number }) => channel))
+    expect([...channels]).to.have.members([0, 1])
+    const starts: number[] = recording.transcript.segments.map(({ start }: { start: number }) => start)
+    expect(starts).to.deep.equal(starts.toSorted((a, b) => a - b))
+    expect(recording.transcript.text).to.equal(
+      recording.transcript.segments.map(({ text }: { text: string }) => text).join('\n'),
+    )
+
+    const { headers, body } = await until('the callback', () => received[0])
+    expect(JSON.parse(body.toString())).to.deep.equal({ event: 'recording.done', recording })
+    const signed = createHmac('sha256', SECRET)
+      .update(`${String(headers['x-svc-timestamp'])}.`)
+      .update(body)
+    expect(headers['x-svc-signature']).to.equal(`sha256=${signed.digest('hex')}`)
+    expect(headers['x-svc-event']).to.equal('recording.done')
+  })
+
+  it('that is a picture renamed to .wav ends FAILED with UNSUPPORTED_AUDIO at its first attempt', async () => {
+    const picture = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    const { json } = await world.ida.upload(picture, {}, 'call.wav')
+    const recording = await until('the end', () => finished(json.id), 60_000)
+    expect(recording).to.include({ status: 'FAILED', errorCode: 'UNSUPPORTED_AUDIO', attempts: 1, transcript: null })
+    expect(recording.errorMessage).to.be.a('string').and.not.include('/')
+  })
+
+  it('that is silent ends DONE with an empty transcript', async () => {
+    const silence = Buffer.concat([call.subarray(0, 44), Buffer.alloc(call.length - 44)])
+    const { json } = await world.ida.upload(silence)
+    const recording = await until('the end', () => finished(json.id), 60_000)
+    expect(recording.status).to.equal('DONE')
+    expect(recording.transcript).to.include({ text: '' })
+    expect(recording.transcript.segments).to.deep.equal([])
+  })
+})
