@@ -65,7 +65,7 @@ export function casesFor(rows: number): Case[] {
       paths: [`manager=${encode('шевчук')}`, 'direction=INBOUND', `dateTo=${day(700)}`].map(
         (filter) => `/v1/recordings?q=${encode('доставка')}&${filter}`,
       ),
-      p95: 500,
+      p95: 1000,
     },
     { name: 'facets', paths: ['/v1/recordings/facets'], p95: 500 },
     { name: 'catalog', paths: ['/v1/recordings/catalog'], p95: 500 },

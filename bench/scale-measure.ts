@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import http from 'node:http'
+import { cpus } from 'node:os'
 import pg from 'pg'
 
 export const CLIENTS = 10
 const SECONDS = 3
 const MIN_ROUNDS = 4
-const MAX_ROUNDS = 60
+const MAX_ROUNDS = 300
 
 /** The same start-up parameters as the API's connections. */
 const PG_OPTIONS = '-c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1'
@@ -67,8 +68,17 @@ function asText(value: unknown): string {
   return Array.isArray(value) ? `{${value.map((one) => JSON.stringify(one)).join(',')}}` : String(value)
 }
 
-/** CLIENTS processes of psql run the statements of the requests in turn; a time is that of one request's statements. */
-export async function measurePsql({ databaseUrl }: Target, requests: string[][], rounds: number): Promise<number[]> {
+/**
+ * CLIENTS processes of psql run the statements of the requests in turn, as long as the clients of the API do, so that
+ * as many wait for the same cores; a time is that of one request's statements.
+ */
+export async function measurePsql(target: Target, requests: string[][]): Promise<number[]> {
+  const few = summarize(await runPsql(target, requests, MIN_ROUNDS))
+  const rounds = Math.ceil((SECONDS * 1000) / few.median / (CLIENTS / cpus().length))
+  return runPsql(target, requests, Math.max(MIN_ROUNDS, Math.min(rounds, 3000)))
+}
+
+async function runPsql({ databaseUrl }: Target, requests: string[][], rounds: number): Promise<number[]> {
   const times = await Promise.all(
     Array.from({ length: CLIENTS }, async (_, client) => {
       const turns = Array.from({ length: rounds }, (_, n) => requests[(client + n) % requests.length]!)

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Core } from '../src/core.ts'
 import { createDataSource, pool, type Sql } from '../src/db.ts'
 import { checkText } from '../src/http/validation.ts'
@@ -34,7 +35,7 @@ export async function openSpy({ databaseUrl }: Target): Promise<Spy> {
       const query = client.query.bind(client)
       const release = client.release.bind(client)
       Object.assign(client, {
-        query: (statement: Statement) => (heard.push(statement), query(statement)),
+        query: (statement: Statement) => (heard.push(statement), query(statement as pg.QueryConfig)),
         release: (error?: Error) => release(error ?? true), // it is no connection for anybody else
       })
       return client

@@ -108,7 +108,7 @@ const COUNTS = `
     direction text NOT NULL,
     n bigint NOT NULL,
     milliseconds bigint NOT NULL,
-    PRIMARY KEY (kind, bucket, name, status, source, direction)
+    PRIMARY KEY (kind, bucket, name, status, source, direction) INCLUDE (n, milliseconds)
   );
   CREATE TABLE recording_count_changes (
     call integer NOT NULL,

@@ -52,7 +52,7 @@ export async function readPage<R extends { id: string }>(
     text: `SELECT counted.total, listed.* FROM (${countStatement(p, selection)}) AS counted
              LEFT JOIN LATERAL (
                ${columns} WHERE counted.total > ${offset} AND r.id = ANY(ARRAY(
-                 SELECT r.id FROM recordings r WHERE ${p.and(rowsOf(selection))} ORDER BY ${by} LIMIT ${pageSize} OFFSET ${offset}
+                 SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${p.and(rowsOf(selection))} ORDER BY ${by} LIMIT ${pageSize} OFFSET ${offset}
                )) ORDER BY ${by} LIMIT ${pageSize}
              ) AS listed ON true`,
     values: p.values,

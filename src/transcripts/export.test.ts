@@ -200,7 +200,7 @@ describe('GET /v1/transcripts/export', () => {
     it('is of one moment, whatever comes and goes while it is read', async () => {
       const response = await begin()
       expect(response.headers['x-transcripts-exported']).to.equal(String(COUNT))
-      expect(await openTransactions()).to.equal(1)
+      await until('it waits for its client', async () => (await openTransactions()) === 1)
       const { rows } = await world.db.query(
         `DELETE FROM recordings WHERE id IN (SELECT id FROM recordings WHERE manager_name = 'Много' ORDER BY call_at DESC LIMIT 500)
          RETURNING id, call_at`,
@@ -241,7 +241,7 @@ describe('GET /v1/transcripts/export', () => {
       let answered = false
       void waiting.then(() => (answered = true))
       await Promise.all(Array.from({ length: 50 }, () => world.ida.get('/v1/recordings')))
-      expect(await openTransactions()).to.equal(4)
+      await until('all four wait for their clients', async () => (await openTransactions()) === 4)
       expect(answered).to.equal(false)
       stuck[0].destroy()
       expect((await readOn(await waiting)).trim().split('\n')).to.have.length(1)
@@ -251,6 +251,7 @@ describe('GET /v1/transcripts/export', () => {
 
     it('ends the answer when the database goes away, and works again after', async () => {
       const response = await begin()
+      await until('it waits for its client', async () => (await openTransactions()) === 1)
       await world.db.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
       )

@@ -4,14 +4,12 @@ import type { Core } from '../core.ts'
 import type { Actor } from '../http/access.ts'
 import { dayOf } from '../lib/time.ts'
 import type { Filters } from '../recordings/filters.ts'
-import { presentRecording, type RecordingWithTranscriptRow } from '../recordings/present.ts'
-import type { RecordingJson } from '../recordings/schema.ts'
-import { TEXT_FORMATS } from './present.ts'
+import { presentListed } from '../recordings/present.ts'
 import type { ExportFormat } from './schema.ts'
-import { openSnapshot } from './snapshot.ts'
+import { openSnapshot, type ExportRow } from './snapshot.ts'
 import { GatheredFile, ZipWriter } from './zip.ts'
 
-type Batches = AsyncIterable<RecordingWithTranscriptRow[]>
+type Batches = AsyncIterable<ExportRow[]>
 type Writer = (batches: Batches, timeZone: string) => AsyncGenerator<string | Buffer>
 
 /** Media type and writer of each format. */
@@ -43,7 +41,7 @@ export async function exportTranscripts(
   const { matching, exported, batches, close } = await openSnapshot(core, actor, filters, limit)
   const { type, write } = FORMATS[format]
   const timeZone = core.config.APP_TIMEZONE
-  const content = Readable.from(write(batches, timeZone), { objectMode: false, highWaterMark: 256 * 1024 })
+  const content = Readable.from(write(batches, timeZone), { objectMode: false, highWaterMark: 128 * 1024 })
   content.once('close', close)
   content.once('error', (error) => core.log.warn({ reason: error.message }, 'an export ended early'))
   const fileName = `transcripts-${dayOf(new Date(), timeZone)}.${format}`
@@ -51,25 +49,39 @@ export async function exportTranscripts(
 }
 
 async function* writeJsonLines(batches: Batches): AsyncGenerator<string> {
-  for await (const rows of batches) yield rows.map((row) => `${JSON.stringify(presentRecording(row))}\n`).join('')
+  for await (const rows of batches) yield rows.map(jsonLine).join('')
+}
+
+/** The recording as GET answers it, its segments passed on as they are stored. */
+function jsonLine(row: ExportRow): string {
+  const { transcript: _, score, ...recording } = presentListed(row)
+  const { text, model, transcriptDecoder: decoder, language } = row
+  const segments = row.segments?.includes('\n') ? JSON.stringify(JSON.parse(row.segments)) : row.segments
+  const transcript =
+    text === null
+      ? 'null'
+      : `${JSON.stringify({ text, model, decoder, language }).slice(0, -1)},"segments":${segments}}`
+  return `${JSON.stringify(recording).slice(0, -1)},"transcript":${transcript},"score":${JSON.stringify(score)}}\n`
 }
 
 /** The columns of csv; index.csv of the zip has the name of the file in place of the text. */
-const COLUMNS: [name: string, value: (recording: RecordingJson) => unknown][] = [
+const COLUMNS: [name: string, value: (row: ExportRow) => unknown][] = [
   ['id', ({ id }) => id],
-  ['callStartedAt', ({ callStartedAt }) => callStartedAt],
-  ['createdAt', ({ createdAt }) => createdAt],
+  ['callStartedAt', ({ callStartedAt }) => callStartedAt?.toISOString()],
+  ['createdAt', ({ createdAt }) => createdAt.toISOString()],
   ['durationSeconds', ({ durationSeconds }) => durationSeconds],
   ['direction', ({ direction }) => direction],
   ['phoneNumber', ({ phoneNumber }) => phoneNumber],
   ['managerName', ({ managerName }) => managerName],
-  ['department', ({ department }) => department?.name],
+  ['department', (row) => presentListed(row).department?.name],
   ['externalCallId', ({ externalCallId }) => externalCallId],
   ['source', ({ source }) => source],
   ['fileName', ({ fileName }) => fileName],
   ['score', ({ score }) => score],
-  ['language', ({ transcript }) => transcript?.language],
+  ['language', ({ language }) => language],
 ]
+const NAMES = COLUMNS.map(([name]) => name)
+const cellsOf = (row: ExportRow): unknown[] => COLUMNS.map(([, value]) => value(row))
 
 /**
  * Lines of RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe before it, phone numbers
@@ -79,37 +91,31 @@ const csvLines = (lines: unknown[][], bom = false): string =>
   stringify(lines, { bom, escape_formulas: true, quoted_string: true, record_delimiter: 'windows' })
 
 async function* writeCsv(batches: Batches): AsyncGenerator<string> {
-  yield csvLines([[...COLUMNS.map(([name]) => name), 'text']], true)
-  for await (const rows of batches) {
-    const recordings = rows.map(presentRecording)
-    yield csvLines(recordings.map((one) => [...COLUMNS.map(([, value]) => value(one)), one.transcript?.text]))
-  }
+  yield csvLines([[...NAMES, 'text']], true)
+  for await (const rows of batches) yield csvLines(rows.map((row) => [...cellsOf(row), row.text]))
 }
 
 async function* writeZip(batches: Batches, timeZone: string): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
   const index = new GatheredFile()
-  await index.add(csvLines([['file', ...COLUMNS.map(([name]) => name)]], true))
+  await index.add(csvLines([['file', ...NAMES]], true))
   for await (const rows of batches) {
-    const recordings = rows.map(presentRecording)
-    const names = recordings.map((one) => textName(one, timeZone))
-    await index.add(csvLines(recordings.map((one, n) => [names[n], ...COLUMNS.map(([, value]) => value(one))])))
-    yield await zip.files(
-      recordings.map((one, n) => ({
-        name: names[n]!,
-        content: one.transcript ? TEXT_FORMATS.txt.write(one.transcript) : '',
-        modifiedAt: callTime(one),
-      })),
-    )
+    const names = rows.map((row) => textName(row, timeZone))
+    await index.add(csvLines(rows.map((row, n) => [names[n], ...cellsOf(row)])))
+    const files = rows.map((row, n) => ({ name: names[n]!, content: asText(row), modifiedAt: callTime(row) }))
+    yield await zip.files(files)
   }
   yield await zip.gathered('index.csv', new Date(), index)
   yield zip.end()
 }
 
-const callTime = ({ callStartedAt, createdAt }: RecordingJson): Date => new Date(callStartedAt ?? createdAt)
+/** As GET …/transcript?format=txt. */
+const asText = ({ text }: ExportRow): string => (text ? `${text}\n` : '')
+
+const callTime = ({ callStartedAt, createdAt }: ExportRow): Date => callStartedAt ?? createdAt
 
 /** {date}_{phone or id}_{id}.txt, in characters that every file system takes. */
-function textName(recording: RecordingJson, timeZone: string): string {
-  const phone = recording.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
-  return `${dayOf(callTime(recording), timeZone)}_${phone || recording.id}_${recording.id}.txt`
+function textName(row: ExportRow, timeZone: string): string {
+  const phone = row.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
+  return `${dayOf(callTime(row), timeZone)}_${phone || row.id}_${row.id}.txt`
 }

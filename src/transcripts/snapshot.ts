@@ -1,3 +1,4 @@
+import { types } from 'pg'
 import type { Core } from '../core.ts'
 import { pool, type Sql } from '../db.ts'
 import { HttpError } from '../errors.ts'
@@ -16,8 +17,17 @@ const SLOT_WAIT_MS = 30_000
 /** A snapshot keeps Postgres from cleaning up: a client that reads slower than this is cut. */
 const EXPORT_LIMIT_MS = 15 * 60_000
 const IDLE_LIMIT = '150s'
-/** Rows that are in memory at once: some of the longest calls must fit. */
-const BATCH = 100
+/** Rows that are in memory at once, and as many again that come meanwhile: some of the longest calls must fit. */
+const BATCH = 50
+
+/** A recording with its transcript; the segments are JSON as it is stored, because no format needs to read it. */
+export type ExportRow = Omit<RecordingWithTranscriptRow, 'segments'> & { segments: string }
+
+const JSON_TYPE = 114
+const RAW_JSON: Pick<typeof types, 'getTypeParser'> = {
+  getTypeParser: ((id: number, format?: 'text') =>
+    id === JSON_TYPE ? (text: string) => text : types.getTypeParser(id, format)) as typeof types.getTypeParser,
+}
 
 /** Transcripts of one moment, being read. */
 export interface Snapshot {
@@ -26,7 +36,7 @@ export interface Snapshot {
   /** How many are read. */
   exported: number
   /** The rows, the oldest call first. */
-  batches: AsyncIterable<RecordingWithTranscriptRow[]>
+  batches: AsyncIterable<ExportRow[]>
   /** Gives the connection back; to be called however the reading ends, and as often as one likes. */
   close: () => void
 }
@@ -103,12 +113,13 @@ async function declareCursor(sql: Sql, selection: Selection, limit: number): Pro
   })
 }
 
-async function fetchBatch(sql: Sql): Promise<RecordingWithTranscriptRow[]> {
-  return (await sql.query<RecordingWithTranscriptRow>({ text: `FETCH ${BATCH} FROM export` })).rows
+async function fetchBatch(sql: Sql): Promise<ExportRow[]> {
+  const statement = { text: `FETCH ${BATCH} FROM export`, types: RAW_JSON }
+  return (await sql.query<ExportRow>(statement)).rows
 }
 
 /** While one batch is written the next is read. */
-async function* readOn(sql: Sql, first: RecordingWithTranscriptRow[]) {
+async function* readOn(sql: Sql, first: ExportRow[]) {
   let batch = first
   while (batch.length > 0) {
     const next = fetchBatch(sql)

@@ -1,7 +1,10 @@
 import { promisify } from 'node:util'
-import { crc32, createDeflateRaw, deflateRaw, type DeflateRaw } from 'node:zlib'
+import { crc32, createDeflateRaw, deflateRaw, deflateRawSync, type DeflateRaw } from 'node:zlib'
 
 const deflate = promisify(deflateRaw)
+
+/** Bytes that are compressed within a millisecond: handing them to another thread takes longer. */
+const SMALL = 32 * 1024
 
 const UTF8_NAMES = 0x0800
 const DEFLATED = 8
@@ -100,7 +103,8 @@ export class ZipWriter {
 
 async function pack(content: string): Promise<{ bytes: Buffer; crc: number; size: number }> {
   const plain = Buffer.from(content)
-  return { bytes: await deflate(plain), crc: crc32(plain), size: plain.length }
+  const bytes = plain.length <= SMALL ? deflateRawSync(plain) : await deflate(plain)
+  return { bytes, crc: crc32(plain), size: plain.length }
 }
 
 /** A file that grows while other entries of the zip are written; only its compressed bytes are kept. */
