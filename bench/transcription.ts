@@ -157,6 +157,7 @@ async function serveDirect(): Promise<void> {
   const worker = pathToFileURL(join(dirname(process.env.SVC_BENCH_BUNDLE!), 'asr-worker.js'))
   const pool = new Pool(() => new Worker(worker, { workerData: config }), createLog('warn', 'bench'))
   const ready = pool.start(THREADS)
+  process.once('disconnect', () => process.exit())
   const transcribe = async (file: string) => {
     const { transcript } = await pool.run({ file, decoder: DECODER }, () => undefined, AbortSignal.timeout(600_000))
     return [file, transcript.text] as const

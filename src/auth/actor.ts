@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import DataLoader from 'dataloader'
 import type { Core } from '../core.ts'
 import { pool } from '../db.ts'
 import { unauthorized } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
+import { batched } from '../lib/batch.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { readSessionCookie } from './session.ts'
 
@@ -36,22 +36,8 @@ interface FoundKey {
   name: string
 }
 
-const keyLoaders = new WeakMap<Core, DataLoader<string, FoundKey | undefined>>()
-
-/**
- * Looks keys up in batches: the requests that arrived in one turn of the event loop share a statement. It is sent
- * after they have all arrived, so each sees every revocation that came before it.
- */
-function keyLoader(core: Core): DataLoader<string, FoundKey | undefined> {
-  let loader = keyLoaders.get(core)
-  if (!loader) {
-    loader = new DataLoader((hashes) => findKeys(core, hashes), { cache: false, batchScheduleFn: setImmediate })
-    keyLoaders.set(core, loader)
-  }
-  return loader
-}
-
-async function findKeys(core: Core, hashes: readonly string[]): Promise<(FoundKey | undefined)[]> {
+/** In batches: many requests of one integration arrive together, and each must see every revocation before it. */
+const loadKey = batched(async (core: Core, hashes): Promise<(FoundKey | undefined)[]> => {
   const { rows } = await pool(core.db).query<FoundKey & { hash: string }>({
     name: 'find-keys',
     text: `SELECT id, name, encode(key_hash, 'hex') AS hash FROM api_keys
@@ -59,10 +45,10 @@ async function findKeys(core: Core, hashes: readonly string[]): Promise<(FoundKe
     values: [[...new Set(hashes)]],
   })
   return hashes.map((hash) => rows.find((row) => row.hash === hash))
-}
+})
 
 async function findKey(core: Core, key: string): Promise<Actor> {
-  const found = await keyLoader(core).load(sha256(key).toString('hex'))
+  const found = await loadKey(core, sha256(key).toString('hex'))
   if (!found) throw unauthorized()
   noteUse(core, found.id)
   return { kind: 'key', id: found.id, name: found.name }

@@ -19,6 +19,9 @@ export interface ServerLimits {
   withoutHost?: boolean
 }
 
+/** What a connection may hold in memory each way: with less, a large upload stops and goes at every chunk. */
+const BUFFER_BYTES = 512 * 1024
+
 /**
  * Listens. Headers must come within 20 s, whatever the other limits are.
  * @throws StartError where the port is taken or not ours to take
@@ -36,6 +39,7 @@ export async function listen(
       keepAliveTimeout: 65_000,
       maxHeaderSize: 32 * 1024,
       requireHostHeader: !limits.withoutHost,
+      highWaterMark: BUFFER_BYTES,
     },
     handle,
   )

@@ -2,11 +2,12 @@ import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
 import { conflict, notFound, type HttpError } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
+import { batched } from '../lib/batch.ts'
 import { newId } from '../lib/ids.ts'
 import { parseTime } from '../lib/time.ts'
 import type { Source } from './entity.ts'
 import { addForecast } from './forecast.ts'
-import { visibleTo } from './policy.ts'
+import { visibleTo, type Scope } from './policy.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 
@@ -116,13 +117,32 @@ export async function refuseRegistered(core: Core, storageKey?: string, external
 /** Reads one recording that the actor may see. @throws HttpError 404 */
 export async function findRow(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
   const scope = visibleTo(actor)
+  const row = scope.name === 'all' ? await loadRow(core, id) : await readRow(core, scope, id)
+  if (!row) throw notFound('There is no such recording')
+  await addForecast(core, [row])
+  return row
+}
+
+/** In batches, because integrations poll many recordings at once. */
+const loadRow = batched(async (core: Core, ids): Promise<(RecordingWithTranscriptRow | undefined)[]> => {
+  const { rows } = await pool(core.db).query<RecordingWithTranscriptRow>({
+    name: 'read-recordings',
+    text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY($1::uuid[])`,
+    values: [[...new Set(ids)]],
+  })
+  // A row of its own for each: callers add to it.
+  return ids.map((id) => {
+    const row = rows.find((row) => row.id === id.toLowerCase())
+    return row && { ...row }
+  })
+})
+
+async function readRow(core: Core, scope: Scope, id: string): Promise<RecordingWithTranscriptRow | undefined> {
   const { rows } = await pool(core.db).query<RecordingWithTranscriptRow>({
     name: `read-recording-${scope.name}`,
     text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $${scope.values.length + 1} AND ${scope.condition}`,
     values: [...scope.values, id],
   })
-  if (!rows[0]) throw notFound('There is no such recording')
-  await addForecast(core, rows)
   return rows[0]
 }
 
