@@ -222,6 +222,23 @@ describe('GET /v1/transcripts/export', () => {
       await until('no transaction is open', async () => (await openTransactions()) === 0)
     })
 
+    it('says exactly how many lines there are while calls come and go', async () => {
+      let writing = true
+      const writer = (async () => {
+        while (writing) {
+          const [id] = await insertCalls(world, [{ manager: 'Flüchtig' }])
+          await world.db.query('DELETE FROM recordings WHERE id <> $1 AND manager_name = $2', [id, 'Flüchtig'])
+          await insertCalls(world, [{ manager: 'Flüchtig' }, { manager: 'Flüchtig' }])
+        }
+      })()
+      for (let n = 0; n < 100; n++) {
+        const { headers, text } = await world.ida.get('/v1/transcripts/export?format=jsonl&manager=flüchtig')
+        expect(text.split('\n').length - 1).to.equal(Number(headers.get('x-transcripts-exported')))
+      }
+      writing = false
+      await writer
+    })
+
     it('gives its connection back when the client goes away, at any moment', async () => {
       for (const format of ['jsonl', 'csv', 'zip']) {
         for (let n = 0; n < 8; n++) {
