@@ -222,10 +222,11 @@ describe('the queue of transcription', () => {
   it('a recognizer that refuses with 401 or 503 counts no attempt and is not asked again without a pause', async () => {
     recognizer.refusal = 401
     const id = await upload('refused')
-    await until('it was asked', () => recognizer.refused === 1)
+    await until('it was asked', () => recognizer.refused >= 1)
     const since = performance.now()
     recognizer.refusal = 503
-    await until('it was asked again', () => recognizer.refused === 2)
+    const { refused } = recognizer
+    await until('it was asked again', () => recognizer.refused > refused)
     expect(performance.now() - since).to.be.greaterThan(1000)
     expect(await reached(id, 'QUEUED')).to.include({ attempts: 0 })
     recognizer.refusal = undefined

@@ -30,14 +30,7 @@ export function createTranscriber(core: Core): Next {
     // While the recognizer is away or loading, recordings wait as they are: it is not their fault.
     if (!(await readiness.isReady())) return undefined
     const claim = await claimNext(pool(core.db), RECORDING_WORK)
-    return (
-      claim &&
-      (async () => {
-        const taken = await transcribe(core, claim, stopping)
-        if (!taken) readiness.distrust()
-        return taken
-      })
-    )
+    return claim && (() => transcribe(core, readiness, claim, stopping))
   }
 }
 
@@ -73,7 +66,7 @@ class Readiness {
 }
 
 /** Transcribes what was claimed. @returns false where the recognizer did not take it */
-async function transcribe(core: Core, claim: Claim, stopping: AbortSignal): Promise<boolean> {
+async function transcribe(core: Core, readiness: Readiness, claim: Claim, stopping: AbortSignal): Promise<boolean> {
   const log = core.log.child({ recordingId: claim.id, attempt: claim.attempt })
   const heartbeat = startHeartbeat(core, claim)
   try {
@@ -85,6 +78,8 @@ async function transcribe(core: Core, claim: Claim, stopping: AbortSignal): Prom
     if (error instanceof ClaimLost) {
       log.info('the claim was lost: cancelled, deleted or taken over')
     } else if (stopping.aborted || isAway(error)) {
+      // Before the recording is back in the queue, where another place may take it at once.
+      if (isAway(error)) readiness.distrust()
       await persistently(() => handBack(pool(core.db), RECORDING_WORK, claim))
       log.info({ reason: stopping.aborted ? 'stopping' : (error as Error).message }, 'handed back')
     } else {

@@ -223,9 +223,9 @@ describe('GET /v1/transcripts/export', () => {
     })
 
     it('says exactly how many lines there are while calls come and go', async () => {
-      let writing = true
+      const writing = new AbortController()
       const writer = (async () => {
-        while (writing) {
+        while (!writing.signal.aborted) {
           const [id] = await insertCalls(world, [{ manager: 'Flüchtig' }])
           await world.db.query('DELETE FROM recordings WHERE id <> $1 AND manager_name = $2', [id, 'Flüchtig'])
           await insertCalls(world, [{ manager: 'Flüchtig' }, { manager: 'Flüchtig' }])
@@ -235,7 +235,7 @@ describe('GET /v1/transcripts/export', () => {
         const { headers, text } = await world.ida.get('/v1/transcripts/export?format=jsonl&manager=flüchtig')
         expect(text.split('\n').length - 1).to.equal(Number(headers.get('x-transcripts-exported')))
       }
-      writing = false
+      writing.abort()
       await writer
     })
 
