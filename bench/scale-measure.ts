@@ -4,9 +4,9 @@ import { cpus } from 'node:os'
 import pg from 'pg'
 
 export const CLIENTS = 10
-const SECONDS = 3
-const MIN_ROUNDS = 4
-const MAX_ROUNDS = 300
+const SECONDS = 1.2
+const MIN_ROUNDS = 2
+const MAX_ROUNDS = 200
 
 /** The same start-up parameters as the API's connections. */
 const PG_OPTIONS = '-c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1'

@@ -50,6 +50,23 @@ describe('migrate', () => {
       .and.to.deep.include({ applied: [] })
   })
 
+  it('goes without pg_trgm where it may not create it, and says so', async () => {
+    const url = await empty()
+    await query(url, `CREATE ROLE plain LOGIN PASSWORD 'plain'`)
+    try {
+      await query(url, 'GRANT CREATE ON SCHEMA public TO plain')
+      const plain = new URL(url)
+      plain.username = plain.password = 'plain'
+      const { code, lines } = await run(plain.href)
+      expect(code).to.equal(0)
+      expect(lines.at(-1)!.msg).to.match(/pg_trgm is missing/)
+      expect(await query(url, 'SELECT FROM transcripts')).to.deep.equal([])
+    } finally {
+      await query(url, 'DROP OWNED BY plain CASCADE')
+      await query(url, 'DROP ROLE plain')
+    }
+  })
+
   it('of ten at once one applies, the others find it done, and all exit with 0', async () => {
     const url = await empty()
     const runs = await Promise.all(Array.from({ length: 10 }, () => run(url)))

@@ -38,6 +38,7 @@ export async function migrate(config: Config, log: Logger, toApply = migrations)
     await db.initialize()
     const applied = await apply(db, log)
     log.info({ applied }, 'the schema is up to date')
+    await tellWhatIsSlow(db, log)
     return 0
   } catch (error) {
     log.error({ code: (error as { code?: string }).code, reason: (error as Error).message }, 'the migration failed')
@@ -60,6 +61,12 @@ async function apply(db: DataSource, log: Logger): Promise<string[]> {
       await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS))
     }
   }
+}
+
+/** The schema does without an extension that the owner of the database may not have been allowed to create. */
+async function tellWhatIsSlow(db: DataSource, log: Logger): Promise<void> {
+  const [found] = await db.query<unknown[]>(`SELECT FROM pg_indexes WHERE indexname = 'recordings_phone_part'`)
+  if (!found) log.warn('the extension pg_trgm is missing: filters by a part of a manager or a phone read every call')
 }
 
 /** Tries until it connects, or until the time is up: then undefined. Logs every failed attempt, never the password. */

@@ -48,13 +48,15 @@ export async function readPage<R extends { id: string }>(
   const p = new Parameters()
   const offset = (page - 1) * pageSize
   const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
+  const ids = `
+    SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${p.and(rowsOf(selection))}
+     ORDER BY ${by} LIMIT ${pageSize} OFFSET ${offset}`
   const { rows } = await sql.query<R & { total: number }>({
-    text: `SELECT counted.total, listed.* FROM (${countStatement(p, selection)}) AS counted
-             LEFT JOIN LATERAL (
-               ${columns} WHERE counted.total > ${offset} AND r.id = ANY(ARRAY(
-                 SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${p.and(rowsOf(selection))} ORDER BY ${by} LIMIT ${pageSize} OFFSET ${offset}
-               )) ORDER BY ${by} LIMIT ${pageSize}
-             ) AS listed ON true`,
+    text: `
+      SELECT counted.total, listed.* FROM (${countStatement(p, selection)}) AS counted
+        LEFT JOIN LATERAL (
+          ${columns} WHERE counted.total > ${offset} AND r.id = ANY(ARRAY(${ids})) ORDER BY ${by} LIMIT ${pageSize}
+        ) AS listed ON true`,
     values: p.values,
   })
   const items = rows.filter(({ id }) => id !== null)

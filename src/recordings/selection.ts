@@ -53,7 +53,7 @@ function nearCreation({ name, from, to }: Range): Where {
   const bound = (end: 'min' | 'max') => {
     const within = where(['creation >= ?', from && day(from)], ['creation <= ?', to && day(to)])
     const sql = `(SELECT to_timestamp((${end}(call) + ${end === 'min' ? 0 : 1}) * 86400::bigint)
-       FROM (SELECT bucket, name::integer FROM recording_counts WHERE kind = 'days'
+       FROM (SELECT bucket, CASE kind WHEN 'days' THEN name::integer END FROM recording_counts WHERE kind = 'days'
              UNION ALL SELECT call, creation FROM recording_count_changes) AS days (call, creation)
       WHERE ${within.map((condition) => condition.sql).join(' AND ')})`
     return { sql, values: within.flatMap(({ values }) => values) }
