@@ -91,6 +91,9 @@ function describe({ keyword, instancePath, params, message }: ErrorObject): [fie
       return [field, params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`]
     case 'maxLength':
       return [field, `must have at most ${params.limit} characters`]
+    case 'minItems':
+    case 'maxItems':
+      return [field, `must hold at ${keyword === 'minItems' ? 'least' : 'most'} ${params.limit}`]
     case 'format':
       return [field, FORMAT_RULES[String(params.format)] ?? `must be a valid ${params.format}`]
     default:

@@ -52,5 +52,12 @@ export const recordingFilters = {
   status: Type.Optional(Type.Array(Type.Enum([...STATUSES]), { description: 'One or several, comma separated.' })),
 }
 
-const RecordingFilters = Type.Object(recordingFilters)
+/** So many recordings at most are named one by one in an address. */
+const MOST_IDS = 100
+
+/** Recordings named one by one. */
+export const idList = (description: string) =>
+  Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: MOST_IDS, description })
+
+const RecordingFilters = Type.Object({ ...recordingFilters, ids: Type.Optional(idList('')) })
 export type Filters = Static<typeof RecordingFilters>

@@ -16,6 +16,7 @@ import {
   retryFailed,
 } from './schema.ts'
 import { readCatalog } from './catalog.ts'
+import { evidenceRoutes } from './evidence-routes.ts'
 import { readFacets } from './facets.ts'
 import { listPage } from './listing.ts'
 import { catalog, facets } from './overview-schema.ts'
@@ -63,6 +64,8 @@ export const recordingRoutes: Route[] = [
   route(facets, async ({ ctx, core, actor, query }) => {
     ctx.body = await readFacets(core, actor, query)
   }),
+
+  ...evidenceRoutes,
 
   route(retryFailed, async ({ ctx, core, actor }) => {
     ctx.body = { retried: await retryAllFailed(core, actor) }

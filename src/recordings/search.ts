@@ -49,7 +49,7 @@ export async function findBest(
  * As the index has it: ё is е; what no text can hold is a space. A minus before nothing says nothing, and of many of
  * them websearch_to_tsquery makes an error.
  */
-function foldText(text: string): string {
+export function foldText(text: string): string {
   return text
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')
@@ -103,7 +103,7 @@ async function findInTexts(sql: Sql, text: string, among: Selection): Promise<Ma
  * The question as Postgres understands it; undefined where it holds no word. It is not indexable where it only
  * excludes: then the days must say where the index begins.
  */
-async function parseQuery(sql: Sql, text: string): Promise<{ text: string; indexable: boolean } | undefined> {
+export async function parseQuery(sql: Sql, text: string): Promise<{ text: string; indexable: boolean } | undefined> {
   const { rows } = await sql.query<{ text: string; words: number; tree: string }>({
     text: `SELECT q::text AS text, numnode(q) AS words, querytree(q) AS tree
              FROM websearch_to_tsquery('svc_search', $1) AS q`,

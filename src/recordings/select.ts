@@ -31,6 +31,7 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
     ],
     ranges: rangesOf(core, filters),
     others: where(
+      ['r.id = ANY(?::uuid[])', filters.ids],
       ['r.phone_digits LIKE ?', filters.phone && `%${digitsOf(filters.phone)}%`],
       ['r.external_call_id = ?', filters.externalCallId],
       // There are no departments yet, so nothing is in one.

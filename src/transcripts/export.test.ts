@@ -71,6 +71,17 @@ describe('GET /v1/transcripts/export', () => {
     }
   })
 
+  it('ids chooses recordings one by one, within the other filters', async () => {
+    const exported = async (query: string) => {
+      const { text } = await world.ida.get(`/v1/transcripts/export?format=jsonl&${query}`)
+      return text.split('\n').slice(0, -1).map((line) => JSON.parse(line).id) // prettier-ignore
+    }
+    expect(await exported(`ids=${ids[4]},${ids[2]},${ids[3]}`)).to.deep.equal([ids[2], ids[4]])
+    expect(await exported(`ids=${ids[4]},${ids[2]}&dateTo=2026-03-01`)).to.deep.equal([ids[2]])
+    const { status, json } = await world.ida.get('/v1/transcripts/export?ids=1')
+    expect([status, json.message]).to.deep.equal([400, ['ids must be a valid uuid']])
+  })
+
   it('csv is UTF-8 with a byte order mark, a header row and RFC 4180 lines', async () => {
     const response = await fetch(`${world.url}/v1/transcripts/export?format=csv`, { headers: world.ida.headers })
     expect(response.headers.get('content-type')).to.equal('text/csv; charset=utf-8')

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { orderParameter, pageOf, pageParameters } from '../http/paging.ts'
-import { transcriptFilters } from '../recordings/filters.ts'
+import { idList, transcriptFilters } from '../recordings/filters.ts'
 import { recordingExample, RecordingSchema, TranscriptSchema } from '../recordings/schema.ts'
 
 export const FORMATS = ['json', 'txt', 'srt', 'vtt'] as const
@@ -76,6 +76,7 @@ export const exportTranscripts = {
   query: Type.Object(
     {
       ...transcriptFilters,
+      ids: Type.Optional(idList('Only these recordings, comma separated, at most 100.')),
       format: Type.Enum([...EXPORT_FORMATS], { default: 'zip', description: 'zip, csv or jsonl.' }),
       limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 10_000, description: 'At most so many.' }),
     },

@@ -1,0 +1,120 @@
+import type { Core } from '../core.ts'
+import { pool, type Sql } from '../db.ts'
+import { badRequest } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
+import { Parameters } from '../lib/where.ts'
+import type { ExcerptJson } from './evidence-schema.ts'
+import { anyOf, findMatches, isWord, patternsOf, type Pattern, type Stretch, type Token } from './matches.ts'
+import { visibleTo } from './policy.ts'
+import { foldText, parseQuery } from './search.ts'
+
+/** About how much of a text an excerpt shows, and how much of that stands before the first match. */
+const LENGTH = 160
+const BEFORE = 50
+/** How far a cut goes back to a space, so that no word is cut in two. */
+const SLACK = 24
+/** Texts in memory at once. */
+const BATCH = 20
+/** What the search knows of a text (see the migration that made it). */
+const SEARCHED = 250_000
+/** No word that anybody asks for is longer; Postgres would only warn. */
+const LONGEST_WORD = 500
+
+interface Text {
+  id: string
+  text: string
+  /** Of the text with е for ё; null without a question. */
+  tokens: Token[] | null
+}
+
+/**
+ * What to show of transcripts: the words around the first matches of a question, or how the calls begin. Recordings
+ * that the actor may not see, or that have no transcript, are left out.
+ * @throws HttpError 400 where `full` is asked of several
+ */
+export async function readExcerpts(
+  core: Core,
+  actor: Actor,
+  { ids, q, full }: { ids: string[]; q?: string; full: boolean },
+): Promise<ExcerptJson[]> {
+  const asked = [...new Set(ids.map((id) => id.toLowerCase()))]
+  if (full && asked.length > 1) throw badRequest(['full can be asked of one recording only: ids must hold one id'])
+  const sql = pool(core.db)
+  const query = q === undefined ? undefined : await parseQuery(sql, foldText(q))
+  const patterns = query ? patternsOf(query.text) : []
+  const found = new Map<string, ExcerptJson>()
+  for (let n = 0; n < asked.length; n += BATCH) {
+    const texts = await readTexts(sql, actor, asked.slice(n, n + BATCH), patterns.length > 0)
+    const lexemes = await readLexemes(sql, texts, patterns)
+    for (const { id, text, tokens } of texts) {
+      const matches = findMatches(tokens ?? [], lexemes, patterns)
+      found.set(id, { id, ...(full ? { text, matches } : cut(text, matches)), more: matches.length })
+    }
+  }
+  return asked.flatMap((id) => found.get(id) ?? [])
+}
+
+async function readTexts(sql: Sql, actor: Actor, ids: string[], tokens: boolean): Promise<Text[]> {
+  const { condition, values } = visibleTo(actor)
+  const p = new Parameters()
+  p.values.push(...values)
+  // One character for one: so a place in the folded text is the same place in the text.
+  const parsed = `(SELECT json_agg(json_build_array(tokid, token))
+                     FROM ts_parse('default', translate(left(t.text, ${SEARCHED}), 'ёЁ', 'еЕ')))`
+  const { rows } = await sql.query<Text>({
+    text: `SELECT t.recording_id AS id, t.text, ${tokens ? parsed : 'NULL'} AS tokens
+             FROM transcripts t JOIN recordings r ON r.id = t.recording_id
+            WHERE r.id = ANY(${p.add(ids)}::uuid[]) AND r.status = 'DONE' AND ${condition}`,
+    values: p.values,
+  })
+  return rows
+}
+
+/** The lexemes of those words of the texts that any pattern holds. */
+async function readLexemes(sql: Sql, texts: Text[], patterns: Pattern[]): Promise<Map<string, string[]>> {
+  const tokens = texts.flatMap((text) => text.tokens ?? []).filter(isWord)
+  const words = [...new Set(tokens.map(([, word]) => word))].filter((word) => word.length <= LONGEST_WORD)
+  const lexemes = new Map<string, string[]>()
+  if (words.length === 0) return lexemes
+  const { rows } = await sql.query<{ word: string; lexeme: string }>({
+    // The first place of a word with hyphens is the whole word; its parts are tokens of their own.
+    text: `SELECT w.word, l.lexeme
+             FROM unnest($1::text[]) w (word), to_tsvector('svc_search', w.word) d (document), unnest(d.document) l
+            WHERE d.document @@ $2::tsquery AND 1 = ANY(l.positions)`,
+    values: [words, anyOf(patterns)],
+  })
+  for (const { word, lexeme } of rows) lexemes.set(word, [...(lexemes.get(word) ?? []), lexeme])
+  return lexemes
+}
+
+/** The words around the first matches, with an ellipsis where something is left out; without matches the beginning. */
+function cut(text: string, matches: Stretch[]): { text: string; matches: Stretch[] } {
+  const first = matches[0] ?? [0, 0]
+  const start = text.length <= LENGTH ? 0 : softCut(text, Math.min(first[0] - BEFORE, text.length - LENGTH), first[0])
+  const whole = Math.max(start + LENGTH, first[1])
+  const end = whole >= text.length ? text.length : softEnd(text, whole, first[1])
+  const [before, after] = [start > 0 ? '…' : '', end < text.length ? '…' : '']
+  const shift = before.length - start
+  return {
+    text: `${before}${text.slice(start, end)}${after}`,
+    matches: matches.filter((match) => match[1] <= end).map(([from, to]) => [from + shift, to + shift]),
+  }
+}
+
+/** A place near `at` and not behind `latest` where a word begins. */
+function softCut(text: string, at: number, latest: number): number {
+  if (at <= 0) return 0
+  const space = text.slice(at, Math.min(at + SLACK, latest)).search(/\s\S/)
+  return space < 0 ? wholeCharacter(text, at) : at + space + 1
+}
+
+/** A place near `at` and not before `earliest` where a word has ended. */
+function softEnd(text: string, at: number, earliest: number): number {
+  const from = Math.max(at - SLACK, earliest)
+  const space = text.slice(from, at).search(/\s\S*$/)
+  return space < 0 ? wholeCharacter(text, at) : from + space
+}
+
+/** Not within a pair of surrogates. */
+const wholeCharacter = (text: string, at: number): number =>
+  /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) ? at - 1 : at
