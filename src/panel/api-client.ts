@@ -19,11 +19,14 @@ export interface Caller {
 /** An answer of the API that is no success. */
 export class ApiError extends Error {
   readonly status: number
+  /** What it says; of a 400 one string for each faulty field, beginning with the field's name. */
+  readonly messages: string[]
   readonly headers: IncomingHttpHeaders
 
-  constructor(status: number, message: string, headers: IncomingHttpHeaders = {}) {
-    super(message)
+  constructor(status: number, messages: string[], headers: IncomingHttpHeaders = {}) {
+    super(messages.join('; '))
     this.status = status
+    this.messages = messages
     this.headers = headers
   }
 
@@ -50,7 +53,7 @@ export interface ApiStream {
   body: Readable
 }
 
-type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The panel's only source of everything: /v1, called with the browser's own cookie. */
 export class ApiClient {
@@ -93,7 +96,7 @@ export class Api {
     const headers = body && { 'Content-Type': 'application/json' }
     const answer = await this.call(method, path, PAGE_LIMIT_MS, headers, body && JSON.stringify(body))
     const text = await answer.body.text().catch(asDown)
-    if (answer.statusCode >= 300) throw new ApiError(answer.statusCode, messageOf(text), answer.headers)
+    if (answer.statusCode >= 300) throw new ApiError(answer.statusCode, messagesOf(text), answer.headers)
     return { headers: answer.headers, body: (text === '' ? undefined : parse(text)) as T }
   }
 
@@ -101,7 +104,7 @@ export class Api {
   async stream(method: 'GET' | 'HEAD', path: string, headers: Record<string, string>): Promise<ApiStream> {
     const { statusCode: status, headers: answered, body } = await this.call(method, path, REQUEST_LIMIT_MS, headers)
     if (status < 400 || status === 416) return { status, headers: answered, body }
-    throw new ApiError(status, messageOf(await body.text().catch(asDown)), answered)
+    throw new ApiError(status, messagesOf(await body.text().catch(asDown)), answered)
   }
 
   private async call(
@@ -143,12 +146,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** The message of an error in the API's shape; of any other body nothing. */
-function messageOf(text: string): string {
+/** The messages of an error in the API's shape; of any other body none. */
+function messagesOf(text: string): string[] {
   try {
     const { message } = JSON.parse(text) as { message?: string | string[] }
-    return Array.isArray(message) ? message.join('; ') : (message ?? '')
+    return [message ?? []].flat()
   } catch {
-    return ''
+    return []
   }
 }

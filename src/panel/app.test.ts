@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import http from 'node:http'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { findRoot } from './root.ts'
 import { startPanel, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
 
 const POLICY =
@@ -153,17 +150,6 @@ describe('panel', () => {
     } finally {
       await panel.stop()
       await new Promise((resolve) => api.close(resolve))
-    }
-  })
-
-  it('imports nothing of the product but configuration, lib and the types of schemas', () => {
-    const folder = join(findRoot(), 'src', 'panel')
-    for (const name of readdirSync(folder).filter((name) => !name.endsWith('.test.ts'))) {
-      const imports = readFileSync(join(folder, name), 'utf8').matchAll(/^import (type )?.*from '(\.\.\/[^']+)'/gm)
-      for (const [line, type, path] of imports) {
-        const allowed = /^\.\.\/(config|lib\/\w+)\.ts$/.test(path!) || (type && path!.endsWith('/schema.ts'))
-        expect(Boolean(allowed), `${name}: ${line}`).to.equal(true)
-      }
     }
   })
 })

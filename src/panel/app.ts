@@ -112,7 +112,7 @@ function openVisit(panel: Panel) {
       requestId: ctx.state.requestId as string,
       signal: leaving.signal,
     })
-    ctx.state.visit = { ctx, panel, api, language: chooseLanguage(ctx, panel.languages) } satisfies Visit
+    ctx.state.visit = { ctx, panel, api, language: chooseLanguage(ctx, panel.languages), counts: {} } satisfies Visit
     await next()
   }
 }
@@ -121,7 +121,7 @@ function openVisit(panel: Panel) {
 function refuseForeign(ctx: Context, next: Next): Promise<unknown> {
   const visit = ctx.state.visit as Visit
   if (!['GET', 'HEAD'].includes(ctx.method) && isForeign(ctx)) {
-    throw new PageError(403, visit.language.words.foreign)
+    throw new PageError(403, visit.language.words.errors.foreign)
   }
   return next()
 }

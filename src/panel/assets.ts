@@ -12,7 +12,10 @@ const TYPES: Record<string, string> = {
 }
 
 /** The style sheet's parts, sent as one file: what is general first. */
-const STYLES = ['base', 'frame', 'controls', 'recordings', 'recording', 'alone']
+const STYLES = ['base', 'frame', 'controls', 'forms', 'table', 'recordings', 'recording', 'alone']
+
+/** The scripts of ours, each a module: one for every page, the others for the page that names it. */
+const SCRIPTS = ['panel', 'recording']
 
 interface Asset {
   type: string
@@ -28,7 +31,7 @@ export class Assets {
   constructor(root: string) {
     const file = (...path: string[]) => readFileSync(join(root, 'public', ...path))
     this.add('panel.css', Buffer.concat(STYLES.map((name) => file('css', `${name}.css`))))
-    this.add('panel.js', file('panel.js'))
+    for (const name of SCRIPTS) this.add(`${name}.js`, file(`${name}.js`))
     this.add('icon.svg', file('icon.svg'))
     this.add('htmx.js', readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js')))
   }
@@ -42,7 +45,7 @@ export class Assets {
 
   /** Answers a request for a file; false where there is none at this address. */
   serve(ctx: Context): boolean {
-    const [, tag, name] = /^\/assets\/([0-9a-f]+)\/([a-z.]+)$/.exec(ctx.path) ?? []
+    const [, tag, name] = /^\/assets\/([0-9a-f]+)\/([a-z-]+\.[a-z]+)$/.exec(ctx.path) ?? []
     const asset = this.byName.get(name ?? '')
     if (!asset || !['GET', 'HEAD'].includes(ctx.method)) return false
     // A page of the release before asks under the old hash: it gets today's file, but must not keep it under that name.

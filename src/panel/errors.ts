@@ -62,8 +62,7 @@ function pageOf(ctx: Context): string {
 }
 
 async function answerError(visit: Visit, thrown: Error, status: number): Promise<void> {
-  const { ctx, language } = visit
-  const { words, format } = language
+  const { ctx } = visit
   ctx.status = status
   // The live part stays as it is and goes on trying; but what is gone, or forbidden by now, is shown as such.
   if (isRefresh(ctx)) {
@@ -76,12 +75,13 @@ async function answerError(visit: Visit, thrown: Error, status: number): Promise
   if (wait) ctx.set('Retry-After', String(wait))
   // The frame helps to go on, where there is somebody logged in and an API to ask.
   if (!visit.person && status < 500) await loadPerson(visit).catch(() => undefined)
-  const [title, advice] = words.errors[status] ?? words.errors[status < 500 ? 400 : 500]!
+  const { words, format } = visit.language
+  const [title, advice] = words.errors.pages[status] ?? words.errors.pages[status < 500 ? 400 : 500]!
   const text = (thrown instanceof PageError && thrown.advice) || advice
   renderPage(visit, 'error', {
     title,
     status,
-    text: wait ? `${text} ${words.waitSeconds(wait, format.number(wait))}` : text,
+    text: wait ? `${text} ${words.errors.waitSeconds(wait, format.number(wait))}` : text,
     requestId: status >= 500 && status !== 503 ? (ctx.state.requestId as string) : undefined,
     again: ctx.method === 'GET' && [429, 500, 503].includes(status),
   })

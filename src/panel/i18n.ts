@@ -1,23 +1,20 @@
 import type { Context } from 'koa'
 import { createFormats, type Formats } from './format.ts'
-import { en } from './words-en.ts'
-import { ru } from './words-ru.ts'
-
-/** What every language must have: a word missing in one is a type error. */
-export type Words = typeof en
+import { inLanguage, type Words } from './words/both.ts'
+import { dictionary } from './words/index.ts'
 
 /** A language of the panel: its words, and how it writes numbers and times. */
 export interface Language {
   code: 'en' | 'ru'
-  words: Words
+  words: Words<typeof dictionary>
   format: Formats
 }
 
 /** The languages, English first: it is the one for whoever speaks none of them. */
 export function createLanguages(timeZone: string): Language[] {
   return [
-    { code: 'en', words: en, format: createFormats('en-GB', timeZone) },
-    { code: 'ru', words: ru, format: createFormats('ru-RU', timeZone) },
+    { code: 'en', words: inLanguage(dictionary, 'en'), format: createFormats('en-GB', timeZone) },
+    { code: 'ru', words: inLanguage(dictionary, 'ru'), format: createFormats('ru-RU', timeZone) },
   ]
 }
 

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'koa'
-import { koaBody } from 'koa-body'
 import { ApiDown, ApiError } from './api-client.ts'
-import { PageError } from './errors.ts'
+import { readFields } from './fields.ts'
 import { localPath } from './origin.ts'
-import { renderPage, type Route, type Visit } from './visit.ts'
+import { renderPage, seeOther, type Route, type Visit } from './visit.ts'
 
 export const loginRoutes: Route[] = [
   {
@@ -29,15 +28,16 @@ function showForm(visit: Visit, form: Form): void {
 async function logIn(visit: Visit): Promise<void> {
   const { ctx, api } = visit
   const { words } = visit.language
-  const { email, password, next } = await readForm(ctx)
-  const form = { next: localPath(next), email: text(email) }
+  const fields = await readFields(ctx)
+  const password = fields.raw('password')
+  const form = { next: localPath(fields.raw('next')), email: fields.raw('email') }
   const refuse = (status: number, fault: string) => {
     ctx.status = status
     showForm(visit, { ...form, fault })
   }
-  if (!form.email.trim() || !text(password)) return refuse(400, words.login.missing)
+  if (!fields.text('email') || !password) return refuse(400, words.login.missing)
   try {
-    const { headers } = await api.send('POST', '/v1/auth/login', { email: form.email.trim(), password: text(password) })
+    const { headers } = await api.send('POST', '/v1/auth/login', { email: fields.text('email'), password })
     if (dropsCookie(ctx, headers)) return refuse(200, words.login.insecure)
     passCookie(ctx, headers)
     seeOther(ctx, form.next)
@@ -91,27 +91,3 @@ function passCookie(ctx: Context, headers: IncomingHttpHeaders): void {
 
 /** undici gives one cookie as a string, several as an array. */
 const cookiesOf = (headers: IncomingHttpHeaders): string[] => [headers['set-cookie'] ?? []].flat()
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/** Leads to a page of ours, as a GET. */
-export function seeOther(ctx: Context, path: string): void {
-  ctx.redirect(path)
-  ctx.status = 303
-}
-
-const parseForm = koaBody({
-  urlencoded: true,
-  json: false,
-  text: false,
-  multipart: false,
-  formLimit: 64 * 1024,
-  onError: (error) => {
-    throw new PageError((error as { status?: number }).status === 413 ? 413 : 400)
-  },
-})
-
-async function readForm(ctx: Context): Promise<Record<string, unknown>> {
-  await parseForm(ctx, async () => undefined)
-  return ((ctx.request as unknown as { body?: unknown }).body ?? {}) as Record<string, unknown>
-}

@@ -7,19 +7,19 @@ export function statusBadge({ status, progress }: RecordingJson, { words, format
   const running = status === 'PROCESSING' && progress.percent > 0
   return {
     kind: status.toLowerCase(),
-    text: running ? words.percent(format.number(progress.percent)) : words.status[status],
+    text: running ? words.common.percent(format.number(progress.percent)) : words.recordings.status[status],
   }
 }
 
 /** Why it failed, in the person's language where the reason is one of ours. */
 export function failureReason({ errorCode, errorMessage }: RecordingJson, { words }: Language): string {
-  return errorCode ? words.audioErrors[errorCode] : (errorMessage ?? words.failedUnknown)
+  return errorCode ? words.recordings.audioErrors[errorCode] : (errorMessage ?? words.recordings.failedUnknown)
 }
 
 /** What waits or runs: where it stands. */
 export function progressNote({ status, progress }: RecordingJson, { words }: Language): string {
-  if (status === 'QUEUED') return progress.position === null ? '' : words.place(progress.position)
-  return progress.etaSeconds === null ? words.transcribing : words.left(progress.etaSeconds)
+  if (status === 'QUEUED') return progress.position === null ? '' : words.recordings.place(progress.position)
+  return progress.etaSeconds === null ? words.recordings.transcribing : words.recordings.left(progress.etaSeconds)
 }
 
 /** A row of the list. */
@@ -33,7 +33,7 @@ export function recordingRow(recording: RecordingJson, language: Language) {
     href: `/recordings/${id}`,
     iso: time,
     time: format.shortTime(time),
-    direction: direction && { arrow: direction === 'INBOUND' ? '↙' : '↗', word: words.direction[direction] },
+    direction: direction && { arrow: direction === 'INBOUND' ? '↙' : '↗', word: words.recordings.direction[direction] },
     phone: phoneNumber,
     manager: managerName,
     length: durationSeconds === null ? null : format.length(durationSeconds),
@@ -57,7 +57,7 @@ export function recordingPage(recording: RecordingJson, person: Person, language
   return {
     id,
     href: `/recordings/${id}`,
-    heading: phoneNumber ?? fileName ?? words.call.title,
+    heading: phoneNumber ?? fileName ?? words.recording.title,
     manager: managerName,
     iso: time,
     time: format.longTime(time),
@@ -81,19 +81,19 @@ export function recordingPage(recording: RecordingJson, person: Person, language
 
 /** The details that there are, as [name, value]. */
 function details(recording: RecordingJson, { words, format }: Language): [string, string][] {
-  const { detail } = words.call
+  const { detail } = words.recording
   const { direction, transcript, durationSeconds, priority, attempts, errorCode, errorMessage } = recording
   const decoder = transcript?.decoder ?? recording.decoder
   const rows: [string, string | null | undefined][] = [
-    [detail.direction, direction && words.direction[direction]],
+    [detail.direction, direction && words.recordings.direction[direction]],
     [detail.department, recording.department?.name],
     [detail.callId, recording.externalCallId],
-    [detail.source, words.source[recording.source]],
+    [detail.source, words.recordings.source[recording.source]],
     [detail.file, recording.fileName],
     [detail.size, format.size(recording.sizeBytes)],
     [detail.length, durationSeconds === null ? null : format.length(durationSeconds)],
     [detail.model, transcript?.model],
-    [detail.decoder, decoder && (words.decoder[decoder] ?? decoder)],
+    [detail.decoder, decoder && (words.recordings.decoder[decoder] ?? decoder)],
     [detail.language, transcript?.language],
     [detail.priority, priority > 0 ? format.number(priority) : null],
     [detail.attempts, format.number(attempts)],
@@ -106,17 +106,19 @@ function details(recording: RecordingJson, { words, format }: Language): [string
 /** What happened to it, in order. */
 function history(recording: RecordingJson, { words, format }: Language) {
   const { createdAt, startedAt, finishedAt, attempts, status } = recording
-  const events = [{ iso: createdAt, text: words.call.received }]
-  if (startedAt && attempts > 0) events.push({ iso: startedAt, text: words.call.started(attempts) })
+  const events = [{ iso: createdAt, text: words.recording.received }]
+  if (startedAt && attempts > 0) events.push({ iso: startedAt, text: words.recording.started(attempts) })
   if (finishedAt && (status === 'DONE' || status === 'FAILED' || status === 'CANCELLED')) {
-    const word = words.call.finished[status]
-    const took = startedAt && status === 'DONE' ? ` ${words.call.took(span(startedAt, finishedAt))}` : ''
+    const word = words.recording.finished[status]
+    const took = startedAt && status === 'DONE' ? ` ${words.recording.took(span(startedAt, finishedAt))}` : ''
     events.push({ iso: finishedAt, text: word + took })
   }
   return events.map((event) => ({ ...event, time: format.shortTime(event.iso) }))
 
   function span(from: string, to: string): string {
     const seconds = (Date.parse(to) - Date.parse(from)) / 1000
-    return seconds < 60 ? words.call.seconds(format.number(Math.max(1, Math.round(seconds)))) : format.length(seconds)
+    return seconds < 60
+      ? words.recording.seconds(format.number(Math.max(1, Math.round(seconds))))
+      : format.length(seconds)
   }
 }

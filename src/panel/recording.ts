@@ -3,10 +3,8 @@ import type { Context } from 'koa'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { ApiError } from './api-client.ts'
 import { PageError } from './errors.ts'
-import { seeOther } from './login.ts'
 import { recordingPage } from './recording-view.ts'
-import type { RecordingsPage } from './recordings.ts'
-import { isRefresh, loadPerson, renderPage, renderParts, type Route, type Visit } from './visit.ts'
+import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from './visit.ts'
 
 export const recordingRoutes: Route[] = [
   { method: 'get', path: '/recordings/:id', handle: showRecording },
@@ -24,24 +22,17 @@ async function showRecording(visit: Visit): Promise<void> {
   await answerRecording(visit)
 }
 
-async function answerRecording(visit: Visit, notice?: string): Promise<void> {
-  const { ctx, api, language } = visit
+async function answerRecording(visit: Visit, fault?: string): Promise<void> {
+  const { ctx, api } = visit
   const refresh = isRefresh(ctx)
   const [recording, person] = await Promise.all([
     api.read<RecordingJson>(apiPath(visit)),
-    loadPerson(visit),
-    refresh ? undefined : countRecordings(visit),
+    refresh ? loadPerson(visit) : loadFrame(visit),
   ])
-  const call = recordingPage(recording, person, language)
-  const data = { title: `${call.heading}, ${call.time}`, call, notice }
+  const call = recordingPage(recording, person, visit.language)
+  const data = { title: `${call.heading}, ${call.time}`, call, fault }
   if (refresh) renderParts(visit, ['recordings/_show'], data)
-  else renderPage(visit, 'recordings/show', data)
-}
-
-/** The count that the side bar shows. The page does not fail for the want of it. */
-async function countRecordings(visit: Visit): Promise<void> {
-  const page = await visit.api.read<RecordingsPage>('/v1/recordings?pageSize=1').catch(() => undefined)
-  visit.recordingsTotal = page?.total
+  else renderPage(visit, 'recordings/show', { ...data, scripts: ['recording.js'] })
 }
 
 async function change(visit: Visit, verb: 'retry' | 'cancel'): Promise<void> {
@@ -50,7 +41,7 @@ async function change(visit: Visit, verb: 'retry' | 'cancel'): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error
     visit.ctx.status = 409
-    await answerRecording(visit, visit.language.words.call.conflict)
+    await answerRecording(visit, visit.language.words.recording.conflict)
     return
   }
   seeOther(visit.ctx, `/recordings/${visit.ctx.params.id}`)

@@ -6,6 +6,7 @@ import type { Logger } from '../lib/log.ts'
 import type { Api, ApiClient } from './api-client.ts'
 import type { Assets } from './assets.ts'
 import type { Language } from './i18n.ts'
+import { menuOf } from './menu.ts'
 
 /** What the panel is made of; made once. */
 export interface Panel {
@@ -22,6 +23,15 @@ export interface Person {
   name: string
   role: string
   rights: Record<string, boolean>
+  /** The language they chose; null: as their browser likes it. */
+  language?: string | null
+}
+
+/** The numbers of the menu; one that is not known is not shown. */
+export interface Counts {
+  recordings?: number
+  /** What waits in all queues. */
+  queues?: number
 }
 
 /** One request of one browser, as a page's handler sees it. */
@@ -29,10 +39,11 @@ export interface Visit {
   ctx: Context
   panel: Panel
   api: Api
+  /** The browser's language until the person is loaded, then theirs: read it after loadFrame or loadPerson. */
   language: Language
   /** Known once the page has asked for them: the frame shows them. */
   person?: Person
-  recordingsTotal?: number
+  counts: Counts
 }
 
 /** One page or form of the panel. */
@@ -50,16 +61,37 @@ export function createViews(root: string): Eta {
 /** Whether the browser asks for the live part of the page it already shows. */
 export const isRefresh = (ctx: Context): boolean => ctx.get('HX-Request') === 'true'
 
-/** Asks who is logged in, for the frame and for what they may do. @throws ApiError 401, ApiDown */
+/** Asks who is logged in: what they may do, and their language. @throws ApiError 401, ApiDown */
 export async function loadPerson(visit: Visit): Promise<Person> {
   const { person } = await visit.api.read<{ person: Person }>('/v1/auth/me')
   visit.person = person
+  visit.language = visit.panel.languages.find(({ code }) => code === person.language) ?? visit.language
   return person
 }
 
-/** Answers with a whole page in the frame. */
-export function renderPage(visit: Visit, view: string, data: { title: string } & Record<string, unknown>): void {
-  answerHtml(visit, visit.panel.views.render(view, { ...frame(visit), ...data }))
+/**
+ * Loads what stands around a page; runs beside the page's own calls:
+ * `const [person, list] = await Promise.all([loadFrame(visit), api.read(…)])`.
+ * @throws ApiError 401, ApiDown
+ */
+export async function loadFrame(visit: Visit): Promise<Person> {
+  const [person] = await Promise.all([loadPerson(visit), loadCounts(visit)])
+  return person
+}
+
+/** The numbers of the menu. No page fails for the want of them. */
+async function loadCounts({ api, counts }: Visit): Promise<void> {
+  const facets = await api.read<{ total: number }>('/v1/recordings/facets').catch(() => undefined)
+  counts.recordings = facets?.total
+}
+
+/** Answers with a whole page in the frame. `scripts` are the files of public/ that this page alone needs. */
+export function renderPage(
+  visit: Visit,
+  view: string,
+  data: { title: string; scripts?: string[] } & Record<string, unknown>,
+): void {
+  answerHtml(visit, visit.panel.views.render(view, { ...frame(visit), notice: takeNotice(visit.ctx), ...data }))
 }
 
 /** Answers with live parts alone: the same partials that the whole page is made of. */
@@ -69,7 +101,7 @@ export function renderParts(visit: Visit, parts: string[], data: Record<string, 
 }
 
 /** What every template may use. */
-function frame({ ctx, panel, language, person, recordingsTotal }: Visit) {
+function frame({ ctx, panel, language, person, counts }: Visit) {
   return {
     lang: language.code,
     words: language.words,
@@ -78,7 +110,7 @@ function frame({ ctx, panel, language, person, recordingsTotal }: Visit) {
     here: ctx.path + ctx.search,
     path: ctx.path,
     person,
-    recordingsTotal,
+    menu: person && menuOf(person, ctx.path, language, counts),
   }
 }
 
@@ -88,4 +120,26 @@ function answerHtml({ ctx, language }: Visit, html: string): void {
   ctx.vary('Accept-Language')
   ctx.vary('HX-Request')
   ctx.body = html
+}
+
+/** Leads to a page of ours, as a GET. The notice, if any, stands on top of that page, once. */
+export function seeOther(ctx: Context, path: string, notice?: string): void {
+  if (notice) ctx.cookies.set(NOTICE, encodeURIComponent(notice.slice(0, 500)), { ...NOTICE_COOKIE, maxAge: 60_000 })
+  ctx.redirect(path)
+  ctx.status = 303
+}
+
+const NOTICE = 'panel_notice'
+const NOTICE_COOKIE = { path: '/', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
+
+/** The notice that the page before has left. */
+function takeNotice(ctx: Context): string | undefined {
+  const left = ctx.cookies.get(NOTICE, { signed: false })
+  if (!left) return undefined
+  ctx.cookies.set(NOTICE, '', { ...NOTICE_COOKIE, maxAge: 0 })
+  try {
+    return decodeURIComponent(left)
+  } catch {
+    return undefined
+  }
 }

@@ -1,0 +1,68 @@
+import type { Context } from 'koa'
+import { PageError } from './errors.ts'
+
+/** More than any form of the panel needs: a field of 10,000 characters takes 120 KB as it is sent. */
+const MAX_FORM_BYTES = 1024 * 1024
+
+/** What a form holds, as it was typed. A name may have several values. */
+export class Fields {
+  private readonly values: URLSearchParams
+
+  constructor(values: URLSearchParams = new URLSearchParams()) {
+    this.values = values
+  }
+
+  /** The fields of a form that shows what is there; null and undefined are empty. */
+  static of(values: Record<string, string | number | boolean | string[] | null | undefined>): Fields {
+    const params = new URLSearchParams()
+    for (const [name, value] of Object.entries(values)) {
+      for (const one of Array.isArray(value) ? value : [value ?? '']) params.append(name, String(one))
+    }
+    return new Fields(params)
+  }
+
+  /** The value as it was typed; empty where there is none. */
+  raw(name: string): string {
+    return this.values.get(name) ?? ''
+  }
+
+  /** The value without the blanks around it. */
+  text(name: string): string {
+    return this.raw(name).trim()
+  }
+
+  /** Every value that is not empty. */
+  all(name: string): string[] {
+    return this.values.getAll(name).filter((value) => value !== '')
+  }
+
+  has(name: string): boolean {
+    return this.values.has(name)
+  }
+
+  /** Whether a check box with this name (and value) is checked. */
+  checked(name: string, value?: string): boolean {
+    return value === undefined ? !['', 'false'].includes(this.raw(name)) : this.values.getAll(name).includes(value)
+  }
+
+  /** The fields that are filled in, by name: what the API is sent where an empty field is the same as none. */
+  filled(...names: string[]): Record<string, string> {
+    return Object.fromEntries(names.map((name) => [name, this.text(name)]).filter(([, value]) => value !== ''))
+  }
+}
+
+/** Reads a posted form. @throws PageError 400 for what is no form, 413 */
+export async function readFields(ctx: Context): Promise<Fields> {
+  if (!ctx.is('application/x-www-form-urlencoded')) {
+    if (ctx.request.length === 0) return new Fields()
+    throw new PageError(400)
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_FORM_BYTES) throw new PageError(413)
+    chunks.push(chunk)
+  }
+  return new Fields(new URLSearchParams(Buffer.concat(chunks).toString('utf8')))
+}

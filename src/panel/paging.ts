@@ -1,0 +1,41 @@
+interface PageLink {
+  page: number
+  href: string
+}
+
+/** The links below a list: the first page, the last, and those around this one; null stands for a gap. */
+export interface Paging {
+  page: number
+  total: number
+  /** The first and the last row of this page. */
+  from: number
+  to: number
+  first: PageLink
+  previous: PageLink | null
+  next: PageLink | null
+  pages: (PageLink | null)[]
+}
+
+/** @param href the address of a page of the list */
+export function pagingOf(page: number, pageSize: number, total: number, href: (page: number) => string): Paging {
+  const last = Math.max(1, Math.ceil(total / pageSize))
+  const to = (page: number) => ({ page, href: href(page) })
+  const near = [1, page - 1, page, page + 1, last]
+  const shown = [...new Set(near)].filter((page) => page >= 1 && page <= last).sort((a, b) => a - b)
+  return {
+    page,
+    total,
+    from: (page - 1) * pageSize + 1,
+    to: Math.min(total, page * pageSize),
+    first: to(1),
+    previous: page > 1 && page <= last ? to(page - 1) : null,
+    next: page < last ? to(page + 1) : null,
+    pages: shown.flatMap((page, index) => (index > 0 && page - shown[index - 1]! > 1 ? [null, to(page)] : [to(page)])),
+  }
+}
+
+/** Reads a page's number from an address; what is none is the first. */
+export function pageOf(value: unknown): number {
+  const page = Number(value)
+  return Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1
+}

@@ -1,0 +1,42 @@
+import { both } from './both.ts'
+
+/** What many pages say alike. */
+export const common = {
+  save: both('Save', 'Сохранить'),
+  cancel: both('Cancel', 'Отменить'),
+  retry: both('Retry', 'Повторить'),
+  delete: both('Delete', 'Удалить'),
+  download: both('Download', 'Скачать'),
+  search: both('Search', 'Искать'),
+  filter: both('Filter', 'Отобрать'),
+  reset: both('Reset', 'Сбросить'),
+  all: both('All', 'Все'),
+  yes: both('yes', 'да'),
+  no: both('no', 'нет'),
+  none: both('none', 'нет'),
+  optional: both('optional', 'не обязательно'),
+  percent: both(
+    (shown: string) => `${shown} %`,
+    (shown) => `${shown} %`,
+  ),
+
+  range: both(
+    (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
+    (from, to, total) => `${from}–${to} из ${total}`,
+  ),
+  pages: both('Pages', 'Страницы'),
+  page: both(
+    (shown: string) => `Page ${shown}`,
+    (shown) => `Страница ${shown}`,
+  ),
+  previous: both('Previous page', 'Предыдущая страница'),
+  next: both('Next page', 'Следующая страница'),
+  pastEnd: both('There is no such page.', 'Такой страницы нет.'),
+  toStart: both('To the first page', 'К первой странице'),
+  pageSize: both(
+    (shown: string) => `${shown} a page`,
+    (shown) => `по ${shown}`,
+  ),
+  newestFirst: both('newest first', 'сначала новые'),
+  oldestFirst: both('oldest first', 'сначала старые'),
+}

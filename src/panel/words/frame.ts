@@ -1,0 +1,31 @@
+import { both } from './both.ts'
+
+/** What stands around every page. */
+export const frame = {
+  product: both('Calls', 'Звонки'),
+  skip: both('Skip to the content', 'К содержанию'),
+  menu: both('Menu', 'Меню'),
+  mainMenu: both('Main', 'Главное'),
+  settings: both('Settings', 'Настройки'),
+  logOut: both('Log out', 'Выйти'),
+  roles: both<Record<string, string>>(
+    { owner: 'owner', head: 'head', manager: 'manager' },
+    { owner: 'владелец', head: 'руководитель', manager: 'менеджер' },
+  ),
+  stale: both(
+    'No connection to the service: this page may be out of date. It tries again by itself.',
+    'Нет связи с сервисом: страница могла устареть. Попытки продолжаются сами.',
+  ),
+  /** The places of the menu. */
+  places: {
+    recordings: both('Recordings', 'Записи'),
+    upload: both('Upload', 'Загрузка'),
+    queues: both('Queues', 'Очереди'),
+    statistics: both('Statistics', 'Статистика'),
+    people: both('People', 'Люди'),
+    departments: both('Departments', 'Отделы'),
+    system: both('System', 'Система'),
+    audit: both('Audit log', 'Журнал'),
+    account: both('My account', 'Мой профиль'),
+  },
+}

@@ -1,0 +1,35 @@
+import { both } from './both.ts'
+
+const english = new Intl.PluralRules('en')
+const russian = new Intl.PluralRules('ru')
+
+/** The form of a word that English puts after a number. */
+export const formEn = (n: number, one: string, other: string): string => (english.select(n) === 'one' ? one : other)
+
+/** The form of a word that Russian puts after a number: 1 звонок, 2 звонка, 5 звонков. */
+export function formRu(n: number, one: string, few: string, many: string): string {
+  const rule = russian.select(n)
+  return rule === 'one' ? one : rule === 'few' ? few : many
+}
+
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
+const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+
+/** 1st, 2nd, 3rd … */
+export const ordinalEn = (n: number): string => `${n}${ENDINGS[ordinals.select(n)] ?? 'th'}`
+
+function about(seconds: number, [about, s, min, h]: [string, string, string, string]): string {
+  if (seconds < 90) return `${about} ${Math.max(1, Math.round(seconds))} ${s}`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 90 ? `${about} ${minutes} ${min}` : `${about} ${Math.round(minutes / 60)} ${h}`
+}
+
+/** An estimate of a time, in words. */
+export const aboutEn = (seconds: number): string => about(seconds, ['about', 's', 'min', 'h'])
+export const aboutRu = (seconds: number): string => about(seconds, ['около', 'с', 'мин', 'ч'])
+
+/** How long to wait, as a sentence. */
+export const waitSeconds = both(
+  (n: number, shown: string) => `Try again in ${shown} ${formEn(n, 'second', 'seconds')}.`,
+  (n, shown) => `Повторите через ${shown} ${formRu(n, 'секунду', 'секунды', 'секунд')}.`,
+)

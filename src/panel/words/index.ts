@@ -1,0 +1,10 @@
+import { common } from './common.ts'
+import { errors } from './errors.ts'
+import { frame } from './frame.ts'
+import { login } from './login.ts'
+import { recording } from './recording.ts'
+import { recordings } from './recordings.ts'
+import { rules } from './rules.ts'
+
+/** Every word of the panel, by feature, both languages side by side. */
+export const dictionary = { frame, common, errors, rules, login, recordings, recording }
