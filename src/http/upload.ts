@@ -6,6 +6,9 @@ import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors
 import type { MultipartBody } from './operation.ts'
 import { checkText, type LinkRule } from './validation.ts'
 
+/** What the file's stream holds: with less, a large upload stops and goes at every chunk. */
+const BUFFER_BYTES = 1024 * 1024
+
 /** Where an upload's file goes while it arrives. */
 export interface UploadTarget<T> {
   maxBytes: number
@@ -64,6 +67,7 @@ async function runMulter<T>(
   stored: Stored<T>,
 ): Promise<void> {
   let storing: Promise<void> | undefined
+  // Its types do not know fileHwm yet.
   const receive = multer({
     storage: {
       _handleFile(_request, file, done) {
@@ -84,7 +88,8 @@ async function runMulter<T>(
     },
     limits: { fileSize: target.maxBytes, files: 1, fields: 30, parts: 32, fieldSize: 64 * 1024, fieldNameSize: 100 },
     defParamCharset: 'utf8',
-  }).single(fileField)
+    fileHwm: BUFFER_BYTES,
+  } as multer.Options).single(fileField)
   try {
     await new Promise<void>((resolve, reject) => {
       receive(ctx.req as never, ctx.res as never, (error: unknown) => (error ? reject(error) : resolve()))

@@ -1,22 +1,9 @@
-import { once } from 'node:events'
-import {
-  close as closeFd,
-  createReadStream,
-  createWriteStream,
-  fdatasync as fdatasyncFd,
-  fsync as fsyncFd,
-} from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { lstat, mkdir, open, opendir, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { promisify } from 'node:util'
+import { writeDurably } from './durable-file.ts'
 import { isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
-
-const SYNC_EVERY_MS = 100
-const close = promisify(closeFd)
-const fdatasync = promisify(fdatasyncFd)
-const fsync = promisify(fsyncFd)
 
 /** Audio on this machine's disk, below one folder. */
 export class LocalStorage implements Storage {
@@ -113,44 +100,6 @@ async function* filesBelow(folder: string): AsyncIterable<string> {
 function asMissing(error: NodeJS.ErrnoException): never {
   if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(error.code ?? '')) throw new ObjectMissing(error.message)
   throw error
-}
-
-/** Writes a new file and syncs it; answers its size in bytes. */
-async function writeDurably(path: string, content: Readable): Promise<number> {
-  const stream = createWriteStream(path, { flags: 'wx', autoClose: false, highWaterMark: 1024 * 1024 })
-  const [fd] = (await once(stream, 'open')) as [number]
-  const endSyncing = syncMeanwhile(fd)
-  try {
-    await pipeline(content, stream)
-    const fault = await endSyncing()
-    if (fault) throw fault
-    await fsync(fd)
-    return stream.bytesWritten
-  } finally {
-    await endSyncing()
-    // A stream that broke closes its file itself. Closing it twice could close a file of somebody else.
-    if (!stream.destroyed) await close(fd)
-    else if (!stream.closed) await once(stream, 'close')
-  }
-}
-
-/**
- * Has the disk write while the file still arrives: else the last sync would wait for all of it at once.
- * @returns ends it, and answers the first fault: the system tells a fault once, so the last sync would not meet it
- */
-function syncMeanwhile(fd: number): () => Promise<Error | undefined> {
-  let running: Promise<void> | undefined
-  let fault: Error | undefined
-  const timer = setInterval(() => {
-    running ??= fdatasync(fd)
-      .catch((error: Error) => void (fault ??= error))
-      .finally(() => (running = undefined))
-  }, SYNC_EVERY_MS)
-  return async () => {
-    clearInterval(timer)
-    await running
-    return fault
-  }
 }
 
 /** Makes a rename durable: the folder that names the file, and those above that may be new. */
