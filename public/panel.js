@@ -14,8 +14,47 @@ document.addEventListener('click', (event) => closeMenus(event.target.closest?.(
 
 /** A live part that gets no answer stays as it is; the page says that it may be out of date, until one comes. */
 function setStale(stale) {
-  document.getElementById('stale').hidden = !stale
+  const notice = document.getElementById('stale')
+  if (notice) notice.hidden = !stale
 }
 document.addEventListener('htmx:error', () => setStale(true))
 document.addEventListener('htmx:response:error', () => setStale(true))
-document.addEventListener('htmx:after:swap', () => setStale(false))
+
+/** What must not be shown: an error that is no page of ours, and the answer to a question that the page no longer asks. */
+document.addEventListener('htmx:before:swap', (event) => {
+  const { response, text, sourceElement, request } = event.detail.ctx
+  const asks = sourceElement.getAttribute('hx-get')
+  const isOurs = response.status < 400 || text.includes('id="content"')
+  if (!isOurs || (asks && asks !== request.action)) event.preventDefault()
+})
+
+/** After somebody's doing, not after a refresh, the menus are done with. */
+document.addEventListener('htmx:after:swap', (event) => {
+  setStale(false)
+  if (event.detail.ctx.request.headers['HX-Request-Type'] !== 'full') return
+  closeMenus()
+  for (const shown of document.querySelectorAll('[popover]:popover-open')) shown.hidePopover()
+})
+
+/** The address tells where one is: not an error, and not the same place twice. */
+document.addEventListener('htmx:before:history:update', (event) => {
+  const { history, response } = event.detail
+  if (response?.status >= 400 || history.path === location.pathname + location.search) event.preventDefault()
+})
+
+/** Fields of a search that are empty do not stand in the address. */
+document.addEventListener('htmx:config:request', (event) => {
+  const { method, body } = event.detail.ctx.request
+  if (method !== 'GET') return
+  for (const name of new Set(body.keys())) if (body.getAll(name).every((value) => value === '')) body.delete(name)
+})
+
+/** The key / goes to the search of the page. */
+document.addEventListener('keydown', (event) => {
+  const search = document.querySelector('[data-search]')
+  if (event.key !== '/' || !search || event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.target.closest?.('input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]')) return
+  event.preventDefault()
+  search.focus()
+  search.select()
+})

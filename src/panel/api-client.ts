@@ -79,6 +79,8 @@ export class Api {
   private readonly baseUrl: string
   private readonly agent: Agent
   private readonly caller: Caller
+  /** What was read for this request: the frame and the page may ask the same. */
+  private readonly reads = new Map<string, Promise<unknown>>()
 
   constructor(baseUrl: string, agent: Agent, caller: Caller) {
     this.baseUrl = baseUrl
@@ -86,13 +88,16 @@ export class Api {
     this.caller = caller
   }
 
-  /** GETs JSON. @throws ApiError, ApiDown */
-  async read<T>(path: string): Promise<T> {
-    return (await this.send<T>('GET', path)).body
+  /** GETs JSON; what was read before and since then not changed by this request, is not read again. @throws ApiError, ApiDown */
+  read<T>(path: string): Promise<T> {
+    let reading = this.reads.get(path)
+    if (!reading) this.reads.set(path, (reading = this.send('GET', path).then(({ body }) => body)))
+    return reading as Promise<T>
   }
 
   /** Sends a request, with a JSON body if there is one. @throws ApiError, ApiDown */
   async send<T>(method: Method, path: string, body?: object): Promise<ApiAnswer<T>> {
+    if (method !== 'GET') this.reads.clear()
     const headers = body && { 'Content-Type': 'application/json' }
     const answer = await this.call(method, path, PAGE_LIMIT_MS, headers, body && JSON.stringify(body))
     const text = await answer.body.text().catch(asDown)

@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa'
 import type { Logger } from '../lib/log.ts'
 import { ApiDown, ApiError } from './api-client.ts'
-import { isRefresh, loadPerson, renderPage, type Visit } from './visit.ts'
+import { isByScript, isRefresh, loadPerson, renderPage, type Visit } from './visit.ts'
 
 /** An error that the panel itself finds. */
 export class PageError extends Error {
@@ -42,9 +42,9 @@ function statusOf(thrown: unknown): number {
 
 /** Leads to the login, and from there back to where the person was. A form cannot be sent again: back to its page. */
 function askToLogIn(ctx: Context): void {
-  const page = ctx.method === 'GET' && !isRefresh(ctx) ? ctx.path + ctx.search : pageOf(ctx)
+  const page = ctx.method === 'GET' && !isByScript(ctx) ? ctx.path + ctx.search : pageOf(ctx)
   const address = page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`
-  if (isRefresh(ctx)) {
+  if (isByScript(ctx)) {
     ctx.status = 204
     ctx.set('HX-Redirect', address)
     return

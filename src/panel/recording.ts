@@ -1,8 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Context } from 'koa'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { ApiError } from './api-client.ts'
 import { PageError } from './errors.ts'
+import { passThrough } from './pass-through.ts'
 import { recordingPage } from './recording-view.ts'
 import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from './visit.ts'
 
@@ -52,19 +51,6 @@ async function remove(visit: Visit): Promise<void> {
   seeOther(visit.ctx, '/recordings')
 }
 
-/** What the browser asks about the sound, and what it is told: the panel passes both on as they are. */
-const ASKED = ['range', 'if-range', 'if-none-match', 'if-modified-since']
-const TOLD = [
-  'content-type',
-  'content-length',
-  'content-range',
-  'content-disposition',
-  'accept-ranges',
-  'etag',
-  'last-modified',
-  'cache-control',
-]
-
 async function sendAudio(visit: Visit): Promise<void> {
   await passThrough(visit, `${apiPath(visit)}/audio`)
 }
@@ -78,27 +64,4 @@ async function sendTranscript(visit: Visit): Promise<void> {
   if (!visit.ctx.response.get('Content-Disposition')) {
     visit.ctx.set('Content-Disposition', `attachment; filename="${id}.${format}"`)
   }
-}
-
-async function passThrough({ ctx, api }: Visit, path: string): Promise<void> {
-  const method = ctx.method === 'HEAD' ? 'HEAD' : 'GET'
-  const { status, headers, body } = await api.stream(method, path, pick(ctx.headers, ASKED))
-  ctx.status = status
-  // Set before the headers: Koa guesses a type for a body that has none, and takes the length of an unknown one away.
-  if (method === 'HEAD' || status === 304) body.resume()
-  else ctx.body = body
-  setAll(ctx, pick(headers, TOLD))
-}
-
-function setAll(ctx: Context, headers: Record<string, string>): void {
-  for (const [name, value] of Object.entries(headers)) ctx.set(name, value)
-}
-
-function pick(headers: IncomingHttpHeaders, names: string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = headers[name]
-      return value === undefined ? [] : [[name, String(value)]]
-    }),
-  )
 }

@@ -58,8 +58,11 @@ export function createViews(root: string): Eta {
   return new Eta({ views: join(root, 'views'), cache: true, autoEscape: true })
 }
 
-/** Whether the browser asks for the live part of the page it already shows. */
-export const isRefresh = (ctx: Context): boolean => ctx.get('HX-Request') === 'true'
+/** Whether it is a script of the page that asks. */
+export const isByScript = (ctx: Context): boolean => ctx.get('HX-Request') === 'true'
+
+/** Whether the browser asks for the live part of the page it already shows; else it gets all of the page. */
+export const isRefresh = (ctx: Context): boolean => isByScript(ctx) && ctx.get('HX-Request-Type') !== 'full'
 
 /** Asks who is logged in: what they may do, and their language. @throws ApiError 401, ApiDown */
 export async function loadPerson(visit: Visit): Promise<Person> {
@@ -75,14 +78,24 @@ export async function loadPerson(visit: Visit): Promise<Person> {
  * @throws ApiError 401, ApiDown
  */
 export async function loadFrame(visit: Visit): Promise<Person> {
-  const [person] = await Promise.all([loadPerson(visit), loadCounts(visit)])
+  const [person] = await Promise.all([
+    loadPerson(visit).then((person) => countQueues(visit, person)),
+    countCalls(visit),
+  ])
   return person
 }
 
 /** The numbers of the menu. No page fails for the want of them. */
-async function loadCounts({ api, counts }: Visit): Promise<void> {
+async function countCalls({ api, counts }: Visit): Promise<void> {
   const facets = await api.read<{ total: number }>('/v1/recordings/facets').catch(() => undefined)
   counts.recordings = facets?.total
+}
+
+async function countQueues({ api, counts }: Visit, person: Person): Promise<Person> {
+  if (person.role !== 'owner') return person
+  const queues = await api.read<{ waiting: number; delayed: number }[]>('/v1/queues').catch(() => [])
+  counts.queues = queues.reduce((sum, { waiting, delayed }) => sum + waiting + delayed, 0)
+  return person
 }
 
 /** Answers with a whole page in the frame. `scripts` are the files of public/ that this page alone needs. */
@@ -100,6 +113,12 @@ export function renderParts(visit: Visit, parts: string[], data: Record<string, 
   answerHtml(visit, parts.map((part) => views.render(part, { ...frame(visit), ...data })).join(''))
 }
 
+/**
+ * For an element whose links and forms lead to the page that they stand on: with scripts only what differs is exchanged,
+ * without losing focus, selection or scroll. What needs another frame or a download says hx-boost="false".
+ */
+const IN_PLACE = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
+
 /** What every template may use. */
 function frame({ ctx, panel, language, person, counts }: Visit) {
   return {
@@ -110,6 +129,7 @@ function frame({ ctx, panel, language, person, counts }: Visit) {
     here: ctx.path + ctx.search,
     path: ctx.path,
     person,
+    inPlace: IN_PLACE,
     menu: person && menuOf(person, ctx.path, language, counts),
   }
 }
@@ -118,7 +138,7 @@ function answerHtml({ ctx, language }: Visit, html: string): void {
   ctx.type = 'text/html; charset=utf-8'
   ctx.set('Content-Language', language.code)
   ctx.vary('Accept-Language')
-  ctx.vary('HX-Request')
+  ctx.vary('HX-Request, HX-Request-Type')
   ctx.body = html
 }
 
