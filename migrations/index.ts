@@ -2,6 +2,13 @@ import { FirstSchema1763600000000 } from './1763600000000-first-schema.ts'
 import { Queues1763700000000 } from './1763700000000-queues.ts'
 import { Ingestion1763750000000 } from './1763750000000-ingestion.ts'
 import { Search1763810000000 } from './1763810000000-search.ts'
+import { Evidence1763860000000 } from './1763860000000-evidence.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
-export const migrations = [FirstSchema1763600000000, Queues1763700000000, Ingestion1763750000000, Search1763810000000]
+export const migrations = [
+  FirstSchema1763600000000,
+  Queues1763700000000,
+  Ingestion1763750000000,
+  Search1763810000000,
+  Evidence1763860000000,
+]

@@ -20,10 +20,14 @@ export interface Transcript {
   segments: Segment[]
 }
 
-/** `durationSeconds` is what was really decoded, whatever the file's header says. */
+/**
+ * `durationSeconds` is what was really decoded, whatever the file's header says. `peaks` has at most 1000 of the
+ * loudest moments (0–100) for each channel of the transcript.
+ */
 export interface Result {
   transcript: Transcript
   durationSeconds: number
+  peaks?: number[][]
 }
 
 /** `totalSeconds` is null until the length of the file is known. */

@@ -148,7 +148,8 @@ export class Pool {
     slot.failures = 0
     this.settle(slot, (job) => {
       if (message.type === 'result') {
-        job.resolve({ transcript: message.transcript, durationSeconds: message.durationSeconds })
+        const { type: _, ...result } = message
+        job.resolve(result)
       } else if (message.type === 'error') {
         if (message.stack) this.log.error({ stack: message.stack }, 'recognition failed')
         job.reject(new RecognitionError(message.code, message.message))

@@ -1,6 +1,7 @@
 import { decode, measure, probe, widthOf } from './audio.ts'
 import type { Decoder, Progress, Result, Segment, Task, Transcript } from './contract.ts'
 import type { Engine, EngineInfo } from './engines/engine.ts'
+import { inPercent, Peaks } from './peaks.ts'
 
 /** A header may be off by this much before it counts as a lie. */
 const lies = (processed: number, total: number) => processed > total * 1.05 + 30
@@ -27,12 +28,15 @@ export async function transcribe(
 
   const sources = measured?.channels ?? [0]
   const recognitions = sources.map(() => engine.recognise(decoder, signal))
+  const peaks = sources.map(() => new Peaks(sampleRate))
   const segments: Segment[] = []
   const width = widthOf(header.channels)
   let frames = 0
   for await (const samples of decode(file, header, sampleRate, signal)) {
     for (const [channel, recognition] of recognitions.entries()) {
-      const pieces = await recognition.accept(width === 1 ? samples : oneOfTwo(samples, sources[channel]!))
+      const own = width === 1 ? samples : oneOfTwo(samples, sources[channel]!)
+      peaks[channel]!.add(own)
+      const pieces = await recognition.accept(own)
       segments.push(...pieces.map((piece) => ({ ...piece, channel })))
     }
     frames += samples.length / width
@@ -48,7 +52,8 @@ export async function transcribe(
     const pieces = await recognition.finish()
     segments.push(...pieces.map((piece) => ({ ...piece, channel })))
   }
-  return { transcript: assemble(engine.info, decoder, segments), durationSeconds: round(frames / sampleRate) }
+  const transcript = assemble(engine.info, decoder, segments)
+  return { transcript, durationSeconds: round(frames / sampleRate), peaks: inPercent(peaks) }
 }
 
 /** The left (0) or right (1) samples of an interleaved pair of channels. */

@@ -120,7 +120,7 @@ describe('access', () => {
     const allowed = [
       'createRecording retryRecording cancelRecording retryFailedRecordings deleteRecording',
       'createRecordingFromUrl createRecordingFromStorage',
-      'listRecordings readRecordingCatalog readRecordingFacets readExcerpts readRecording readTranscript readAudio',
+      'listRecordings readRecordingCatalog readRecordingFacets readExcerpts readHistory readWaveform readRecording readTranscript readAudio',
       'listTranscripts exportTranscripts readQueue listQueues listJobs statsOverview system readIngestion',
     ]
     for (const id of allowed.join(' ').split(' ')) {

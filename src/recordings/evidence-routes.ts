@@ -1,5 +1,6 @@
 import { route, type Route } from '../http/route.ts'
-import { excerpts } from './evidence-schema.ts'
+import { readHistory, readWaveform } from './evidence.ts'
+import { excerpts, history, waveform } from './evidence-schema.ts'
 import { readExcerpts } from './excerpts.ts'
 
 /** What is known of a recording besides itself. */
@@ -7,5 +8,13 @@ export const evidenceRoutes: Route[] = [
   // Before the routes with {id}: a fixed path wins over a parameter.
   route(excerpts, async ({ ctx, core, actor, query }) => {
     ctx.body = { items: await readExcerpts(core, actor, query) }
+  }),
+
+  route(history, async ({ ctx, core, actor, id }) => {
+    ctx.body = { items: await readHistory(core, actor, id) }
+  }),
+
+  route(waveform, async ({ ctx, core, actor, id }) => {
+    ctx.body = await readWaveform(core, actor, id)
   }),
 ]

@@ -7,7 +7,7 @@ import { recordingFilters } from './filters.ts'
 const closed = { additionalProperties: false }
 const tag = 'Recordings'
 
-const nullable = <T extends Type.TSchema>(schema: T, description: string) =>
+export const nullable = <T extends Type.TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description })
 const line = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'line', description })

@@ -7,6 +7,7 @@ import { newId } from '../lib/ids.ts'
 import { parseTime } from '../lib/time.ts'
 import type { Source } from './entity.ts'
 import { addForecast } from './forecast.ts'
+import { noteChanged } from './history.ts'
 import { visibleTo, type Scope } from './policy.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
@@ -180,11 +181,21 @@ export async function cancelRecording(core: Core, actor: Actor, id: string): Pro
   return presentRecording(await findRow(core, actor, id))
 }
 
-async function change(core: Core, actor: Actor, id: string, set: string, from: string[], verb: string): Promise<void> {
+async function change(
+  core: Core,
+  actor: Actor,
+  id: string,
+  set: string,
+  from: string[],
+  verb: 'retried' | 'cancelled',
+): Promise<void> {
   const { condition, values } = visibleTo(actor)
   const n = values.length
   const { rowCount } = await pool(core.db).query({
-    text: `UPDATE recordings r ${set} WHERE r.id = $${n + 1} AND r.status = ANY($${n + 2}) AND ${condition}`,
+    text: noteChanged(
+      `UPDATE recordings r ${set} WHERE r.id = $${n + 1} AND r.status = ANY($${n + 2}) AND ${condition}`,
+      verb,
+    ),
     values: [...values, id, from],
   })
   if (rowCount === 1) return
@@ -196,7 +207,10 @@ async function change(core: Core, actor: Actor, id: string, set: string, from: s
 export async function retryAllFailed(core: Core, actor: Actor): Promise<number> {
   const { condition, values } = visibleTo(actor)
   const { rowCount } = await pool(core.db).query({
-    text: `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE r.status = 'FAILED' AND ${condition}`,
+    text: noteChanged(
+      `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE r.status = 'FAILED' AND ${condition}`,
+      'retried',
+    ),
     values,
   })
   core.ring('transcription')

@@ -27,6 +27,8 @@ export interface RecognizedTranscript {
 export interface Recognition {
   transcript: RecognizedTranscript
   durationSeconds: number
+  /** The loudest moments of each channel, 0–100, where the recognizer tells them. */
+  peaks?: number[][] | undefined
 }
 
 /** How far a recognition is: 0–100, and the length of the audio once it is known. */
@@ -42,6 +44,8 @@ type Line =
 
 /** The recognizer shows a sign of life every two seconds, also while a file waits for its turn. */
 const SILENCE_LIMIT_MS = 60_000
+/** Peaks of a channel that are taken; the recognizer sends about half as many. */
+const MOST_PEAKS = 2000
 const PERMANENT_CODES: readonly string[] = ['UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG']
 
 /** What GET /readyz of the recognizer answers. */
@@ -126,7 +130,7 @@ async function readAnswer(
   onProgress: (progress: RecognitionProgress) => void,
 ): Promise<Recognition> {
   for await (const line of jsonLines(answer.body)) {
-    if (line.type === 'result') return line
+    if (line.type === 'result') return arePeaks(line.peaks) ? line : { ...line, peaks: undefined }
     if (line.type === 'error') {
       if (line.code === 'UNAVAILABLE') throw new RecognizerUnavailable(line.message)
       const permanent = PERMANENT_CODES.includes(line.code)
@@ -138,6 +142,13 @@ async function readAnswer(
     }
   }
   throw new RecognitionFailed('The recognizer ended without a result')
+}
+
+/** What cannot be stored is left out: a call without its picture is still a call. */
+function arePeaks(peaks: unknown): boolean {
+  const isPeak = (peak: unknown) => Number.isInteger(peak) && (peak as number) >= 0 && (peak as number) <= 100
+  const isChannel = (list: unknown) => Array.isArray(list) && list.length <= MOST_PEAKS && list.every(isPeak)
+  return Array.isArray(peaks) && (peaks.length === 1 || peaks.length === 2) && peaks.every(isChannel)
 }
 
 async function* jsonLines(body: AsyncIterable<Buffer>): AsyncGenerator<Line> {

@@ -1,7 +1,8 @@
 import type { Core } from '../core.ts'
 import { planDelivery } from '../callbacks/service.ts'
-import { pool, transaction, type Sql } from '../db.ts'
+import { transaction, type Sql } from '../db.ts'
 import type { AudioError } from '../recordings/entity.ts'
+import { noteEnd } from '../recordings/history.ts'
 import {
   presentRecording,
   SELECT_RECORDING_WITH_TRANSCRIPT,
@@ -18,16 +19,17 @@ export const RECORDING_WORK: WorkTable = {
 }
 
 /**
- * Stores a transcript: DONE, the transcript and the callback's delivery in one transaction, or, where the claim is
- * lost, nothing.
+ * Stores a transcript: DONE, the transcript, the waveform and the callback's delivery in one transaction, or, where the
+ * claim is lost, nothing.
  * @returns whether it was stored
  */
 export async function finishTranscription(
   core: Core,
   claim: Claim,
-  { transcript, durationSeconds }: Recognition,
+  { transcript, durationSeconds, peaks }: Recognition,
 ): Promise<boolean> {
   const finished = await transaction(core.db, async (sql) => {
+    if (!(await noteEnd(sql, claim, 'done'))) return false
     const { rowCount } = await sql.query({
       text: `UPDATE recordings SET status = 'DONE', finished_at = now(), duration_seconds = $3, progress_percent = 100,
                     attempt_token = NULL, lease_until = NULL, last_error = NULL
@@ -40,11 +42,19 @@ export async function finishTranscription(
       text: `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments) VALUES ($1, $2, $3, $4, $5, $6)`,
       values: [claim.id, text, model, decoder, language, JSON.stringify(segments)],
     })
+    if (peaks) await storeWaveform(sql, claim.id, durationSeconds, peaks)
     await announce(sql, claim.id, 'recording.done')
     return true
   })
   if (finished) core.ring('callbacks')
   return finished
+}
+
+async function storeWaveform(sql: Sql, id: string, durationSeconds: number, peaks: number[][]): Promise<void> {
+  await sql.query({
+    text: 'INSERT INTO waveforms (recording_id, duration_seconds, peaks) VALUES ($1, $2, $3)',
+    values: [id, durationSeconds, peaks.map((channel) => Buffer.from(channel))],
+  })
 }
 
 /**
@@ -60,9 +70,14 @@ export async function failTranscription(
 ): Promise<boolean> {
   const { TRANSCRIPTION_ATTEMPTS, TRANSCRIPTION_RETRY_DELAY_SECONDS } = core.config
   if (!code && claim.attempt < TRANSCRIPTION_ATTEMPTS) {
-    return retryLater(pool(core.db), RECORDING_WORK, claim, TRANSCRIPTION_RETRY_DELAY_SECONDS, message)
+    return transaction(core.db, async (sql) => {
+      // Before the start of the attempt is forgotten.
+      const held = await noteEnd(sql, claim, 'failed_attempt', message)
+      return held && retryLater(sql, RECORDING_WORK, claim, TRANSCRIPTION_RETRY_DELAY_SECONDS, message)
+    })
   }
   const failed = await transaction(core.db, async (sql) => {
+    if (!(await noteEnd(sql, claim, 'failed', message))) return false
     const { rowCount } = await sql.query({
       text: `UPDATE recordings SET status = 'FAILED', finished_at = now(), error_code = $3, error_message = $4, last_error = $4,
                     attempt_token = NULL, lease_until = NULL

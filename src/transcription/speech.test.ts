@@ -49,6 +49,13 @@ describe('a call of real speech', () => {
     expect([...channels]).to.have.members([0, 1])
     const starts: number[] = recording.transcript.segments.map(({ start }: { start: number }) => start)
     expect(starts).to.deep.equal(starts.toSorted((a, b) => a - b))
+    const waveform = (await world.ida.get(`/v1/recordings/${json.id}/waveform`)).json
+    expect(waveform.durationSeconds).to.equal(recording.durationSeconds)
+    for (const { start, end, channel } of recording.transcript.segments) {
+      const place = (second: number) => Math.floor((second / waveform.durationSeconds) * waveform.peaks[channel].length)
+      const [own, other] = [channel, 1 - channel].map((one) => Math.max(...waveform.peaks[one].slice(place(start), place(end)))) // prettier-ignore
+      expect(own).to.be.greaterThan(other!)
+    }
     expect(recording.transcript.text).to.equal(
       recording.transcript.segments.map(({ text }: { text: string }) => text).join('\n'),
     )

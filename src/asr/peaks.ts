@@ -1,0 +1,71 @@
+/** Peaks that a channel has at most. */
+export const MOST_PEAKS = 1000
+/** Stretches kept meanwhile: even when half of them were just joined, there are several for each peak. */
+const KEPT = 8 * MOST_PEAKS
+/** The length of the first stretches; they are doubled when the sound turns out to be longer than they reach. */
+const FIRST_SECONDS = 0.01
+/** What is never louder than this (of 32768) is drawn as the silence it is, not blown up. */
+const QUIET = 330
+
+/**
+ * The loudest moments of a channel, collected while it streams by. Neither its length nor its loudness need be known
+ * before, and memory does not grow with it.
+ */
+export class Peaks {
+  private readonly heights = new Uint16Array(KEPT)
+  private count = 0
+  /** Samples of one stretch. */
+  private width: number
+  /** The stretch that is not full yet. */
+  private filled = 0
+  private height = 0
+
+  constructor(sampleRate: number) {
+    this.width = Math.round(sampleRate * FIRST_SECONDS)
+  }
+
+  add(samples: Int16Array): void {
+    for (let at = 0; at < samples.length;) {
+      const end = Math.min(samples.length, at + this.width - this.filled)
+      this.filled += end - at
+      let { height } = this
+      for (; at < end; at++) {
+        const sample = samples[at]!
+        const now = sample < 0 ? -sample : sample
+        if (now > height) height = now
+      }
+      this.height = height
+      if (this.filled === this.width) this.close()
+    }
+  }
+
+  private close(): void {
+    this.heights[this.count++] = this.height
+    this.height = 0
+    this.filled = 0
+    if (this.count < KEPT) return
+    this.count = KEPT / 2
+    this.width *= 2
+    for (let i = 0; i < this.count; i++) this.heights[i] = Math.max(this.heights[2 * i]!, this.heights[2 * i + 1]!)
+  }
+
+  /** The peaks so far (0 to 32768), each of the same share of the time. */
+  read(): number[] {
+    const heights = [...this.heights.subarray(0, this.count), this.height]
+    const stretches = this.count + this.filled / this.width
+    const peaks = Math.min(MOST_PEAKS, Math.ceil(stretches))
+    return Array.from({ length: peaks }, (_, n) => {
+      const last = Math.ceil(((n + 1) * stretches) / peaks)
+      let peak = 0
+      for (let i = Math.floor((n * stretches) / peaks); i < last; i++) peak = Math.max(peak, heights[i]!)
+      return peak
+    })
+  }
+}
+
+/** The peaks of all channels in percent of the loudest. */
+export function inPercent(channels: Peaks[]): number[][] {
+  const peaks = channels.map((channel) => channel.read())
+  const loudest = peaks.flat().reduce((most, peak) => Math.max(most, peak), QUIET)
+  return peaks.map((channel) => channel.map((peak) => Math.round((100 * peak) / loudest)))
+}
