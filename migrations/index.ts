@@ -3,6 +3,7 @@ import { Queues1763700000000 } from './1763700000000-queues.ts'
 import { Ingestion1763750000000 } from './1763750000000-ingestion.ts'
 import { Search1763810000000 } from './1763810000000-search.ts'
 import { Evidence1763860000000 } from './1763860000000-evidence.ts'
+import { Audit1763865000000 } from './1763865000000-audit.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   Ingestion1763750000000,
   Search1763810000000,
   Evidence1763860000000,
+  Audit1763865000000,
 ]

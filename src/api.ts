@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import type Koa from 'koa'
+import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { LoginThrottle } from './auth/throttle.ts'
 import type { Core } from './core.ts'
@@ -19,6 +20,7 @@ export function apiRoutes(redis: Redis, throttle: LoginThrottle): Route[] {
   const routes = [
     ...systemRoutes(redis),
     ...authRoutes(throttle),
+    ...auditRoutes,
     ...recordingRoutes,
     ...transcriptRoutes,
     ...ingestionRoutes,

@@ -6,6 +6,7 @@ import type { Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { readSessionCookie } from './session.ts'
+import { noteSeen, SEEN_EVERY } from './sessions.ts'
 
 /** How often the last use of a key is written: a list of keys needs no more, and a write a request would cost more. */
 const LAST_USE_EVERY_MS = 60_000
@@ -69,14 +70,15 @@ function noteUse(core: Core, keyId: string): void {
 
 async function findPerson(core: Core, token: string): Promise<Actor> {
   const sessionHash = sha256(token)
-  const { rows } = await pool(core.db).query<Extract<Actor, { kind: 'person' }>['person']>({
+  const { rows } = await pool(core.db).query<Extract<Actor, { kind: 'person' }>['person'] & { unseen: boolean }>({
     name: 'find-person',
-    text: `SELECT p.id, p.email, p.name, p.role, p.rights
+    text: `SELECT p.id, p.email, p.name, p.role, p.rights, s.last_seen_at < now() - ${SEEN_EVERY} AS unseen
              FROM sessions s JOIN people p ON p.id = s.person_id
             WHERE s.token_hash = $1 AND s.expires_at > now() AND p.active`,
     values: [sessionHash],
   })
-  const person = rows[0]
-  if (!person) throw unauthorized()
+  if (!rows[0]) throw unauthorized()
+  const { unseen, ...person } = rows[0]
+  if (unseen) noteSeen(core, sessionHash)
   return { kind: 'person', person, sessionHash }
 }

@@ -14,6 +14,21 @@ export class Session {
 
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date
+
+  /** What the person and the API call it by. */
+  @Column('uuid')
+  id!: string
+
+  /** To the minute. */
+  @Column('timestamptz', { name: 'last_seen_at' })
+  lastSeenAt!: Date
+
+  /** Where it was last seen from. */
+  @Column('text', { nullable: true })
+  address!: string | null
+
+  @Column('text', { name: 'user_agent', nullable: true })
+  userAgent!: string | null
 }
 
 /** An integration's key. Only its SHA-256 is stored: the key is random, so a slow hash would add nothing. */

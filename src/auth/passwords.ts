@@ -5,11 +5,11 @@ const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export const hashPassword = (password: string): Promise<string> => hash(password, OPTIONS)
 
-let nobodysHash: Promise<string> | undefined
+/** Made at the start, not at the first login of nobody, which would take longer than others. */
+const nobodysHash = hashPassword('nobody has this password')
 
 /** Whether the password is right. Without a hash (nobody has that e-mail) it takes as long and answers no. */
 export async function isPassword(storedHash: string | undefined, password: string): Promise<boolean> {
-  nobodysHash ??= hashPassword('nobody has this password')
   const matches = await verify(storedHash ?? (await nobodysHash), password)
   return matches && storedHash !== undefined
 }

@@ -1,26 +1,70 @@
+import { forbidden } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
 import { route, type Route } from '../http/route.ts'
 import { presentPerson } from '../people/present.ts'
 import type { ApiKey } from './entity.ts'
-import { createKey, listKeys, login, logout, me, revokeKey } from './schema.ts'
-import { createApiKey, listApiKeys, logIn, logOut, revokeApiKey } from './service.ts'
-import { clearedSessionCookie } from './session.ts'
+import {
+  changeOwnPassword,
+  createKey,
+  endOwnOtherSessions,
+  endOwnSession,
+  listKeys,
+  listOwnSessions,
+  login,
+  logout,
+  me,
+  revokeKey,
+} from './schema.ts'
+import { changePassword, createApiKey, listApiKeys, logIn, logOut, recordThrottled, revokeApiKey } from './service.ts'
+import { clearedSessionCookie, readSessionCookie } from './session.ts'
+import { endOtherSessions, endSession, listSessions, type PersonActor } from './sessions.ts'
 import type { LoginThrottle } from './throttle.ts'
 
 export const authRoutes = (throttle: LoginThrottle): Route[] => [
-  route(login, async ({ ctx, core, body }) => {
-    const { person, cookie } = await throttle.attempt(ctx.ip, () => logIn(core, body.email, body.password))
+  route(login, async ({ ctx, core, address, body }) => {
+    const browser = { userAgent: ctx.get('User-Agent'), oldToken: readSessionCookie(core.config, ctx.get('Cookie')) }
+    const { person, cookie } = await throttle.attempt(
+      address,
+      () => logIn(core, body, browser),
+      () => recordThrottled(core, body.email),
+    )
     ctx.set('Set-Cookie', cookie)
     ctx.body = { person: presentPerson(person) }
   }),
 
   route(logout, async ({ ctx, core, actor }) => {
-    if (actor.kind === 'person') await logOut(core, actor.sessionHash)
+    await logOut(core, loggedIn(actor))
     ctx.set('Set-Cookie', clearedSessionCookie(core.config))
     ctx.status = 204
   }),
 
   route(me, ({ ctx, actor }) => {
-    if (actor.kind === 'person') ctx.body = { person: presentPerson(actor.person) }
+    ctx.body = { person: presentPerson(loggedIn(actor).person) }
+  }),
+
+  route(changeOwnPassword, async ({ ctx, core, actor, address, body }) => {
+    const self = loggedIn(actor)
+    await throttle.attempt(
+      address,
+      () => changePassword(core, self, body),
+      () => recordThrottled(core, self.person.email),
+    )
+    ctx.status = 204
+  }),
+
+  route(listOwnSessions, async ({ ctx, core, actor }) => {
+    ctx.body = { items: await listSessions(core, loggedIn(actor)) }
+  }),
+
+  route(endOwnOtherSessions, async ({ ctx, core, actor }) => {
+    await endOtherSessions(core, loggedIn(actor))
+    ctx.status = 204
+  }),
+
+  route(endOwnSession, async ({ ctx, core, actor, id }) => {
+    const { current } = await endSession(core, loggedIn(actor), id)
+    if (current) ctx.set('Set-Cookie', clearedSessionCookie(core.config))
+    ctx.status = 204
   }),
 
   route(listKeys, async ({ ctx, core, query: { page, pageSize } }) => {
@@ -28,17 +72,23 @@ export const authRoutes = (throttle: LoginThrottle): Route[] => [
     ctx.body = { items: keys.map(presentKey), total, page, pageSize }
   }),
 
-  route(createKey, async ({ ctx, core, body }) => {
-    const { apiKey, key } = await createApiKey(core, body.name)
+  route(createKey, async ({ ctx, core, actor, body }) => {
+    const { apiKey, key } = await createApiKey(core, actor, body.name)
     ctx.status = 201
     ctx.body = { ...presentKey(apiKey), key }
   }),
 
-  route(revokeKey, async ({ ctx, core, id }) => {
-    await revokeApiKey(core, id)
+  route(revokeKey, async ({ ctx, core, actor, id }) => {
+    await revokeApiKey(core, actor, id)
     ctx.status = 204
   }),
 ]
+
+/** The access level self lets nobody else in. */
+function loggedIn(actor: Actor): PersonActor {
+  if (actor.kind !== 'person') throw forbidden()
+  return actor
+}
 
 function presentKey({ id, name, prefix, createdAt, lastUsedAt }: ApiKey) {
   return { id, name, prefix, createdAt, lastUsedAt }

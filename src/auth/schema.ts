@@ -41,7 +41,8 @@ export const login = {
   path: '/v1/auth/login',
   tag,
   summary: 'Log a person in',
-  description: 'Sets the cookie svc_session. After too many failures from one address: 429 with Retry-After.',
+  description:
+    'Sets the cookie svc_session; the session that the browser had before ends. After too many failures from one address: 429 with Retry-After.',
   access: 'public',
   body: Type.Object(
     {
@@ -80,6 +81,91 @@ export const me = {
   summary: 'Who is logged in',
   access: 'self',
   responses: { 200: { description: 'The person of the session.', json: PersonAnswer, example: personExample } },
+} as const satisfies Operation
+
+export const changeOwnPassword = {
+  id: 'changeOwnPassword',
+  method: 'post',
+  path: '/v1/auth/password',
+  tag,
+  summary: 'Change one’s own password',
+  description: 'Every other session of the person ends. A wrong current password counts as a failed login.',
+  access: 'self',
+  body: Type.Object(
+    {
+      currentPassword: Type.String({ minLength: 1, maxLength: 1024, description: 'The password until now.' }),
+      newPassword: Type.String({ minLength: 8, maxLength: 1024, description: 'The password from now on.' }),
+    },
+    closed,
+  ),
+  responses: {
+    204: { description: 'Changed.' },
+    429: { description: 'Too many wrong passwords from this address.', headers: { 'Retry-After': 'Seconds to wait.' } },
+  },
+} as const satisfies Operation
+
+const SessionSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The session, to end it by.' }),
+    createdAt: Type.String({ format: 'date-time', description: 'When the person logged in.' }),
+    lastSeenAt: Type.String({ format: 'date-time', description: 'When it was last used, to the minute.' }),
+    expiresAt: Type.String({ format: 'date-time', description: 'When it ends by itself.' }),
+    address: Type.Union([Type.String(), Type.Null()], { description: 'The address that it was last used from.' }),
+    userAgent: Type.Union([Type.String(), Type.Null()], {
+      description: 'What the browser called itself at the login.',
+    }),
+    current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+  },
+  { ...closed, title: 'Session', description: 'A login of a person in one browser.' },
+)
+
+export const listOwnSessions = {
+  id: 'listOwnSessions',
+  method: 'get',
+  path: '/v1/auth/sessions',
+  tag,
+  summary: 'One’s own sessions',
+  access: 'self',
+  responses: {
+    200: {
+      description: 'The sessions in force: this one, then the last one used first.',
+      json: Type.Object({ items: Type.Array(SessionSchema, { description: 'The sessions.' }) }, closed),
+      example: {
+        items: [
+          {
+            id: '01890a5d-ac96-774b-bcce-b302099a8057',
+            createdAt: '2026-03-01T07:00:00.000Z',
+            lastSeenAt: '2026-03-01T09:30:00.000Z',
+            expiresAt: '2026-03-08T07:00:00.000Z',
+            address: '203.0.113.7',
+            userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36',
+            current: true,
+          },
+        ],
+      },
+    },
+  },
+} as const satisfies Operation
+
+export const endOwnOtherSessions = {
+  id: 'endOwnOtherSessions',
+  method: 'delete',
+  path: '/v1/auth/sessions',
+  tag,
+  summary: 'End all one’s other sessions',
+  access: 'self',
+  responses: { 204: { description: 'Ended; this one goes on.' } },
+} as const satisfies Operation
+
+export const endOwnSession = {
+  id: 'endOwnSession',
+  method: 'delete',
+  path: '/v1/auth/sessions/{id}',
+  tag,
+  summary: 'End one of one’s own sessions',
+  description: 'Works on its next request. Ending the one that asks is a logout.',
+  access: 'self',
+  responses: { 204: { description: 'Ended.' }, 404: { description: 'No such session of this person in force.' } },
 } as const satisfies Operation
 
 const keyProperties = {

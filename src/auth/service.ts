@@ -1,36 +1,84 @@
+import { insertEntry, recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
-import { HttpError, notFound } from '../errors.ts'
+import { pool, transaction, type Sql } from '../db.ts'
+import { badRequest, HttpError, notFound } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
 import { randomSecret, sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import { Person } from '../people/entity.ts'
 import { ApiKey } from './entity.ts'
-import { isPassword } from './passwords.ts'
-import { createSessionCookie } from './session.ts'
+import { hashPassword, isPassword } from './passwords.ts'
+import { beginSession, deleteOtherSessions, type PersonActor } from './sessions.ts'
 
 /**
- * Logs a person in: a new session under a new token, never the one the browser came with.
+ * Logs a person in: a new session under a new token. The one that the browser came with ends, whoever's it was.
  * @throws HttpError 401, the same for an unknown e-mail, a wrong password and a deactivated person
  */
-export async function logIn(core: Core, email: string, password: string): Promise<{ person: Person; cookie: string }> {
+export async function logIn(
+  core: Core,
+  { email, password }: { email: string; password: string },
+  browser: { userAgent: string; oldToken: string | undefined },
+): Promise<{ person: Person; cookie: string }> {
   const person = await core.db
     .getRepository(Person)
     .createQueryBuilder('p')
     .where('lower(p.email) = lower(:email)', { email })
     .getOne()
   const right = await isPassword(person?.passwordHash, password)
-  if (!person || !right || !person.active) throw new HttpError(401, 'The e-mail or the password is wrong')
-  const { token, header } = createSessionCookie(core.config)
-  await pool(core.db).query({
-    text: `INSERT INTO sessions (token_hash, person_id, expires_at) VALUES ($1, $2, now() + make_interval(hours => $3))`,
-    values: [sha256(token), person.id, core.config.SESSION_TTL_HOURS],
+  if (!person || !right || !person.active) {
+    const object = person ? ({ type: 'person', id: person.id, name: person.name } as const) : undefined
+    await insertEntry(pool(core.db), { kind: 'nobody' }, { action: 'login.failed', object, details: { email } })
+    throw new HttpError(401, 'The e-mail or the password is wrong')
+  }
+  return transaction(core.db, async (sql) => {
+    if (browser.oldToken) await deleteSession(sql, sha256(browser.oldToken))
+    const { header, sessionHash } = await beginSession(core, sql, person.id, browser.userAgent)
+    await recordChange(sql, { kind: 'person', person, sessionHash }, { action: 'login' })
+    return { person, cookie: header }
   })
-  return { person, cookie: header }
 }
 
-/** Ends one session. */
-export async function logOut({ db }: Core, tokenHash: Buffer): Promise<void> {
-  await pool(db).query({ text: 'DELETE FROM sessions WHERE token_hash = $1', values: [tokenHash] })
+/** Notes that an address has used up its failed logins; what it tries further is not noted one by one. */
+export async function recordThrottled({ db }: Core, email: string): Promise<void> {
+  await insertEntry(pool(db), { kind: 'nobody' }, { action: 'login.throttled', details: { email } })
+}
+
+/** Ends the session of whoever asks. */
+export async function logOut({ db }: Core, actor: PersonActor): Promise<void> {
+  await transaction(db, async (sql) => {
+    if (await deleteSession(sql, actor.sessionHash)) await recordChange(sql, actor, { action: 'logout' })
+  })
+}
+
+/**
+ * Changes one's own password; every other session of the person ends.
+ * @throws HttpError 400 naming the field, for a wrong or since changed current password
+ */
+export async function changePassword(
+  core: Core,
+  actor: PersonActor,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+): Promise<void> {
+  const { id } = actor.person
+  const person = await core.db.getRepository(Person).findOneByOrFail({ id })
+  if (!(await isPassword(person.passwordHash, currentPassword))) throw wrongPassword()
+  const passwordHash = await hashPassword(newPassword)
+  await transaction(core.db, async (sql) => {
+    const { rowCount } = await sql.query({
+      text: 'UPDATE people SET password_hash = $3 WHERE id = $1 AND password_hash = $2',
+      values: [id, person.passwordHash, passwordHash],
+    })
+    if (rowCount !== 1) throw wrongPassword()
+    await deleteOtherSessions(sql, actor)
+    await recordChange(sql, actor, { action: 'password.change', object: { type: 'person', id, name: person.name } })
+  })
+}
+
+const wrongPassword = () => badRequest(['currentPassword is wrong'])
+
+async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<boolean> {
+  const { rowCount } = await sql.query({ text: 'DELETE FROM sessions WHERE token_hash = $1', values: [tokenHash] })
+  return rowCount === 1
 }
 
 /** Removes sessions that have ended by themselves. */
@@ -51,10 +99,9 @@ export async function listApiKeys({ db }: Core, page: number, pageSize: number):
 }
 
 /** Makes a key: the only moment it is known in full. */
-export async function createApiKey({ db }: Core, name: string): Promise<{ apiKey: ApiKey; key: string }> {
+export async function createApiKey({ db }: Core, actor: Actor, name: string): Promise<{ apiKey: ApiKey; key: string }> {
   const key = `svc_${randomSecret()}`
-  const keys = db.getRepository(ApiKey)
-  const apiKey = keys.create({
+  const apiKey: ApiKey = {
     id: newId(),
     name,
     prefix: key.slice(0, 10),
@@ -62,16 +109,25 @@ export async function createApiKey({ db }: Core, name: string): Promise<{ apiKey
     createdAt: new Date(),
     lastUsedAt: null,
     revokedAt: null,
+  }
+  await transaction(db, async (sql) => {
+    await sql.query({
+      text: 'INSERT INTO api_keys (id, name, prefix, key_hash, created_at) VALUES ($1, $2, $3, $4, $5)',
+      values: [apiKey.id, name, apiKey.prefix, apiKey.keyHash, apiKey.createdAt],
+    })
+    await recordChange(sql, actor, { action: 'key.create', object: { type: 'key', id: apiKey.id, name } })
   })
-  await keys.insert(apiKey)
   return { apiKey, key }
 }
 
 /** Revokes a key for good. @throws HttpError 404 */
-export async function revokeApiKey({ db }: Core, id: string): Promise<void> {
-  const { rowCount } = await pool(db).query({
-    text: 'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL',
-    values: [id],
+export async function revokeApiKey({ db }: Core, actor: Actor, id: string): Promise<void> {
+  await transaction(db, async (sql) => {
+    const { rows } = await sql.query<{ id: string; name: string }>({
+      text: 'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id, name',
+      values: [id],
+    })
+    if (!rows[0]) throw notFound('There is no such key in force')
+    await recordChange(sql, actor, { action: 'key.revoke', object: { type: 'key', ...rows[0] } })
   })
-  if (rowCount === 0) throw notFound('There is no such key in force')
 }

@@ -73,11 +73,11 @@ async function settle(core: Core, sql: Sql, claim: Claim, { statusCode, error, v
 }
 
 /**
- * Makes failed deliveries due again, each under its own id, and answers how many. Left alone is what would tell a
+ * Makes failed deliveries due again, each under its own id, and answers how many; the bell is the caller's. Left alone is what would tell a
  * receiver something that is not so any more: the recording was retried, cancelled, or has told its end anew.
  */
-export async function retryFailedDeliveries(core: Core): Promise<number> {
-  const { rowCount } = await pool(core.db).query({
+export async function retryFailedDeliveries(sql: Sql): Promise<number> {
+  const { rowCount } = await sql.query({
     text: `UPDATE deliveries d SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), started_at = NULL,
                   finished_at = NULL, last_error = NULL
              FROM recordings r
@@ -85,7 +85,6 @@ export async function retryFailedDeliveries(core: Core): Promise<number> {
               AND d.event = 'recording.' || lower(r.status)
               AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = d.recording_id AND later.id > d.id)`,
   })
-  core.ring('callbacks')
   return rowCount ?? 0
 }
 

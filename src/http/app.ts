@@ -3,8 +3,10 @@ import type { Duplex } from 'node:stream'
 import Koa, { type Context, type Next } from 'koa'
 import compress from 'koa-compress'
 import helmet from 'koa-helmet'
+import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { badRequest, HttpError } from '../errors.ts'
+import { normalAddress, PANEL_CLIENT_HEADER, readPanelClient } from '../lib/client-address.ts'
 import { inRequest } from '../lib/log.ts'
 import { observeRequest } from '../lib/metrics.ts'
 import { listen, type RunningServer } from '../lib/serve.ts'
@@ -30,12 +32,12 @@ export function createApp(core: Core, routes: Route[]): Koa {
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
 
 /** Gives the request its id and logs its end in one line: no query, no header, no body, because they may hold secrets. */
-function traceRequest({ log }: Core) {
+function traceRequest({ config, log }: Core) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const given = ctx.get('X-Request-Id')
     const requestId = MAX_REQUEST_ID.test(given) ? given : randomUUID()
     ctx.set('X-Request-Id', requestId)
-    await inRequest(requestId, async () => {
+    await inRequest({ requestId, address: clientAddress(config, ctx) }, async () => {
       const startedAt = performance.now()
       await next()
       const ms = Math.round(performance.now() - startedAt)
@@ -47,6 +49,15 @@ function traceRequest({ log }: Core) {
       )
     })
   }
+}
+
+/**
+ * The caller's own address: as the panel proves it, else as TRUSTED_PROXY_HOPS proxies saw it. What the nearest of them
+ * passed on that is no address is not believed.
+ */
+function clientAddress({ SESSION_SECRET: secret }: Config, ctx: Context): string {
+  const told = secret && readPanelClient(secret, ctx.get(PANEL_CLIENT_HEADER))
+  return normalAddress(told || ctx.ip) ?? normalAddress(ctx.req.socket.remoteAddress) ?? 'unknown'
 }
 
 const MAX_ADDRESS_LENGTH = 8192

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
+import type { ReadAction } from '../audit/actions.ts'
 import type { Right } from '../people/entity.ts'
 
 /** Who may call an operation; published as x-access. */
@@ -38,6 +39,8 @@ export interface Operation {
   access: Access
   /** What a person needs besides the access; keys are not asked. */
   rights?: readonly Right[]
+  /** As what the audit log notes a person's read by it; with {id} it is one of that recording. Services note changes. */
+  audit?: ReadAction
   /** Parameters of the path besides {id}, as published; the handler checks them, because a wrong one is a 404. */
   params?: Record<string, TSchema>
   query?: TObject

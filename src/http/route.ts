@@ -3,6 +3,7 @@ import Router from '@koa/router'
 import type { Context } from 'koa'
 import { koaBody } from 'koa-body'
 import type { Static, TSchema } from 'typebox'
+import { ReadLog } from '../audit/reads.ts'
 import { findActor } from '../auth/actor.ts'
 import type { Core } from '../core.ts'
 import {
@@ -15,6 +16,7 @@ import {
   unsupportedMediaType,
 } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
+import { currentRequest } from '../lib/log.ts'
 import { admit, isForeignOrigin, type Actor } from './access.ts'
 import type { Operation } from './operation.ts'
 import { checkBody, checkText } from './validation.ts'
@@ -26,6 +28,8 @@ export interface Call<O extends Operation = Operation> {
   ctx: Context
   core: Core
   actor: Actor
+  /** The caller's own network address. */
+  address: string
   /** The value of {id} in the path, a UUID. */
   id: string
   query: Checked<O['query']>
@@ -43,8 +47,9 @@ export function route<const O extends Operation>(operation: O, handle: (call: Ca
   return { operation, handle }
 }
 
-/** The middleware of all routes: access, validation, handler, in this order. It carries its router, for tests. */
+/** The middleware of all routes: access, validation, handler, audit, in this order. It carries its router, for tests. */
 export function createRouter(core: Core, routes: Route[]) {
+  const reads = new ReadLog(core)
   const router = new Router({ sensitive: true, strict: true })
   for (const { operation, handle } of routes) {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
@@ -54,7 +59,10 @@ export function createRouter(core: Core, routes: Route[]) {
       if (ctx.params.id !== undefined && !isId(ctx.params.id)) throw notFound()
       const query = readQuery(core, ctx, operation)
       const body = operation.body && checkBody(operation.body, await readJson(ctx), core.config)
-      await handle({ ctx, core, actor, id: ctx.params.id ?? '', query, body } as never)
+      const id = ctx.params.id ?? ''
+      await handle({ ctx, core, actor, address: currentRequest()!.address, id, query, body } as never)
+      const isRead = ctx.method === 'GET' && ctx.status < 400
+      if (operation.audit && isRead) await reads.note(actor, operation.audit, id, query as object | undefined)
       writeJson(ctx)
     })
   }

@@ -83,7 +83,7 @@ async function keepTurn(core: Core, run: Run): Promise<void> {
 async function registerFile(core: Core, { key, fault: lastFault }: DueFile): Promise<boolean> {
   try {
     const fields = await readCallFields(core, key)
-    const { id } = await registerStored(core, key, fields, 'inbox')
+    const { id } = await registerStored(core, { kind: 'nobody' }, key, fields, 'inbox')
     await forgetFile(core, key)
     core.log.info({ recordingId: id, storageKey: key }, 'taken in')
     return true

@@ -23,12 +23,12 @@ export const jobRoutes: Route[] = [
     ctx.body = await listJobs(core, queueNamed(ctx.params.name), query)
   }),
 
-  route(pause, async ({ ctx, core }) => {
-    ctx.body = await pauseQueue(core, queueNamed(ctx.params.name))
+  route(pause, async ({ ctx, core, actor }) => {
+    ctx.body = await pauseQueue(core, actor, queueNamed(ctx.params.name))
   }),
 
-  route(resume, async ({ ctx, core }) => {
-    ctx.body = await resumeQueue(core, queueNamed(ctx.params.name))
+  route(resume, async ({ ctx, core, actor }) => {
+    ctx.body = await resumeQueue(core, actor, queueNamed(ctx.params.name))
   }),
 
   route(retryFailedJobs, async ({ ctx, core, actor }) => {

@@ -1,11 +1,12 @@
+import { recordChange, type AuditObject } from '../audit/record.ts'
 import { DELIVERY_WORK, retryFailedDeliveries } from '../callbacks/service.ts'
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
+import { pool, transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { QUEUES, type QueueName } from '../queues.ts'
 import { forecastQueue } from '../recordings/forecast.ts'
-import { retryAllFailed } from '../recordings/service.ts'
+import { requeueFailed } from '../recordings/service.ts'
 import { RECORDING_WORK } from '../transcription/service.ts'
 import type { WorkTable } from '../work.ts'
 import type { JobState, QueueJson } from './schema.ts'
@@ -15,11 +16,11 @@ interface QueueRows {
   work: WorkTable
   /** The column that names the recording. */
   recordingId: string
-  retryFailed: (core: Core, actor: Actor) => Promise<number>
+  retryFailed: (sql: Sql, actor: Actor) => Promise<number>
 }
 
 const ROWS: Record<QueueName, QueueRows> = {
-  transcription: { work: RECORDING_WORK, recordingId: 'id', retryFailed: retryAllFailed },
+  transcription: { work: RECORDING_WORK, recordingId: 'id', retryFailed: requeueFailed },
   callbacks: { work: DELIVERY_WORK, recordingId: 'recording_id', retryFailed: retryFailedDeliveries },
 }
 
@@ -112,23 +113,37 @@ export async function listJobs(
 }
 
 /** From the next claim on no process begins anything of this queue; what runs goes on. */
-export async function pauseQueue(core: Core, queue: QueueName): Promise<QueueJson> {
-  await pool(core.db).query({
-    text: 'INSERT INTO paused_queues (name) VALUES ($1) ON CONFLICT DO NOTHING',
-    values: [queue],
+export async function pauseQueue(core: Core, actor: Actor, queue: QueueName): Promise<QueueJson> {
+  await transaction(core.db, async (sql) => {
+    const text = 'INSERT INTO paused_queues (name) VALUES ($1) ON CONFLICT DO NOTHING'
+    const { rowCount } = await sql.query({ text, values: [queue] })
+    if (rowCount === 1) await recordChange(sql, actor, { action: 'queue.pause', object: asObject(queue) })
   })
   core.log.info({ queue }, 'the queue is paused')
   return describeQueue(core, queue)
 }
 
 /** Goes on with a paused queue. */
-export async function resumeQueue(core: Core, queue: QueueName): Promise<QueueJson> {
-  await pool(core.db).query({ text: 'DELETE FROM paused_queues WHERE name = $1', values: [queue] })
+export async function resumeQueue(core: Core, actor: Actor, queue: QueueName): Promise<QueueJson> {
+  await transaction(core.db, async (sql) => {
+    const { rowCount } = await sql.query({ text: 'DELETE FROM paused_queues WHERE name = $1', values: [queue] })
+    if (rowCount === 1) await recordChange(sql, actor, { action: 'queue.resume', object: asObject(queue) })
+  })
   core.log.info({ queue }, 'the queue goes on')
   core.ring(queue)
   return describeQueue(core, queue)
 }
 
 /** Makes what a queue gave up due again; answers how many. */
-export const retryFailedOf = (core: Core, actor: Actor, queue: QueueName): Promise<number> =>
-  ROWS[queue].retryFailed(core, actor)
+export async function retryFailedOf(core: Core, actor: Actor, queue: QueueName): Promise<number> {
+  const retried = await transaction(core.db, async (sql) => {
+    const count = await ROWS[queue].retryFailed(sql, actor)
+    const entry = { action: 'queue.retry-failed', object: asObject(queue), details: { retried: count } } as const
+    if (count > 0) await recordChange(sql, actor, entry)
+    return count
+  })
+  core.ring(queue)
+  return retried
+}
+
+const asObject = (queue: QueueName): AuditObject => ({ type: 'queue', id: queue, name: queue })

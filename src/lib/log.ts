@@ -3,10 +3,20 @@ import { pino, type Logger } from 'pino'
 
 export type { Logger }
 
-const requests = new AsyncLocalStorage<{ requestId: string }>()
+/** What is known of a request in all that is done for it. */
+export interface RequestTrace {
+  requestId: string
+  /** The caller's own address. */
+  address: string
+}
 
-/** Runs the work of a request: every line that is logged in it, however deep, carries the request's id. */
-export const inRequest = <T>(requestId: string, work: () => T): T => requests.run({ requestId }, work)
+const requests = new AsyncLocalStorage<RequestTrace>()
+
+/** Runs the work of a request: what is logged or noted in it, however deep, carries the request's id. */
+export const inRequest = <T>(trace: RequestTrace, work: () => T): T => requests.run(trace, work)
+
+/** The request that this code runs for; none in background work. */
+export const currentRequest = (): RequestTrace | undefined => requests.getStore()
 
 /**
  * The process's structured log on standard output. Known places of secrets are redacted as a second line of
@@ -17,7 +27,7 @@ export function createLog(level: string, component: string): Logger {
     level,
     base: { component },
     formatters: { level: (label) => ({ level: label }) },
-    mixin: () => ({ ...requests.getStore() }),
+    mixin: () => ({ requestId: requests.getStore()?.requestId }),
     serializers: { err: describeError },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     redact: { paths: ['*.password', '*.key', '*.authorization', '*.cookie', '*.headers'], censor: '[secret]' },

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
+import { PANEL_CLIENT_HEADER, panelClient } from '../lib/client-address.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
 
 /** How long a page waits for the API. */
@@ -11,6 +12,8 @@ export interface Caller {
   cookie: string | undefined
   /** The browser's own address, as the panel knows it. */
   address: string
+  /** What it calls itself: the list of a person's sessions tells them apart by it. */
+  userAgent: string
   requestId: string
   /** Aborts when the browser goes away. */
   signal: AbortSignal
@@ -59,14 +62,17 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export class ApiClient {
   private readonly agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: 0, bodyTimeout: 0 })
   private readonly baseUrl: string
+  private readonly secret: string | undefined
 
-  constructor(baseUrl: string) {
+  /** @param secret SESSION_SECRET, where the panel is given it: the API then takes its word for a browser's address */
+  constructor(baseUrl: string, secret: string | undefined) {
     this.baseUrl = baseUrl
+    this.secret = secret
   }
 
   /** The API as one browser's request sees it. */
   for(caller: Caller): Api {
-    return new Api(this.baseUrl, this.agent, caller)
+    return new Api(this.baseUrl, this.agent, caller, this.secret)
   }
 
   close(): Promise<void> {
@@ -79,13 +85,15 @@ export class Api {
   private readonly baseUrl: string
   private readonly agent: Agent
   private readonly caller: Caller
+  private readonly secret: string | undefined
   /** What was read for this request: the frame and the page may ask the same. */
   private readonly reads = new Map<string, Promise<unknown>>()
 
-  constructor(baseUrl: string, agent: Agent, caller: Caller) {
+  constructor(baseUrl: string, agent: Agent, caller: Caller, secret: string | undefined) {
     this.baseUrl = baseUrl
     this.agent = agent
     this.caller = caller
+    this.secret = secret
   }
 
   /** GETs JSON; what was read before and since then not changed by this request, is not read again. @throws ApiError, ApiDown */
@@ -119,7 +127,7 @@ export class Api {
     headers: Record<string, string> | undefined,
     body?: string,
   ): Promise<Dispatcher.ResponseData> {
-    const { cookie, address, requestId, signal } = this.caller
+    const { cookie, address, userAgent, requestId, signal } = this.caller
     const changes = method !== 'GET' && method !== 'HEAD'
     return request(this.baseUrl + path, {
       method,
@@ -132,6 +140,8 @@ export class Api {
         ...(changes && { 'Sec-Fetch-Site': 'same-origin' }),
         // Exactly one address: what the browser itself claims about its way must not reach the API's login throttle.
         'X-Forwarded-For': address,
+        ...(this.secret && { [PANEL_CLIENT_HEADER]: panelClient(this.secret, address) }),
+        'User-Agent': userAgent,
         'X-Request-Id': requestId,
       },
       ...(body !== undefined && { body }),

@@ -4,6 +4,7 @@ import Koa, { type Context, type Next } from 'koa'
 import compress from 'koa-compress'
 import helmet from 'koa-helmet'
 import type { Config } from '../config.ts'
+import { normalAddress } from '../lib/client-address.ts'
 import type { Logger } from '../lib/log.ts'
 import { ApiClient } from './api-client.ts'
 import { Assets } from './assets.ts'
@@ -25,7 +26,7 @@ const SESSION_COOKIE = /(?:^|; *)(svc_session=[^;]*)/
 /** The panel as a Koa app, and what it holds open. */
 export function createPanel(config: Config, log: Logger): { app: Koa; close(): Promise<void> } {
   const root = findRoot()
-  const client = new ApiClient(config.apiUrl)
+  const client = new ApiClient(config.apiUrl, config.SESSION_SECRET)
   const panel: Panel = {
     config,
     log,
@@ -108,7 +109,8 @@ function openVisit(panel: Panel) {
     ctx.res.once('close', () => leaving.abort())
     const api = panel.client.for({
       cookie: SESSION_COOKIE.exec(ctx.get('Cookie'))?.[1],
-      address: ctx.ip,
+      address: normalAddress(ctx.ip) ?? normalAddress(ctx.req.socket.remoteAddress) ?? 'unknown',
+      userAgent: ctx.get('User-Agent'),
       requestId: ctx.state.requestId as string,
       signal: leaving.signal,
     })

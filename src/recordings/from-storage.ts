@@ -1,5 +1,6 @@
 import type { Core } from '../core.ts'
 import { badRequest, notFound, tooLarge } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
 import { ObjectMissing } from '../storage/index.ts'
 import { shownName } from './audio-files.ts'
 import type { Source } from './entity.ts'
@@ -12,6 +13,7 @@ import { createRecording, NO_SUCH_FILE, refuseRegistered } from './service.ts'
  */
 export async function registerStored(
   core: Core,
+  actor: Actor,
   storageKey: string,
   fields: CallFields,
   source: Source,
@@ -23,5 +25,5 @@ export async function registerStored(
   if (size === 0) throw badRequest(['storageKey must not lead to an empty file'])
   const limitMb = core.config.MAX_UPLOAD_MB
   if (size > limitMb * 1024 * 1024) throw tooLarge(`The file is larger than ${limitMb} MB`)
-  return createRecording(core, { storageKey, sizeBytes: size, fileName: shownName(storageKey) }, fields, source)
+  return createRecording(core, actor, { storageKey, sizeBytes: size, fileName: shownName(storageKey) }, fields, source)
 }

@@ -1,5 +1,6 @@
 import type { Core } from '../core.ts'
 import { badRequest, HttpError, tooLarge } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
 import { DownloadFailed, DownloadTooLarge, openDownload } from '../lib/download.ts'
 import { storeAudio } from './audio-files.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
@@ -12,6 +13,7 @@ import { createRecording, refuseRegistered, removeFile, type StoredAudio } from 
  */
 export async function downloadRecording(
   core: Core,
+  actor: Actor,
   url: string,
   fields: CallFields,
   wanted: AbortSignal,
@@ -21,7 +23,7 @@ export async function downloadRecording(
   try {
     if (audio.sizeBytes === 0) throw badRequest(['url must not lead to an empty file'])
     if (wanted.aborted) throw badRequest('The caller went away')
-    return await createRecording(core, audio, fields, 'url')
+    return await createRecording(core, actor, audio, fields, 'url')
   } catch (error) {
     // Of a refusal it is certain that no row needs the file; of a broken connection to the database it is not.
     if (error instanceof HttpError) await removeFile(core, audio.storageKey)

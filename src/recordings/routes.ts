@@ -35,10 +35,10 @@ import {
 } from './service.ts'
 
 export const recordingRoutes: Route[] = [
-  route(createFromUpload, async ({ ctx, core }) => {
+  route(createFromUpload, async ({ ctx, core, actor }) => {
     const { file, fields } = await receiveUpload(ctx, createFromUpload.multipart, uploadTarget(core))
     try {
-      const recording = await createRecording(core, file, fields, 'upload')
+      const recording = await createRecording(core, actor, file, fields, 'upload')
       ctx.status = 201
       ctx.set('Location', `/v1/recordings/${recording.id}`)
       ctx.body = recording

@@ -200,6 +200,7 @@ export const listRecordings = {
   tag,
   summary: 'Recordings, page by page',
   access: 'scoped',
+  audit: 'recordings.list',
   query: Type.Object({ ...recordingFilters, ...pageParameters, ...orderParameter }, closed),
   responses: {
     200: {
@@ -219,6 +220,7 @@ export const readRecording = {
   tag,
   summary: 'One recording with its state, progress and transcript',
   access: 'scoped',
+  audit: 'recording.read',
   responses: { 200: oneRecording('The recording.'), 404: notThere },
 } as const satisfies Operation
 
@@ -230,6 +232,7 @@ export const readAudio = {
   summary: 'The audio as it was sent',
   description: 'Understands Range, If-Range, If-None-Match and HEAD.',
   access: 'scoped',
+  audit: 'audio.read',
   rights: ['audio'],
   responses: {
     200: {

@@ -1,3 +1,4 @@
+import { recordChange, type Entry } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
 import { conflict, notFound, type HttpError } from '../errors.ts'
@@ -28,6 +29,7 @@ export const NO_SUCH_FILE = 'There is no such file in the storage'
  */
 export async function createRecording(
   core: Core,
+  actor: Actor,
   audio: StoredAudio,
   fields: CallFields,
   source: Source,
@@ -38,12 +40,24 @@ export async function createRecording(
       await insertRecording(core, sql, id, audio, fields, source)
       if (FOUND_IN_STORAGE.has(source)) await refuseFileToRemove(sql, audio)
       else await sql.query({ text: 'DELETE FROM file_removals WHERE storage_key = $1', values: [audio.storageKey] })
+      await recordChange(sql, actor, creation(id, audio, fields, source))
     })
   } catch (error) {
     throw await asDuplicate(core, error, audio, fields)
   }
   core.ring('transcription')
   return presentRecording(await findRow(core, { kind: 'key', id: '', name: '' }, id))
+}
+
+/** A callback's address is left out: it may hold a secret. */
+function creation(
+  id: string,
+  { fileName }: StoredAudio,
+  fields: CallFields,
+  source: Source,
+): Entry<'recording.create'> {
+  const after = { source, ...fields, callbackUrl: undefined }
+  return { action: 'recording.create', object: { type: 'recording', id, name: fileName }, details: { after } }
 }
 
 /** Sources whose files somebody else put into the storage. */
@@ -169,65 +183,100 @@ const BACK_INTO_QUEUE = `
 
 /** Puts a failed or cancelled recording back into the queue. @throws HttpError 404, 409 */
 export async function retryRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
-  await change(core, actor, id, `SET ${BACK_INTO_QUEUE}`, ['FAILED', 'CANCELLED'], 'retried')
+  await change(core, actor, id, RETRY)
   core.ring('transcription')
   return presentRecording(await findRow(core, actor, id))
 }
 
 /** Takes a recording out of the queue or from its worker, which notices by its lease. @throws HttpError 404, 409 */
 export async function cancelRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
-  const set = `SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL`
-  await change(core, actor, id, set, ['QUEUED', 'PROCESSING'], 'cancelled')
+  await change(core, actor, id, CANCEL)
   return presentRecording(await findRow(core, actor, id))
 }
 
-async function change(
-  core: Core,
-  actor: Actor,
-  id: string,
-  set: string,
-  from: string[],
-  verb: 'retried' | 'cancelled',
-): Promise<void> {
+const RETRY = {
+  action: 'recording.retry',
+  verb: 'retried',
+  from: ['FAILED', 'CANCELLED'],
+  to: 'QUEUED',
+  set: BACK_INTO_QUEUE,
+} as const
+
+const CANCEL = {
+  action: 'recording.cancel',
+  verb: 'cancelled',
+  from: ['QUEUED', 'PROCESSING'],
+  to: 'CANCELLED',
+  set: `status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL`,
+} as const
+
+async function change(core: Core, actor: Actor, id: string, move: typeof RETRY | typeof CANCEL): Promise<void> {
   const { condition, values } = visibleTo(actor)
-  const n = values.length
-  const { rowCount } = await pool(core.db).query({
-    text: noteChanged(
-      `UPDATE recordings r ${set} WHERE r.id = $${n + 1} AND r.status = ANY($${n + 2}) AND ${condition}`,
-      verb,
-    ),
-    values: [...values, id, from],
+  const one = `r.id = $${values.length + 1} AND ${condition}`
+  await transaction(core.db, async (sql) => {
+    const was = `SELECT r.status FROM recordings r WHERE ${one} FOR UPDATE`
+    const { rows } = await sql.query<{ status: string }>({ text: was, values: [...values, id] })
+    if (!rows[0]) throw notFound('There is no such recording')
+    const { rowCount } = await sql.query({
+      text: noteChanged(
+        `UPDATE recordings r SET ${move.set} WHERE ${one} AND r.status = ANY($${values.length + 2})`,
+        move.verb,
+      ),
+      values: [...values, id, move.from],
+    })
+    if (rowCount !== 1) throw conflict(`A recording that is ${rows[0].status} cannot be ${move.verb}`)
+    const details = { before: rows[0], after: { status: move.to } }
+    await recordChange(sql, actor, {
+      action: move.action,
+      object: { type: 'recording', id: id.toLowerCase() },
+      details,
+    })
   })
-  if (rowCount === 1) return
-  const { status } = await findRow(core, actor, id)
-  throw conflict(`A recording that is ${status} cannot be ${verb}`)
 }
 
 /** Puts every failed recording that the actor may see back into the queue; answers how many. */
 export async function retryAllFailed(core: Core, actor: Actor): Promise<number> {
+  const retried = await transaction(core.db, async (sql) => {
+    const count = await requeueFailed(sql, actor)
+    if (count > 0) await recordChange(sql, actor, { action: 'recordings.retry-failed', details: { retried: count } })
+    return count
+  })
+  core.ring('transcription')
+  return retried
+}
+
+/** The same inside a transaction; the bell and the audit log are the caller's. */
+export async function requeueFailed(sql: Sql, actor: Actor): Promise<number> {
   const { condition, values } = visibleTo(actor)
-  const { rowCount } = await pool(core.db).query({
+  const { rowCount } = await sql.query({
     text: noteChanged(
       `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE r.status = 'FAILED' AND ${condition}`,
       'retried',
     ),
     values,
   })
-  core.ring('transcription')
   return rowCount ?? 0
 }
+
+/** What the audit log keeps of a recording that is deleted. */
+const DELETED = `r.status, r.source, r.external_call_id AS "externalCallId", r.phone_number AS "phoneNumber",
+  r.manager_name AS "managerName", r.call_started_at AS "callStartedAt", r.created_at AS "createdAt"`
 
 /** Deletes a recording with everything that hangs on it. @throws HttpError 404 */
 export async function deleteRecording(core: Core, actor: Actor, id: string): Promise<void> {
   const { condition, values } = visibleTo(actor)
   const storageKey = await transaction(core.db, async (sql) => {
-    const { rows } = await sql.query<{ storage_key: string }>({
-      text: `DELETE FROM recordings r WHERE r.id = $${values.length + 1} AND ${condition} RETURNING storage_key`,
+    const { rows } = await sql.query<{ key: string; name: string | null }>({
+      text: `DELETE FROM recordings r WHERE r.id = $${values.length + 1} AND ${condition}
+             RETURNING r.storage_key AS key, r.file_name AS name, ${DELETED}`,
       values: [...values, id],
     })
     if (!rows[0]) throw notFound('There is no such recording')
-    await planRemoval(sql, rows[0].storage_key, 0)
-    return rows[0].storage_key
+    const { key, name, ...before } = rows[0]
+    await planRemoval(sql, key, 0)
+    const object = { type: 'recording', id: id.toLowerCase(), name } as const
+    await recordChange(sql, actor, { action: 'recording.delete', object, details: { before } })
+    return key
   })
   await removeFile(core, storageKey)
 }

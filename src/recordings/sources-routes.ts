@@ -6,14 +6,14 @@ import type { RecordingJson } from './schema.ts'
 import { createFromStorage, createFromUrl } from './sources-schema.ts'
 
 export const sourceRoutes: Route[] = [
-  route(createFromUrl, async ({ ctx, core, body }) => {
+  route(createFromUrl, async ({ ctx, core, actor, body }) => {
     const { url, ...fields } = body
-    answerCreated(ctx, await downloadRecording(core, url, fields, whileWaitedFor(ctx)))
+    answerCreated(ctx, await downloadRecording(core, actor, url, fields, whileWaitedFor(ctx)))
   }),
 
-  route(createFromStorage, async ({ ctx, core, body }) => {
+  route(createFromStorage, async ({ ctx, core, actor, body }) => {
     const { storageKey, ...fields } = body
-    answerCreated(ctx, await registerStored(core, storageKey, fields, 'storage'))
+    answerCreated(ctx, await registerStored(core, actor, storageKey, fields, 'storage'))
   }),
 ]
 

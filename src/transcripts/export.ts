@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { stringify } from 'csv-stringify/sync'
 import type { Core } from '../core.ts'
 import type { Actor } from '../http/access.ts'
+import { csvLines } from '../lib/csv.ts'
 import { dayOf } from '../lib/time.ts'
 import type { Filters } from '../recordings/filters.ts'
 import { presentListed } from '../recordings/present.ts'
@@ -82,13 +82,6 @@ const COLUMNS: [name: string, value: (row: ExportRow) => unknown][] = [
 ]
 const NAMES = COLUMNS.map(([name]) => name)
 const cellsOf = (row: ExportRow): unknown[] => COLUMNS.map(([, value]) => value(row))
-
-/**
- * Lines of RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe before it, phone numbers
- * with their plus too: so they stay text, digit by digit, where a number would lose its plus and its last digits.
- */
-const csvLines = (lines: unknown[][], bom = false): string =>
-  stringify(lines, { bom, escape_formulas: true, quoted_string: true, record_delimiter: 'windows' })
 
 async function* writeCsv(batches: Batches): AsyncGenerator<string> {
   yield csvLines([[...NAMES, 'text']], true)

@@ -14,6 +14,7 @@ export const readTranscript = {
   tag: 'Transcripts',
   summary: 'The transcript of a recording that is DONE',
   access: 'scoped',
+  audit: 'transcript.read',
   query: Type.Object(
     { format: Type.Enum([...FORMATS], { default: 'json', description: 'json, txt, srt or vtt.' }) },
     { additionalProperties: false },
@@ -47,6 +48,7 @@ export const listTranscripts = {
     'Each item is a recording that is DONE, with its transcript. Read on while page × pageSize is less than total; ' +
     'with order=asc nothing moves between the pages when new calls come in.',
   access: 'scoped',
+  audit: 'transcripts.list',
   query: Type.Object({ ...transcriptFilters, ...pageParameters, ...orderParameter }, closed),
   responses: {
     200: {
@@ -72,6 +74,7 @@ export const exportTranscripts = {
     'mark, RFC 4180, one line for each recording; a cell that a spreadsheet could take for a formula, also a phone ' +
     'number with its plus, begins with an apostrophe. jsonl: one recording with its transcript on each line.',
   access: 'scoped',
+  audit: 'transcripts.export',
   rights: ['export'],
   query: Type.Object(
     {

@@ -1,0 +1,42 @@
+/** Reads by people that the audit log tells of; an Operation names its own in `audit`. */
+export const READS = [
+  'recordings.list',
+  'recording.read',
+  'audio.read',
+  'transcript.read',
+  'transcripts.list',
+  'transcripts.export',
+  'audit.export',
+] as const
+export type ReadAction = (typeof READS)[number]
+
+/** What services note by recordChange(), and logins. */
+export const CHANGES = [
+  'login',
+  'login.failed',
+  'login.throttled',
+  'logout',
+  'session.end',
+  'password.change',
+  'person.create',
+  'person.change',
+  'person.deactivate',
+  'department.create',
+  'department.change',
+  'department.delete',
+  'key.create',
+  'key.revoke',
+  'recording.create',
+  'recording.retry',
+  'recording.cancel',
+  'recording.delete',
+  'recordings.retry-failed',
+  'queue.pause',
+  'queue.resume',
+  'queue.retry-failed',
+] as const
+export type ChangeAction = (typeof CHANGES)[number]
+
+/** Everything that the audit log tells of. */
+export const ACTIONS = [...READS, ...CHANGES]
+export type Action = ReadAction | ChangeAction

@@ -1,0 +1,230 @@
+import { expect } from 'chai'
+import type { Person } from '../people/entity.ts'
+import { auditOf, type AuditEntry } from '../test/audit.ts'
+import { Client } from '../test/client.ts'
+import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { insertRecordings, OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+import { difference } from './record.ts'
+
+describe('audit log', () => {
+  let world: TestWorld
+  let recognizer: ScriptedRecognizer
+  let olga: Pick<Person, 'id' | 'name' | 'email'>
+  before(async () => {
+    recognizer = await new ScriptedRecognizer().start()
+    recognizer.answer = (recognition) => recognition.finish()
+    world = await startWorld({ asrUrl: recognizer.url, TRANSCRIPTION_ATTEMPTS: 1 })
+    const { id, name, email } = (await world.olga.get('/v1/auth/me')).json.person
+    olga = { id, name, email }
+  })
+  after(async () => {
+    await world.stop()
+    await recognizer.stop()
+  })
+
+  const audit = (filters = '') => auditOf(world, filters)
+  const actionsOf = (entries: AuditEntry[]) => entries.map(({ action }) => action)
+  /** What stands in the log after `work` and did not before, the oldest first. */
+  async function during(work: () => Promise<unknown>): Promise<AuditEntry[]> {
+    const before = new Set((await audit()).map(({ id }) => id))
+    await work()
+    return (await audit()).filter(({ id }) => !before.has(id)).toReversed()
+  }
+  async function doneCall(fields: Record<string, string> = {}): Promise<string> {
+    const { id } = (await world.ida.upload('some sound', fields)).json
+    await until('it is done', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    return id
+  }
+
+  it('notes logins, failed ones with the e-mail typed, logouts and throttled logins, never a password', async () => {
+    const password = 'a wrong password'
+    const entries = await during(async () => {
+      const agent = { 'User-Agent': 'test', 'X-Request-Id': 'login-1' }
+      const answer = await world.nobody.post('/v1/auth/login', OLGA, agent)
+      const cookie = answer.headers.get('set-cookie')!.split(';')[0]!
+      await world.nobody.post('/v1/auth/logout', undefined, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+      await world.nobody.post('/v1/auth/login', { email: OLGA.email.toUpperCase(), password })
+      await world.nobody.post('/v1/auth/login', { email: 'nobody@example.com', password })
+    })
+    expect(actionsOf(entries)).to.deep.equal(['login', 'logout', 'login.failed', 'login.failed'])
+    const [login, logout, wrong, unknown] = entries as [AuditEntry, AuditEntry, AuditEntry, AuditEntry]
+    expect(login).to.deep.include({ person: olga, key: null, address: '127.0.0.1', requestId: 'login-1' })
+    expect(logout.person).to.deep.equal(olga)
+    expect(wrong).to.deep.include({ person: null, object: { type: 'person', id: olga.id, name: olga.name } })
+    expect(wrong.details).to.deep.equal({ email: OLGA.email.toUpperCase() })
+    expect(unknown).to.deep.include({ person: null, object: null, details: { email: 'nobody@example.com' } })
+    expect(JSON.stringify(entries)).to.not.include(password).and.not.include(OLGA.password)
+  })
+
+  it('notes the first throttled login of a window, and none of those that follow', async () => {
+    await world.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-t` })
+    const entries = await during(async () => {
+      for (let n = 0; n < 6; n++) await world.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' })
+    })
+    expect(actionsOf(entries)).to.deep.equal(['login.failed', 'login.failed', 'login.throttled'])
+    expect(entries[2]).to.deep.include({ address: '127.0.0.1', details: { email: OLGA.email }, person: null })
+    await world.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-u` })
+  })
+
+  it('notes people’s reads of recordings, audio, transcripts and exports, and of no key', async () => {
+    const id = await doneCall({ phoneNumber: '+375291112233' })
+    const paths = [
+      `/v1/recordings/${id}`,
+      `/v1/recordings/${id}/audio`,
+      `/v1/recordings/${id}/transcript?format=txt`,
+      '/v1/recordings?phone=2911&manager=Max',
+      '/v1/transcripts?phone=2911',
+      '/v1/transcripts/export?format=csv&phone=2911',
+      '/v1/audit/export?from=2026-01-01',
+    ]
+    const entries = await during(async () => {
+      for (const path of paths) expect((await world.olga.get(path)).status, path).to.equal(200)
+      for (const path of paths.slice(0, -1)) expect((await world.ida.get(path)).status, path).to.equal(200)
+    })
+    const actions = 'recording.read audio.read transcript.read recordings.list transcripts.list transcripts.export'
+    expect(actionsOf(entries)).to.deep.equal([...actions.split(' '), 'audit.export'])
+    for (const { person, address } of entries)
+      expect({ person, address }).to.deep.equal({ person: olga, address: '127.0.0.1' })
+    for (const { object } of entries.slice(0, 3))
+      expect(object).to.deep.equal({ type: 'recording', id, name: 'call.wav' })
+    expect(entries[2]!.details).to.deep.equal({ format: 'txt' })
+    expect(entries[3]!.details).to.deep.include({ phone: '2911', manager: 'Max', page: 1 })
+    expect(entries[5]!.details).to.deep.include({ format: 'csv', phone: '2911' })
+  })
+
+  it('notes no read that was refused or led to nothing', async () => {
+    const [id] = await insertRecordings(world, 1)
+    const entries = await during(async () => {
+      expect((await world.olga.get('/v1/recordings/01890a5d-ac96-774b-bcce-b302099a8057')).status).to.equal(404)
+      expect((await world.olga.get('/v1/recordings?page=0')).status).to.equal(400)
+      expect((await world.olga.get(`/v1/recordings/${id}/transcript`)).status).to.equal(409)
+    })
+    expect(entries).to.deep.equal([])
+  })
+
+  it('notes the same read by the same person once in ten minutes, whichever process serves it', async () => {
+    const id = await doneCall()
+    const read = () => world.olga.get(`/v1/recordings/${id}`)
+    const list = (page: number) => world.olga.get(`/v1/recordings?page=${page}&direction=INBOUND`)
+    const ranges = () =>
+      Promise.all([0, 1, 2, 3].map((n) => world.olga.get(`/v1/recordings/${id}/audio`, { Range: `bytes=${n}-` })))
+    const all = async () => {
+      await ranges()
+      for (let n = 0; n < 3; n++) await Promise.all([read(), list(1)])
+      await list(2)
+    }
+    const once = await during(async () => {
+      await all()
+      await world.restart()
+      await all()
+    })
+    expect(actionsOf(once).sort()).to.deep.equal(['audio.read', 'recording.read', 'recordings.list', 'recordings.list'])
+    await world.restart()
+    await world.db.query(`ALTER TABLE audit DISABLE TRIGGER USER; UPDATE audit SET at = at - interval '11 minutes';
+                          ALTER TABLE audit ENABLE TRIGGER USER`)
+    expect(actionsOf(await during(read))).to.deep.equal(['recording.read'])
+  })
+
+  it('answers no read whose entry cannot be written', async () => {
+    const [id] = await insertRecordings(world, 1)
+    await world.db.query(`ALTER TABLE audit ADD CONSTRAINT closed CHECK (action <> 'recording.read') NOT VALID`)
+    try {
+      expect((await world.olga.get(`/v1/recordings/${id}`)).status).to.equal(500)
+      expect((await world.ida.get(`/v1/recordings/${id}`)).status).to.equal(200)
+    } finally {
+      await world.db.query('ALTER TABLE audit DROP CONSTRAINT closed')
+    }
+    expect((await world.olga.get(`/v1/recordings/${id}`)).status).to.equal(200)
+  })
+
+  it('notes every change of recordings, by people and by keys, with before and after', async () => {
+    recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
+    const secret = 'http://127.0.0.1:9/hook?token=a-secret-of-the-receiver'
+    const entries = await during(async () => {
+      const failed = async (client: Client, fields = {}) => {
+        const { id } = (await client.upload('x', fields)).json
+        await until('it failed', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
+        return id as string
+      }
+      await world.restart({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+      const id = await failed(world.olga, { externalCallId: 'audited', callbackUrl: secret })
+      await world.olga.post(`/v1/recordings/${id}/retry`)
+      await until('it failed', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
+      expect((await world.ida.post('/v1/recordings/retry-failed')).json.retried).to.equal(1)
+      await until('it failed', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
+      expect((await world.olga.post(`/v1/recordings/${id}/cancel`)).status).to.equal(409)
+      await world.ida.delete(`/v1/recordings/${id}`)
+    })
+    recognizer.answer = (recognition) => recognition.finish()
+    const [create, retry, retryAll, remove] = entries as [AuditEntry, AuditEntry, AuditEntry, AuditEntry]
+    expect(actionsOf(entries)).to.deep.equal([
+      'recording.create',
+      'recording.retry',
+      'recordings.retry-failed',
+      'recording.delete',
+    ])
+    expect(create).to.deep.include({ person: olga, key: null })
+    expect(create.object).to.include({ type: 'recording', name: 'call.wav' })
+    expect(create.details!.after).to.deep.include({ source: 'upload', externalCallId: 'audited' })
+    expect(retry.details).to.deep.equal({ before: { status: 'FAILED' }, after: { status: 'QUEUED' } })
+    expect(retryAll).to.deep.include({ person: null, details: { retried: 1 } })
+    expect(retryAll.key!.name).to.equal('Ida')
+    expect(remove.object).to.deep.equal(create.object)
+    expect(remove.details!.before).to.include({ externalCallId: 'audited', status: 'FAILED', source: 'upload' })
+    expect(JSON.stringify(entries)).to.not.include('a-secret-of-the-receiver')
+  })
+
+  it('notes cancelling, keys and queues, and nothing where nothing changed', async () => {
+    let key = { id: '', key: '' }
+    const entries = await during(async () => {
+      await world.olga.post('/v1/queues/transcription/pause')
+      await world.olga.post('/v1/queues/transcription/pause')
+      const [id] = await insertRecordings(world, 1)
+      await world.olga.post(`/v1/recordings/${id}/cancel`)
+      await world.olga.post('/v1/queues/transcription/resume')
+      await world.olga.post('/v1/queues/transcription/resume')
+      await world.db.query(`UPDATE recordings SET status = 'FAILED' WHERE id = $1`, [id])
+      await world.olga.post('/v1/queues/transcription/retry-failed')
+      await world.olga.post('/v1/queues/callbacks/retry-failed')
+      key = (await world.olga.post('/v1/api-keys', { name: 'Audited' })).json
+      await world.olga.delete(`/v1/api-keys/${key.id}`)
+      await world.olga.delete(`/v1/api-keys/${key.id}`)
+    })
+    expect(entries.map(({ action, object }) => [action, object?.name ?? null])).to.deep.equal([
+      ['queue.pause', 'transcription'],
+      ['recording.cancel', null],
+      ['queue.resume', 'transcription'],
+      ['queue.retry-failed', 'transcription'],
+      ['key.create', 'Audited'],
+      ['key.revoke', 'Audited'],
+    ])
+    expect(entries[1]!.details).to.deep.equal({ before: { status: 'QUEUED' }, after: { status: 'CANCELLED' } })
+    expect(JSON.stringify(entries)).to.not.include(key.key)
+  })
+
+  it('stores a change and its entry together or not at all', async () => {
+    await world.db.query(`ALTER TABLE audit ADD CONSTRAINT closed CHECK (action NOT LIKE 'key%') NOT VALID`)
+    try {
+      expect((await world.olga.post('/v1/api-keys', { name: 'Never' })).status).to.equal(500)
+    } finally {
+      await world.db.query('ALTER TABLE audit DROP CONSTRAINT closed')
+    }
+    expect((await world.olga.get('/v1/api-keys')).text).to.not.include('Never')
+  })
+
+  it('is only added to: the database refuses to change, delete or empty it', async () => {
+    for (const statement of [`UPDATE audit SET action = 'x'`, 'DELETE FROM audit', 'TRUNCATE audit']) {
+      const outcome = await world.db.query(statement).catch((error: Error) => error.message)
+      expect(outcome, statement).to.equal('the audit log is only added to')
+    }
+  })
+
+  it('says of a change what differs', () => {
+    const before = { name: 'Max', rights: { audio: true }, role: 'manager' }
+    expect(difference(before, { name: 'Max', rights: { audio: false }, role: undefined })).to.deep.equal({
+      before: { rights: { audio: true } },
+      after: { rights: { audio: false } },
+    })
+  })
+})

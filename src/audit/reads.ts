@@ -1,0 +1,59 @@
+import type { Core } from '../core.ts'
+import { pool } from '../db.ts'
+import type { Actor } from '../http/access.ts'
+import { sha256 } from '../lib/crypto.ts'
+import type { ReadAction } from './actions.ts'
+import { INSERT_ENTRY, valuesOf } from './record.ts'
+
+/** Pages refresh themselves and players read in ranges: the same read by the same person is one entry for so long. */
+const SAME_READ_MINUTES = 10
+
+/** Reads that are kept in mind; beyond that the oldest is asked for in the database again. */
+const MAX_REMEMBERED = 10_000
+
+/** Notes what people read. Reads by keys are not noted. */
+export class ReadLog {
+  private readonly core: Core
+  private readonly remembered = new Map<string, { until: number; written: Promise<void> }>()
+
+  constructor(core: Core) {
+    this.core = core
+  }
+
+  /** Resolves when the read stands in the log: nothing is answered before. */
+  async note(actor: Actor, action: ReadAction, recordingId: string, query: object | undefined): Promise<void> {
+    if (actor.kind !== 'person') return
+    const details = query && Object.fromEntries(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1)))
+    const read = sha256(JSON.stringify([actor.person.id, action, recordingId, details])).toString('base64')
+    const known = this.remembered.get(read)
+    if (known && known.until > performance.now()) return known.written
+    const written = this.write(actor, action, recordingId, details)
+    this.remember(read, written)
+    await written.catch((error: unknown) => {
+      this.remembered.delete(read)
+      throw error
+    })
+  }
+
+  private remember(read: string, written: Promise<void>): void {
+    this.remembered.delete(read) // so that it goes to the end, the youngest
+    this.remembered.set(read, { until: performance.now() + SAME_READ_MINUTES * 60_000, written })
+    const [oldest] = this.remembered.keys()
+    if (this.remembered.size > MAX_REMEMBERED) this.remembered.delete(oldest!)
+  }
+
+  /** Unless another process, or this one before it was started again, has noted the same. */
+  private async write(actor: Actor, action: ReadAction, recordingId: string, details?: object): Promise<void> {
+    const object = recordingId === '' ? undefined : ({ type: 'recording', id: recordingId.toLowerCase() } as const)
+    await pool(this.core.db).query({
+      name: 'insert-audit-read',
+      text: `${INSERT_ENTRY}
+              WHERE NOT EXISTS (
+                SELECT FROM audit a
+                 WHERE a.person_id = $3::uuid AND a.at > now() - make_interval(mins => ${SAME_READ_MINUTES})
+                   AND a.action = $2::text AND a.object_id IS NOT DISTINCT FROM $9::text
+                   AND a.details IS NOT DISTINCT FROM $11::jsonb)`,
+      values: valuesOf(actor, { action, object, details }),
+    })
+  }
+}

@@ -1,0 +1,79 @@
+import type { Sql } from '../db.ts'
+import type { Actor } from '../http/access.ts'
+import { newId } from '../lib/ids.ts'
+import { currentRequest } from '../lib/log.ts'
+import type { Action, ChangeAction } from './actions.ts'
+
+/** What an entry is about. A recording needs no name: the entry takes it from its row. */
+export interface AuditObject {
+  type: 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session'
+  id: string
+  name?: string | null
+}
+
+/** What happened. `details` must hold no secret: of a password only that it was changed. */
+export interface Entry<A extends Action = Action> {
+  action: A
+  object?: AuditObject
+  details?: object
+}
+
+/**
+ * Notes a change in the audit log. Give it the transaction that makes the change: so there is neither without the
+ * other. What the service does by itself, in nobody's name, is not noted.
+ */
+export async function recordChange(sql: Sql, actor: Actor, entry: Entry<ChangeAction>): Promise<void> {
+  if (actor.kind !== 'nobody') await insertEntry(sql, actor, entry)
+}
+
+/** Writes an entry, whoever it is about. */
+export async function insertEntry(sql: Sql, actor: Actor, entry: Entry): Promise<void> {
+  await sql.query({ name: 'insert-audit', text: INSERT_ENTRY, values: valuesOf(actor, entry) })
+}
+
+/** A condition may follow. Its parameters are valuesOf() an entry. */
+export const INSERT_ENTRY = `
+  INSERT INTO audit (id, action, person_id, person_name, person_email, key_id, key_name,
+                     object_type, object_id, object_name, details, address, request_id)
+  SELECT $1::uuid, $2::text, $3::uuid, $4::text, $5::text, $6::uuid, $7::text, $8::text, $9::text,
+         coalesce($10::text, (SELECT coalesce(r.file_name, r.external_call_id, r.phone_number)
+                                FROM recordings r WHERE r.id = $14::uuid)),
+         $11::jsonb, $12::text, $13::text`
+
+/** An entry as the parameters of INSERT_ENTRY; address and request are those of the request that this runs for. */
+export function valuesOf(actor: Actor, { action, object, details }: Entry): unknown[] {
+  const { address, requestId } = currentRequest() ?? {}
+  const person = actor.kind === 'person' ? actor.person : undefined
+  const key = actor.kind === 'key' ? actor : undefined
+  return [
+    newId(),
+    action,
+    person?.id,
+    person?.name,
+    person?.email,
+    key?.id,
+    key?.name,
+    object?.type,
+    object?.id,
+    object?.name,
+    details && asJson(details),
+    address,
+    requestId,
+    object?.type === 'recording' ? object.id : undefined,
+  ]
+}
+
+/** JSON that jsonb takes: it holds no NUL and no half of a character. */
+const asJson = (details: object): string =>
+  JSON.stringify(details, (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('\0', '�').toWellFormed() : value,
+  )
+
+/** What differs, before and after: only the properties of `after` whose value is another one than in `before`. */
+export function difference<T extends object>(before: T, after: Partial<T>): { before: object; after: object } {
+  const changed = (Object.keys(after) as (keyof T)[]).filter(
+    (name) => after[name] !== undefined && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  )
+  const of = (values: Partial<T>) => Object.fromEntries(changed.map((name) => [name, values[name]]))
+  return { before: of(before), after: of(after) }
+}

@@ -1,0 +1,32 @@
+import { route, type Route } from '../http/route.ts'
+import { exportAudit, listAudit, type EntryJson } from './schema.ts'
+import { exportEntries, listEntries, type AuditRow } from './service.ts'
+
+export const auditRoutes: Route[] = [
+  route(listAudit, async ({ ctx, core, query }) => {
+    const { rows, total } = await listEntries(core, query)
+    ctx.body = { items: rows.map(presentEntry), total, page: query.page, pageSize: query.pageSize }
+  }),
+
+  route(exportAudit, ({ ctx, core, query }) => {
+    const { fileName, content } = exportEntries(core, query)
+    ctx.type = 'text/csv; charset=utf-8'
+    ctx.set('Content-Disposition', `attachment; filename="${fileName}"`)
+    ctx.body = content
+  }),
+]
+
+function presentEntry(row: AuditRow): EntryJson {
+  const { id, at, action, details, address } = row
+  return {
+    id,
+    at: at.toISOString(),
+    person: row.person_id ? { id: row.person_id, name: row.person_name!, email: row.person_email! } : null,
+    key: row.key_id ? { id: row.key_id, name: row.key_name! } : null,
+    action,
+    object: row.object_type ? { type: row.object_type, id: row.object_id!, name: row.object_name } : null,
+    details,
+    address,
+    requestId: row.request_id,
+  }
+}

@@ -1,0 +1,148 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import type { Operation } from '../http/operation.ts'
+import { pageOf, pageParameters } from '../http/paging.ts'
+import { ACTIONS } from './actions.ts'
+
+const closed = { additionalProperties: false }
+const tag = 'Audit log'
+const orNull = (schema: TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
+
+export const EntrySchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The entry.' }),
+    at: Type.String({ format: 'date-time', description: 'When it happened.' }),
+    person: orNull(
+      Type.Object(
+        {
+          id: Type.String({ format: 'uuid', description: 'The person.' }),
+          name: Type.String({ description: 'Their name then.' }),
+          email: Type.String({ description: 'Their e-mail then.' }),
+        },
+        closed,
+      ),
+      'Who did it; null for a key, and where nobody was logged in.',
+    ),
+    key: orNull(
+      Type.Object(
+        {
+          id: Type.String({ format: 'uuid', description: 'The key.' }),
+          name: Type.String({ description: 'Its name.' }),
+        },
+        closed,
+      ),
+      'The API key that did it; null for a person. Reads by keys are not noted.',
+    ),
+    action: Type.String({ description: 'What was done, as a dotted word.' }),
+    object: orNull(
+      Type.Object(
+        {
+          type: Type.String({ description: 'What it is: recording, person, department, key, queue or session.' }),
+          id: Type.String({ description: 'Its id; of a queue its name.' }),
+          name: orNull(Type.String(), 'What it was called then.'),
+        },
+        closed,
+      ),
+      'What it was done to or read; null for a list.',
+    ),
+    details: orNull(
+      Type.Object({}, { additionalProperties: true }),
+      'Of a change what differs, before and after; of a list or an export its filters; of a login the e-mail. Never a secret.',
+    ),
+    address: orNull(Type.String(), 'The caller’s network address.'),
+    requestId: orNull(Type.String(), 'The id of the request, as in the log.'),
+  },
+  { ...closed, title: 'AuditEntry', description: 'An entry of the audit log.' },
+)
+export type EntryJson = Static<typeof EntrySchema>
+
+const moment = (description: string) =>
+  Type.Optional(
+    Type.String({
+      format: 'day-or-time',
+      description: `${description} ISO 8601, preferably with an offset; without one, or as a day alone, in APP_TIMEZONE.`,
+    }),
+  )
+
+const filters = {
+  person: Type.Optional(Type.String({ format: 'uuid', description: 'The id of the person who did it.' })),
+  action: Type.Optional(
+    Type.Array(Type.Enum([...ACTIONS]), { description: 'What was done: one or several, comma separated.' }),
+  ),
+  from: moment('It happened at this time or later.'),
+  to: moment('It happened before this time.'),
+  object: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      format: 'line',
+      description: 'The id of what it was done to, exactly.',
+    }),
+  ),
+}
+const Filters = Type.Object(filters)
+export type AuditFilters = Static<typeof Filters>
+
+const order = {
+  order: Type.Enum(['desc', 'asc'], { default: 'desc', description: 'By time: desc has the newest first.' }),
+}
+
+export const listAudit = {
+  id: 'listAudit',
+  method: 'get',
+  path: '/v1/audit',
+  tag,
+  summary: 'Who read and who changed what',
+  description:
+    'People’s logins, reads and changes, and the changes by API keys. The same read by the same person is noted once ' +
+    'in ten minutes. Entries are only added: they are neither changed nor deleted.',
+  access: 'owner',
+  query: Type.Object({ ...pageParameters, ...order, ...filters }, closed),
+  responses: {
+    200: {
+      description: 'A page of entries.',
+      json: pageOf(EntrySchema, 'A page of the audit log.'),
+      example: {
+        items: [
+          {
+            id: '01890a5d-ac96-774b-bcce-b302099a8057',
+            at: '2026-03-01T07:10:00.000Z',
+            person: { id: '01890a5d-ac96-774b-bcce-b302099a8058', name: 'Olga', email: 'olga@example.com' },
+            key: null,
+            action: 'recording.cancel',
+            object: { type: 'recording', id: '01890a5d-ac96-774b-bcce-b302099a8059', name: 'call.mp3' },
+            details: { before: { status: 'QUEUED' }, after: { status: 'CANCELLED' } },
+            address: '203.0.113.7',
+            requestId: '7d0f8c9e-5c3a-4b8e-9a53-9a0f3f6f0c11',
+          },
+        ],
+        total: 1,
+        page: 1,
+        pageSize: 25,
+      },
+    },
+  },
+} as const satisfies Operation
+
+export const exportAudit = {
+  id: 'exportAudit',
+  method: 'get',
+  path: '/v1/audit/export',
+  tag,
+  summary: 'The audit log as one CSV file',
+  description: 'RFC 4180 in UTF-8 with a byte order mark; no cell starts a formula. Without a limit on its length.',
+  access: 'owner',
+  audit: 'audit.export',
+  query: Type.Object({ ...order, ...filters }, closed),
+  responses: {
+    200: {
+      description: 'The entries that match.',
+      content: ['text/csv'],
+      contentExamples: {
+        'text/csv':
+          'id,at,person,email,key,action,objectType,objectId,objectName,details,address,requestId\r\n' +
+          '01890a5d-ac96-774b-bcce-b302099a8057,2026-03-01T07:10:00.000Z,Olga,olga@example.com,,logout,,,,,203.0.113.7,7d0f8c9e\r\n',
+      },
+      headers: { 'Content-Disposition': 'The name of the file.' },
+    },
+  },
+} as const satisfies Operation

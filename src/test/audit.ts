@@ -1,0 +1,19 @@
+import type { TestWorld } from './server.ts'
+
+/** An entry of the audit log, as the owner reads it. */
+export interface AuditEntry {
+  id: string
+  at: string
+  person: { id: string; name: string; email: string } | null
+  key: { id: string; name: string } | null
+  action: string
+  object: { type: string; id: string; name: string | null } | null
+  details: Record<string, any> | null // oxlint-disable-line typescript/no-explicit-any
+  address: string | null
+  requestId: string | null
+}
+
+/** What the log tells, the newest first. */
+export async function auditOf({ olga }: Pick<TestWorld, 'olga'>, filters = ''): Promise<AuditEntry[]> {
+  return (await olga.get(`/v1/audit?pageSize=100&${filters}`)).json.items
+}
