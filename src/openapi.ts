@@ -13,6 +13,7 @@ import type { Operation, ResponseSpec } from './http/operation.ts'
 /** What each group of operations is about. */
 const TAGS: Record<string, string> = {
   Access: 'Who calls: API keys of integrations, and logins of people.',
+  'Audit log': 'Who read and who changed what.',
   Description: 'What you are reading.',
   Queues: 'What waits and what runs in the background.',
   Recordings: 'Calls: submitting, reading and managing them.',

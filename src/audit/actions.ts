@@ -4,6 +4,7 @@ export const READS = [
   'recording.read',
   'audio.read',
   'transcript.read',
+  'transcripts.excerpts',
   'transcripts.list',
   'transcripts.export',
   'audit.export',

@@ -40,6 +40,7 @@ export const excerpts = {
     'Words match as in the search: in any form, Russian and English, е for ё, exact phrases as a whole; what q ' +
     'excludes is not marked. Recordings without a transcript, or outside your access, are left out.',
   access: 'scoped',
+  audit: 'transcripts.excerpts',
   query: Type.Object(
     {
       ids: idList('The recordings, comma separated, at most 100.'),
