@@ -126,6 +126,7 @@ export const history = {
   tag,
   summary: 'What happened to a recording: its attempts, and the deliveries of its callbacks',
   access: 'scoped',
+  audit: 'recording.read',
   responses: {
     200: {
       description: 'What happened, the oldest first.',
@@ -177,6 +178,7 @@ export const waveform = {
   tag,
   summary: 'How loud a recording is from its beginning to its end, to draw it',
   access: 'scoped',
+  audit: 'recording.read',
   rights: ['audio'],
   responses: {
     200: {
