@@ -1,20 +1,18 @@
 /**
- * 60 calls of real telephone speech from upload to DONE through the API, the queue and the recognizer, against calling
- * the recognizer's worker threads directly in one script on the same files: throughput and texts. Both use two
- * threads; they take turns and never run at once.
+ * 60 calls of real telephone speech from upload to DONE through the API, the queue and the recognizer, against the bare
+ * engine in one script on the same files, which a plain ffmpeg decodes: throughput and texts. Both use two threads;
+ * they take turns and never run at once.
  *
  * The calls are made of the prompts of Debian's package asterisk-core-sounds-en-wav.
  */
+import { execFileSync, fork } from 'node:child_process'
 import { on, once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
-import { fork } from 'node:child_process'
-import type { EngineConfig } from '../src/asr/engines/engine.ts'
-import { Pool } from '../src/asr/pool.ts'
-import { createLog } from '../src/lib/log.ts'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
+import { engineFor } from '../src/asr/engines/index.ts'
 import { startStack, verdict, type Stack } from './support.ts'
 
 process.env.ORT_DISABLE_TELEMETRY = '1'
@@ -22,7 +20,7 @@ process.env.ORT_DISABLE_TELEMETRY = '1'
 const PROMPTS = '/usr/share/asterisk/sounds/en_US_f_Allison'
 const CALLS = 60
 /** The two take turns, so that whatever else the machine does meets both. */
-const BLOCKS = 3
+const BLOCKS = 6
 const THREADS = 2
 const MODEL = 'moonshine-base-en'
 const DECODER = 'beam_search'
@@ -36,7 +34,8 @@ interface Outcome {
   texts: Record<string, string>
 }
 
-if (process.argv[2] === 'direct') await serveDirect()
+if (parentPort) await recogniseInThread(parentPort)
+else if (process.argv[2] === 'direct') await serveDirect()
 else await main()
 
 async function main(): Promise<void> {
@@ -151,21 +150,45 @@ function startDirect(): (files: string[]) => Promise<Outcome> {
   }
 }
 
-/** The yardstick: the same worker threads, without HTTP, database or queue. */
+/** The yardstick: two threads with the engine in each, files decoded by a plain ffmpeg and handed over whole. */
 async function serveDirect(): Promise<void> {
-  const config: EngineConfig = { ASR_MODEL: MODEL, ASR_MODEL_HUB_URL: '', DECODER, modelsDir: '' }
-  const worker = pathToFileURL(join(dirname(process.env.SVC_BENCH_BUNDLE!), 'asr-worker.js'))
-  const pool = new Pool(() => new Worker(worker, { workerData: config }), createLog('warn', 'bench'))
-  const ready = pool.start(THREADS)
+  const threads = Array.from({ length: THREADS }, () => new Worker(fileURLToPath(import.meta.url)))
+  const ready = Promise.all(threads.map((thread) => once(thread, 'message')))
   process.once('disconnect', () => process.exit())
-  const transcribe = async (file: string) => {
-    const { transcript } = await pool.run({ file, decoder: DECODER }, () => undefined, AbortSignal.timeout(600_000))
-    return [file, transcript.text] as const
-  }
   for await (const [files] of on(process, 'message') as AsyncIterable<[string[]]>) {
     await ready
     const startedAt = performance.now()
-    const texts = Object.fromEntries(await Promise.all(files.map(transcribe)))
+    const texts: Record<string, string> = {}
+    const waiting = [...files]
+    const drain = async (thread: Worker) => {
+      for (let file = waiting.shift(); file; file = waiting.shift()) {
+        thread.postMessage(file)
+        const [text] = (await once(thread, 'message')) as [string]
+        texts[file] = text
+      }
+    }
+    await Promise.all(threads.map(drain))
     process.send!({ seconds: (performance.now() - startedAt) / 1000, texts })
   }
+}
+
+/** One thread of it: answers each file's text. */
+async function recogniseInThread(port: MessagePort): Promise<void> {
+  const { load } = await engineFor(MODEL)
+  const engine = await load({ ASR_MODEL: MODEL, ASR_MODEL_HUB_URL: '', DECODER, modelsDir: '' })
+  const { signal } = new AbortController()
+  port.on('message', (file: string) => {
+    void (async () => {
+      const recognition = engine.recognise(DECODER, signal)
+      const pieces = [...(await recognition.accept(decode(file, engine.sampleRate))), ...(await recognition.finish())]
+      port.postMessage(pieces.map(({ text }) => text).join('\n'))
+    })()
+  })
+  port.postMessage('ready')
+}
+
+function decode(file: string, rate: number): Int16Array {
+  const format = ['-ac', '1', '-ar', String(rate), '-f', 's16le', '-']
+  const pcm = execFileSync('ffmpeg', ['-v', 'error', '-i', file, ...format], { maxBuffer: 2 ** 28 })
+  return new Int16Array(new Uint8Array(pcm).buffer)
 }
