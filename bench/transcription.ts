@@ -162,6 +162,7 @@ async function serveDirect(): Promise<void> {
     const waiting = [...files]
     const drain = async (thread: Worker) => {
       for (let file = waiting.shift(); file; file = waiting.shift()) {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
         thread.postMessage(file)
         const [text] = (await once(thread, 'message')) as [string]
         texts[file] = text
@@ -174,8 +175,8 @@ async function serveDirect(): Promise<void> {
 
 /** One thread of it: answers each file's text. */
 async function recogniseInThread(port: MessagePort): Promise<void> {
-  const { load } = await engineFor(MODEL)
-  const engine = await load({ ASR_MODEL: MODEL, ASR_MODEL_HUB_URL: '', DECODER, modelsDir: '' })
+  const module = await engineFor(MODEL)
+  const engine = await module.load({ ASR_MODEL: MODEL, ASR_MODEL_HUB_URL: '', DECODER, modelsDir: '' })
   const { signal } = new AbortController()
   port.on('message', (file: string) => {
     void (async () => {

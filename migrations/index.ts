@@ -4,6 +4,7 @@ import { Ingestion1763750000000 } from './1763750000000-ingestion.ts'
 import { Search1763810000000 } from './1763810000000-search.ts'
 import { Evidence1763860000000 } from './1763860000000-evidence.ts'
 import { Audit1763865000000 } from './1763865000000-audit.ts'
+import { QueuePlaces1763955000000 } from './1763955000000-queue-places.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   Search1763810000000,
   Evidence1763860000000,
   Audit1763865000000,
+  QueuePlaces1763955000000,
 ]

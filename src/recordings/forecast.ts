@@ -32,14 +32,32 @@ const AUDIO = `coalesce(w.duration_seconds, w.size_bytes * speed.per_byte)`
 const RUNNING = `
   (SELECT coalesce(sum(${AUDIO} * (1 - w.progress_percent / 100)), 0) FROM recordings w WHERE w.status = 'PROCESSING')`
 
+/**
+ * Place and audio ahead of each recording asked for that waits. Between one and the next of them the index
+ * recordings_places is read once, so many cost no more than the last one alone.
+ */
 const PLACES = `
   WITH ${SPEED},
+  asked AS (
+    SELECT id, -priority AS rank, created_at,
+           lag(-priority, 1, -32768) OVER ahead AS rank_before,
+           lag(created_at, 1, '-infinity') OVER ahead AS created_before,
+           lag(id, 1, '00000000-0000-0000-0000-000000000000') OVER ahead AS id_before
+      FROM recordings WHERE id = ANY($1) AND status = 'QUEUED'
+    WINDOW ahead AS (ORDER BY -priority, created_at, id)
+  ),
   line AS (
-    SELECT w.id, row_number() OVER ahead AS position, sum(${AUDIO}) OVER ahead - ${AUDIO} AS audio_ahead
-      FROM recordings w, speed WHERE w.status = 'QUEUED' AND $2::boolean
-    WINDOW ahead AS (ORDER BY w.priority DESC, w.created_at, w.id ROWS UNBOUNDED PRECEDING)
+    SELECT asked.id, 1 + sum(n) OVER ahead AS position, sum(seconds) OVER ahead AS seconds, sum(bytes) OVER ahead AS bytes
+      FROM asked, LATERAL (
+        SELECT count(*) AS n, coalesce(sum(w.duration_seconds), 0) AS seconds,
+               coalesce(sum(w.size_bytes) FILTER (WHERE w.duration_seconds IS NULL), 0) AS bytes
+          FROM recordings w
+         WHERE w.status = 'QUEUED' AND (-w.priority, w.created_at, w.id) >= (rank_before, created_before, id_before)
+           AND (-w.priority, w.created_at, w.id) < (rank, asked.created_at, asked.id)) between_them
+    WINDOW ahead AS (ORDER BY rank, asked.created_at, asked.id)
   )
-  SELECT w.id, line.position::int AS position, (line.audio_ahead + ${RUNNING})::float AS "audioAhead",
+  SELECT w.id, line.position::int AS position,
+         (line.seconds + line.bytes * speed.per_byte + ${RUNNING})::float AS "audioAhead",
          (${AUDIO})::float AS audio, speed.of_one::float AS "ofOne", speed.of_all::float AS "ofAll",
          extract(epoch FROM w.next_attempt_at - now())::float AS "pauseSeconds",
          extract(epoch FROM now() - w.started_at)::float AS "elapsedSeconds"
@@ -67,7 +85,7 @@ export async function addForecast(core: Core, rows: RecordingRow[]): Promise<voi
   const { rows: places } = await pool(core.db).query<Place>({
     name: 'forecast',
     text: PLACES,
-    values: [open.map(({ id }) => id), open.some(({ status }) => status === 'QUEUED')],
+    values: [open.map(({ id }) => id)],
   })
   const byId = new Map(places.map((place) => [place.id, place]))
   for (const row of open) {
