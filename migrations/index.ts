@@ -5,6 +5,7 @@ import { Search1763810000000 } from './1763810000000-search.ts'
 import { Evidence1763860000000 } from './1763860000000-evidence.ts'
 import { Audit1763865000000 } from './1763865000000-audit.ts'
 import { QueuePlaces1763955000000 } from './1763955000000-queue-places.ts'
+import { People1763960000000 } from './1763960000000-people.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   Evidence1763860000000,
   Audit1763865000000,
   QueuePlaces1763955000000,
+  People1763960000000,
 ]

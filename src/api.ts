@@ -5,11 +5,13 @@ import { authRoutes } from './auth/routes.ts'
 import type { LoginThrottle } from './auth/throttle.ts'
 import type { Core } from './core.ts'
 import { createApp } from './http/app.ts'
+import { departmentRoutes } from './departments/routes.ts'
 import { docsRoutes } from './http/docs.ts'
 import type { Operation } from './http/operation.ts'
 import type { Route } from './http/route.ts'
 import { ingestionRoutes } from './ingestion/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
+import { peopleRoutes } from './people/routes.ts'
 import { recordingRoutes } from './recordings/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { systemRoutes } from './system/routes.ts'
@@ -20,6 +22,8 @@ export function apiRoutes(redis: Redis, throttle: LoginThrottle): Route[] {
   const routes = [
     ...systemRoutes(redis),
     ...authRoutes(throttle),
+    ...peopleRoutes,
+    ...departmentRoutes,
     ...auditRoutes,
     ...recordingRoutes,
     ...transcriptRoutes,

@@ -15,6 +15,7 @@ const TAGS: Record<string, string> = {
   Access: 'Who calls: API keys of integrations, and logins of people.',
   'Audit log': 'Who read and who changed what.',
   Description: 'What you are reading.',
+  People: 'Who works here, in which departments, and whose calls they see.',
   Queues: 'What waits and what runs in the background.',
   Recordings: 'Calls: submitting, reading and managing them.',
   Statistics: 'Counts over time.',

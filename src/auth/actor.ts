@@ -4,6 +4,7 @@ import { pool } from '../db.ts'
 import { unauthorized } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
+import { PERSON_COLUMNS } from '../people/present.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { readSessionCookie } from './session.ts'
 import { noteSeen, SEEN_EVERY } from './sessions.ts'
@@ -68,11 +69,18 @@ function noteUse(core: Core, keyId: string): void {
     })
 }
 
+/** The person's own name, and for a head the rosters of their departments, as recordings are compared with them. */
+const SEEN_NAMES = `
+  ARRAY(SELECT lower(btrim(p.name))
+        UNION
+        SELECT m.name_key FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
+         WHERE b.person_id = p.id AND p.role = 'head')`
+
 async function findPerson(core: Core, token: string): Promise<Actor> {
   const sessionHash = sha256(token)
   const { rows } = await pool(core.db).query<Extract<Actor, { kind: 'person' }>['person'] & { unseen: boolean }>({
     name: 'find-person',
-    text: `SELECT p.id, p.email, p.name, p.role, p.rights, s.last_seen_at < now() - ${SEEN_EVERY} AS unseen
+    text: `SELECT ${PERSON_COLUMNS}, ${SEEN_NAMES} AS "seenNames", s.last_seen_at < now() - ${SEEN_EVERY} AS unseen
              FROM sessions s JOIN people p ON p.id = s.person_id
             WHERE s.token_hash = $1 AND s.expires_at > now() AND p.active`,
     values: [sessionHash],

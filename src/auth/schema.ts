@@ -1,39 +1,14 @@
 import Type from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
-import { RIGHTS, ROLES } from '../people/entity.ts'
+import { personExample as onePerson, PersonSchema } from '../people/schema.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Access'
 
-export const PersonSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The person.' }),
-    email: Type.String({ description: 'The e-mail they log in with.' }),
-    name: Type.String({ description: 'Their name.' }),
-    role: Type.Enum([...ROLES], { description: 'owner, head or manager.' }),
-    rights: Type.Object(
-      Object.fromEntries(RIGHTS.map((right) => [right, Type.Boolean({ description: `The right ${right}.` })])),
-      {
-        ...closed,
-        description: 'What they may do in effect; an owner everything.',
-      },
-    ),
-  },
-  { ...closed, title: 'Person', description: 'A person.' },
-)
-
 const PersonAnswer = Type.Object({ person: PersonSchema }, { ...closed, description: 'The person logged in.' })
 
-const personExample = {
-  person: {
-    id: '01890a5d-ac96-774b-bcce-b302099a8057',
-    email: 'olga@example.com',
-    name: 'Olga',
-    role: 'owner',
-    rights: { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true },
-  },
-}
+const personExample = { person: onePerson }
 
 export const login = {
   id: 'login',

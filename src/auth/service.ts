@@ -6,8 +6,9 @@ import type { Actor } from '../http/access.ts'
 import { randomSecret, sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import { Person } from '../people/entity.ts'
+import { PERSON_COLUMNS, type PersonRow } from '../people/present.ts'
 import { ApiKey } from './entity.ts'
-import { hashPassword, isPassword } from './passwords.ts'
+import { hashPassword, isPassword, passwordFault } from './passwords.ts'
 import { beginSession, deleteOtherSessions, type PersonActor } from './sessions.ts'
 
 /**
@@ -18,24 +19,39 @@ export async function logIn(
   core: Core,
   { email, password }: { email: string; password: string },
   browser: { userAgent: string; oldToken: string | undefined },
-): Promise<{ person: Person; cookie: string }> {
-  const person = await core.db
+): Promise<{ person: PersonRow; cookie: string }> {
+  const found = await core.db
     .getRepository(Person)
     .createQueryBuilder('p')
     .where('lower(p.email) = lower(:email)', { email })
     .getOne()
-  const right = await isPassword(person?.passwordHash, password)
-  if (!person || !right || !person.active) {
-    const object = person ? ({ type: 'person', id: person.id, name: person.name } as const) : undefined
+  const right = await isPassword(found?.passwordHash, password)
+  if (!found || !right || !found.active) {
+    const object = found ? ({ type: 'person', id: found.id, name: found.name } as const) : undefined
     await insertEntry(pool(core.db), { kind: 'nobody' }, { action: 'login.failed', object, details: { email } })
-    throw new HttpError(401, 'The e-mail or the password is wrong')
+    throw wrongLogin()
   }
   return transaction(core.db, async (sql) => {
+    const person = await noteLogin(sql, found)
     if (browser.oldToken) await deleteSession(sql, sha256(browser.oldToken))
     const { header, sessionHash } = await beginSession(core, sql, person.id, browser.userAgent)
-    await recordChange(sql, { kind: 'person', person, sessionHash }, { action: 'login' })
+    const actor: Actor = { kind: 'person', person: { ...person, seenNames: [] }, sessionHash }
+    await recordChange(sql, actor, { action: 'login' })
     return { person, cookie: header }
   })
+}
+
+const wrongLogin = () => new HttpError(401, 'The e-mail or the password is wrong')
+
+/** Only if nobody has deactivated them or changed their password meanwhile: that would have ended this session too. */
+async function noteLogin(sql: Sql, { id, passwordHash }: Person): Promise<PersonRow> {
+  const { rows } = await sql.query<PersonRow>({
+    text: `UPDATE people p SET last_login_at = now() WHERE p.id = $1 AND p.active AND p.password_hash = $2
+           RETURNING ${PERSON_COLUMNS}`,
+    values: [id, passwordHash],
+  })
+  if (!rows[0]) throw wrongLogin()
+  return rows[0]
 }
 
 /** Notes that an address has used up its failed logins; what it tries further is not noted one by one. */
@@ -62,6 +78,8 @@ export async function changePassword(
   const { id } = actor.person
   const person = await core.db.getRepository(Person).findOneByOrFail({ id })
   if (!(await isPassword(person.passwordHash, currentPassword))) throw wrongPassword()
+  const fault = passwordFault(newPassword, person)
+  if (fault) throw badRequest([`newPassword ${fault}`])
   const passwordHash = await hashPassword(newPassword)
   await transaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({

@@ -1,12 +1,28 @@
 import { forbidden, unauthorized } from '../errors.ts'
-import type { Person, Right } from '../people/entity.ts'
+import type { Right } from '../people/entity.ts'
+import type { PersonRow } from '../people/present.ts'
 import type { Access, Operation } from './operation.ts'
+
+/** Somebody who is logged in. */
+export interface ActingPerson extends PersonRow {
+  /** Names whose calls they see, trimmed and in lower case as Postgres has it; an owner sees all. */
+  seenNames: string[]
+}
 
 /** Who calls: nobody known, an integration by its key, or a person by the session cookie. */
 export type Actor =
   | { kind: 'nobody' }
   | { kind: 'key'; id: string; name: string }
-  | { kind: 'person'; person: Pick<Person, 'id' | 'email' | 'name' | 'role' | 'rights'>; sessionHash: Buffer }
+  | { kind: 'person'; person: ActingPerson; sessionHash: Buffer }
+
+/** The service itself, which sees everything. */
+export const SERVICE: Actor = { kind: 'key', id: '', name: '' }
+
+/** The person who calls, of an operation that only people may call. */
+export function personOf(actor: Actor): ActingPerson {
+  if (actor.kind !== 'person') throw forbidden()
+  return actor.person
+}
 
 /** How an access level admits people; keys pass where KEYS_PASS says so. */
 const KEYS_PASS: ReadonlySet<Access> = new Set(['public', 'ownerOrKey', 'scoped'])

@@ -75,11 +75,12 @@ function describe({ keyword, instancePath, params, message }: ErrorObject): [fie
       .slice(1)
       .replace(/\/\d+$/, '')
       .replaceAll('/', '.') || 'body'
+  const within = (name: string) => (field === 'body' ? name : `${field}.${name}`)
   switch (keyword) {
     case 'additionalProperties':
-      return [shown(String(params.additionalProperty)), 'is not a known field']
+      return [within(shown(String(params.additionalProperty))), 'is not a known field']
     case 'required':
-      return [String(params.missingProperty), 'is required']
+      return [within(String(params.missingProperty)), 'is required']
     case 'enum':
       return [field, `must be one of ${(params.allowedValues as unknown[]).join(', ')}`]
     case 'type':

@@ -7,6 +7,10 @@ export type Role = (typeof ROLES)[number]
 export const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
 export type Right = (typeof RIGHTS)[number]
 
+/** The languages of the panel. */
+export const LANGUAGES = ['en', 'ru'] as const
+export type Language = (typeof LANGUAGES)[number]
+
 /** An employee who logs in to the panel. */
 @Entity('people')
 export class Person {
@@ -33,6 +37,13 @@ export class Person {
   @Column('boolean')
   active!: boolean
 
+  /** Of the panel; null: as the browser asks for. */
+  @Column('text', { nullable: true })
+  language!: Language | null
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date
+
+  @Column('timestamptz', { name: 'last_login_at', nullable: true })
+  lastLoginAt!: Date | null
 }

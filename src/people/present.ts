@@ -1,4 +1,17 @@
 import { RIGHTS, type Person, type Right } from './entity.ts'
+import type { PersonJson } from './schema.ts'
+
+/** A row of SELECT_PERSON: a person with their departments, by name. */
+export type PersonRow = Omit<Person, 'passwordHash'> & { departments: { id: string; name: string }[] }
+
+/** The columns of a person p; never the password's hash. */
+export const PERSON_COLUMNS = `
+  p.id, p.email, p.name, p.role, p.rights, p.active, p.language, p.created_at AS "createdAt",
+  p.last_login_at AS "lastLoginAt",
+  (SELECT coalesce(json_agg(json_build_object('id', d.id, 'name', d.name) ORDER BY lower(d.name)), '[]')
+     FROM person_departments b JOIN departments d ON d.id = b.department_id WHERE b.person_id = p.id) AS departments`
+
+export const SELECT_PERSON = `SELECT ${PERSON_COLUMNS} FROM people p`
 
 /** What a person may do in effect: an owner everything. */
 export function effectiveRights({ role, rights }: Pick<Person, 'role' | 'rights'>): Record<Right, boolean> {
@@ -9,7 +22,18 @@ export function effectiveRights({ role, rights }: Pick<Person, 'role' | 'rights'
 }
 
 /** A person as the API shows them. */
-export function presentPerson(person: Pick<Person, 'id' | 'email' | 'name' | 'role' | 'rights'>) {
-  const { id, email, name, role } = person
-  return { id, email, name, role, rights: effectiveRights(person) }
+export function presentPerson(person: PersonRow): PersonJson {
+  const { id, email, name, role, departments, active, language, createdAt, lastLoginAt } = person
+  return {
+    id,
+    email,
+    name,
+    role,
+    rights: effectiveRights(person),
+    departments,
+    active,
+    language,
+    createdAt: createdAt.toISOString(),
+    lastLoginAt: lastLoginAt && lastLoginAt.toISOString(),
+  }
 }

@@ -1,10 +1,15 @@
-import { hashPassword } from '../auth/passwords.ts'
+import { hashPassword, passwordFault } from '../auth/passwords.ts'
 import type { Core } from '../core.ts'
-import { transaction } from '../db.ts'
+import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
+import { addToRoster, leaveRoster, lockPeople, moveBetweenRosters, refuseElsewhere } from '../departments/roster.ts'
+import { badRequest, conflict, forbidden, notFound, unauthorized } from '../errors.ts'
+import { personOf, type Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
-
-/** Any number that is ours: whoever creates the first owner holds this lock. */
-const FIRST_OWNER_LOCK = 7_361_001
+import { escapeLike, Parameters, where } from '../lib/where.ts'
+import type { Role } from './entity.ts'
+import { grantedWithoutHaving, isAbove, leads, rightsAfter, seenBy, sees } from './policy.ts'
+import { SELECT_PERSON, type PersonRow } from './present.ts'
+import type { NewPerson, PersonChanges } from './schema.ts'
 
 /** Creates the first owner from BOOTSTRAP_ADMIN_*, only while the database holds no person. */
 export async function createFirstOwner({ config, db, log }: Core): Promise<void> {
@@ -12,7 +17,7 @@ export async function createFirstOwner({ config, db, log }: Core): Promise<void>
   if (!email || !password) return
   const passwordHash = await hashPassword(password)
   const created = await transaction(db, async (sql) => {
-    await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [FIRST_OWNER_LOCK] })
+    await lockPeople(sql)
     const { rowCount } = await sql.query({
       text: `INSERT INTO people (id, email, name, role, password_hash)
              SELECT $1, $2, $3, 'owner', $4 WHERE NOT EXISTS (SELECT FROM people)`,
@@ -21,4 +26,222 @@ export async function createFirstOwner({ config, db, log }: Core): Promise<void>
     return rowCount === 1
   })
   if (created) log.info('the first owner was created; BOOTSTRAP_ADMIN_PASSWORD can be removed now')
+}
+
+/** Which people, and which part of the list. */
+export interface PeopleQuery {
+  page: number
+  pageSize: number
+  q?: string
+  role?: Role
+  department?: string
+  active?: boolean
+}
+
+/** A page of the people that somebody sees, by name. */
+export async function listPeople({ db }: Core, me: PersonRow, { page, pageSize, ...query }: PeopleQuery) {
+  const p = new Parameters()
+  const part = query.q === undefined ? undefined : `%${escapeLike(query.q.trim())}%`
+  const chosen = p.and([
+    ...seenBy(me),
+    ...where(
+      [`(lower(p.name) || ' ' || lower(p.email)) LIKE lower(?) ESCAPE '!'`, part],
+      ['p.role = ?', query.role],
+      ['p.active = ?', query.active],
+      ['EXISTS (SELECT FROM person_departments b WHERE b.person_id = p.id AND b.department_id = ?)', query.department],
+    ),
+  ])
+  const [{ rows: items }, count] = await Promise.all([
+    pool(db).query<PersonRow>({
+      text: `${SELECT_PERSON} WHERE ${chosen} ORDER BY lower(p.name), p.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+      values: p.values,
+    }),
+    pool(db).query<{ total: number }>({
+      text: `SELECT count(*)::int AS total FROM people p WHERE ${chosen}`,
+      values: p.values,
+    }),
+  ])
+  return { items, total: count.rows[0]!.total, page, pageSize }
+}
+
+/** One person whom somebody sees. @throws HttpError 404 */
+export async function readPerson({ db }: Core, me: PersonRow, id: string): Promise<PersonRow> {
+  const person = await findPerson(pool(db), id)
+  if (!person || !sees(me, person)) throw notFound('There is no such person')
+  return person
+}
+
+async function findPerson(sql: Sql, id: string): Promise<PersonRow | undefined> {
+  const { rows } = await sql.query<PersonRow>({ text: `${SELECT_PERSON} WHERE p.id = $1`, values: [id] })
+  return rows[0]
+}
+
+/** What is to be stored of a person. */
+type Wanted = Pick<PersonRow, 'id' | 'email' | 'name' | 'role' | 'rights' | 'active' | 'language'> & {
+  departmentIds: string[]
+}
+
+/**
+ * Adds a person.
+ * @throws HttpError 400 naming the fields, 403 for a role or right that whoever adds them lacks, 409 for a taken e-mail
+ *   or a name in another department's roster
+ */
+export async function createPerson(core: Core, actor: Actor, given: NewPerson): Promise<PersonRow> {
+  const passwordHash = await hashPassword(given.password)
+  return changePeople(core, actor, async (sql, me) => {
+    const wanted = {
+      id: newId(),
+      email: given.email,
+      name: given.name.trim(),
+      role: given.role,
+      rights: rightsAfter(me, undefined, given.role, given.rights),
+      active: true,
+      language: given.language ?? null,
+      departmentIds: [...new Set(given.departments)],
+    }
+    refuseTooMuch(me, undefined, given)
+    await refuseFaults(sql, me, undefined, wanted, given)
+    await sql.query({
+      text: `INSERT INTO people (id, email, name, role, rights, active, language, password_hash)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      values: [...columnsOf(wanted), passwordHash],
+    })
+    await place(sql, undefined, wanted)
+    return (await findPerson(sql, wanted.id))!
+  })
+}
+
+/**
+ * Changes a person.
+ * @throws HttpError 404 for somebody whom whoever changes them does not see, 400, 403 and 409 as at creation; 409 also
+ *   where no active owner would remain
+ */
+export async function changePerson(core: Core, actor: Actor, id: string, given: PersonChanges): Promise<PersonRow> {
+  const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password)
+  return changePeople(core, actor, async (sql, me) => {
+    const before = await findPerson(sql, id)
+    if (!before || !sees(me, before)) throw notFound('There is no such person')
+    const wanted = merge(me, before, given)
+    refuseTooMuch(me, before, given)
+    await refuseFaults(sql, me, before, wanted, given)
+    await sql.query({
+      text: `UPDATE people SET email = $2, name = $3, role = $4, rights = $5, active = $6, language = $7,
+                    password_hash = coalesce($8, password_hash) WHERE id = $1`,
+      values: [...columnsOf(wanted), passwordHash],
+    })
+    await refuseNoOwner(sql)
+    await place(sql, before, wanted)
+    if (!wanted.active || passwordHash !== undefined) {
+      await sql.query({ text: 'DELETE FROM sessions WHERE person_id = $1', values: [id] })
+    }
+    return (await findPerson(sql, id))!
+  })
+}
+
+/** A change in one transaction, one at a time, by somebody as they are at that moment: a demotion may just have come. */
+async function changePeople(
+  { db }: Core,
+  actor: Actor,
+  work: (sql: Sql, me: PersonRow) => Promise<PersonRow>,
+): Promise<PersonRow> {
+  try {
+    return await transaction(db, async (sql) => {
+      await lockPeople(sql)
+      const me = await findPerson(sql, personOf(actor).id)
+      if (!me?.active) throw unauthorized()
+      if (me.role === 'manager') throw forbidden()
+      return work(sql, me)
+    })
+  } catch (error) {
+    throw brokenUniqueIndex(error) === 'people_email' ? conflict('A person with this e-mail is already there') : error
+  }
+}
+
+function merge(me: PersonRow, before: PersonRow, given: PersonChanges): Wanted {
+  const role = given.role ?? before.role
+  return {
+    id: before.id,
+    email: given.email ?? before.email,
+    name: given.name?.trim() ?? before.name,
+    role,
+    rights: rightsAfter(me, before, role, given.rights),
+    active: given.active ?? before.active,
+    language: given.language === undefined ? before.language : given.language,
+    departmentIds: given.departments ? [...new Set(given.departments)] : before.departments.map(({ id }) => id),
+  }
+}
+
+const columnsOf = ({ id, email, name, role, rights, active, language }: Wanted): unknown[] => [
+  id, email, name, role, JSON.stringify(rights), active, language,
+] // prettier-ignore
+
+/** @throws HttpError 403 for what is above whoever changes it, and for what nobody changes of themselves */
+function refuseTooMuch(me: PersonRow, before: PersonRow | undefined, given: PersonChanges): void {
+  if (before && isAbove(before.role, me.role)) throw forbidden()
+  if (given.role && isAbove(given.role, me.role)) throw forbidden('role must not be above your own')
+  const right = grantedWithoutHaving(me, before, given.rights)
+  if (right) throw forbidden(`rights.${right} is a right that you lack yourself`)
+  if (before?.id !== me.id || me.role === 'owner') return
+  if (given.role && given.role !== me.role) throw forbidden('role is not yours to change: it is your own')
+  if (given.active === false) throw forbidden('active is not yours to change: it is your own access')
+}
+
+/** @throws HttpError 400, one string a field */
+async function refuseFaults(
+  sql: Sql,
+  me: PersonRow,
+  before: PersonRow | undefined,
+  wanted: Wanted,
+  given: PersonChanges,
+): Promise<void> {
+  const faults: string[] = []
+  const fault = (field: string, rule: string | undefined) => rule && faults.push(`${field} ${rule}`)
+  if (given.password !== undefined) {
+    const own = before?.id === me.id
+    fault('password', own ? 'is your own: change it at /v1/auth/password' : passwordFault(given.password, wanted))
+  }
+  const taken = Object.entries(given.rights ?? {}).find(([, granted]) => !granted)?.[0]
+  if (wanted.role === 'owner' && taken) fault(`rights.${taken}`, 'cannot be taken from an owner')
+  if (given.departments || given.role) fault('departments', await departmentsFault(sql, me, wanted))
+  if (faults.length > 0) throw badRequest(faults)
+}
+
+async function departmentsFault(sql: Sql, me: PersonRow, { role, departmentIds }: Wanted): Promise<string | undefined> {
+  if (role === 'manager' && departmentIds.length > 1) return 'must be one at most for a manager'
+  if (me.role === 'head') {
+    if (departmentIds.length === 0) return 'must name at least one of yours'
+    return departmentIds.every((id) => leads(me, id)) ? undefined : 'must be among yours'
+  }
+  const { rowCount } = await sql.query({
+    text: 'SELECT FROM departments WHERE id = ANY($1::uuid[])',
+    values: [departmentIds],
+  })
+  return rowCount === departmentIds.length ? undefined : 'names one that is not there'
+}
+
+/** @throws HttpError 409 */
+async function refuseNoOwner(sql: Sql): Promise<void> {
+  const { rowCount } = await sql.query({ text: `SELECT FROM people WHERE role = 'owner' AND active LIMIT 1` })
+  if (rowCount === 0) throw conflict('At least one active owner must remain: make somebody else an owner first')
+}
+
+/** Puts a person into their departments, and a manager's name into the roster. @throws HttpError 409 */
+async function place(sql: Sql, before: PersonRow | undefined, wanted: Wanted): Promise<void> {
+  const { id, name, departmentIds } = wanted
+  await sql.query({
+    text: 'DELETE FROM person_departments WHERE person_id = $1 AND department_id <> ALL ($2::uuid[])',
+    values: [id, departmentIds],
+  })
+  await sql.query({
+    text: `INSERT INTO person_departments (person_id, department_id) SELECT $1, d FROM unnest($2::uuid[]) d
+           ON CONFLICT DO NOTHING`,
+    values: [id, departmentIds],
+  })
+  const from = before?.role === 'manager' ? before.departments[0]?.id : undefined
+  const to = wanted.role === 'manager' ? departmentIds[0] : undefined
+  if (before && from && from !== to && to && before.name === name) await moveBetweenRosters(sql, name, from, to)
+  else if (before && from && (from !== to || before.name !== name)) await leaveRoster(sql, from, before.name)
+  // The name tells whose calls somebody sees: nobody gets one that belongs to a department which is not theirs.
+  if (before?.name !== name || (to && from !== to)) await refuseElsewhere(sql, [name], departmentIds)
+  if (to) await addToRoster(sql, to, [name])
 }

@@ -14,6 +14,8 @@ interface FacetRow {
   source: Source
   direction: Direction | null
   manager: string | null
+  departmentId: string | null
+  departmentName: string | null
   n: number
 }
 
@@ -23,8 +25,11 @@ export async function readFacets(core: Core, actor: Actor, filters: Filters): Pr
   const selection = await select(core, sql, actor, filters, { transcripts: false })
   const p = new Parameters()
   const { rows } = await sql.query<FacetRow>({
-    text: `SELECT status, source, direction, manager_name AS manager, ${countFacets(p, selection)}
-            GROUP BY status, source, direction, manager_name`,
+    text: `SELECT counted.*, d.id AS "departmentId", d.name AS "departmentName"
+             FROM (SELECT status, source, direction, manager_name AS manager, ${countFacets(p, selection)}
+                    GROUP BY status, source, direction, manager_name) AS counted
+             LEFT JOIN department_managers m ON m.name_key = lower(btrim(counted.manager))
+             LEFT JOIN departments d ON d.id = m.department_id`,
     values: p.values,
   })
   return presentFacets(rows.filter(({ n }) => n > 0))
@@ -54,6 +59,16 @@ function presentFacets(rows: FacetRow[]): FacetsJson {
     direction: count(DIRECTIONS, ({ direction }) => direction),
     source: count(SOURCES, ({ source }) => source),
     managers: managers.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)).slice(0, MAX_FACET_MANAGERS),
-    departments: [],
+    departments: countDepartments(rows),
   }
+}
+
+/** By name, as a person looks for them. */
+function countDepartments(rows: FacetRow[]): FacetsJson['departments'] {
+  const counted = new Map<string, FacetsJson['departments'][number]>()
+  for (const { departmentId: id, departmentName: name, n } of rows) {
+    if (id === null) continue
+    counted.set(id, { id, name: name!, count: (counted.get(id)?.count ?? 0) + n })
+  }
+  return [...counted.values()].sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1))
 }

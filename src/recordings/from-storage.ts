@@ -21,7 +21,7 @@ export async function registerStored(
   const { size } = await core.storage.stat(storageKey).catch((error: unknown) => {
     throw error instanceof ObjectMissing ? notFound(NO_SUCH_FILE) : error
   })
-  await refuseRegistered(core, storageKey, fields.externalCallId)
+  await refuseRegistered(core, actor, storageKey, fields.externalCallId)
   if (size === 0) throw badRequest(['storageKey must not lead to an empty file'])
   const limitMb = core.config.MAX_UPLOAD_MB
   if (size > limitMb * 1024 * 1024) throw tooLarge(`The file is larger than ${limitMb} MB`)

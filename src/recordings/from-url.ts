@@ -18,7 +18,7 @@ export async function downloadRecording(
   fields: CallFields,
   wanted: AbortSignal,
 ): Promise<RecordingJson> {
-  await refuseRegistered(core, undefined, fields.externalCallId)
+  await refuseRegistered(core, actor, undefined, fields.externalCallId)
   const audio = await fetchAudio(core, url, wanted)
   try {
     if (audio.sizeBytes === 0) throw badRequest(['url must not lead to an empty file'])

@@ -26,6 +26,9 @@ export interface RecordingRow {
   startedAt: Date | null
   finishedAt: Date | null
   score: number | null
+  /** Of the manager, by the roster. */
+  departmentId: string | null
+  departmentName: string | null
   /** Of what waits or runs, where forecast.ts has added it. */
   position?: number | null
   etaSeconds?: number | null
@@ -46,13 +49,18 @@ const COLUMNS = `
   r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
   r.duration_seconds AS "durationSeconds", r.attempts, r.error_code AS "errorCode", r.error_message AS "errorMessage",
   r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
-  r.finished_at AS "finishedAt", r.score`
+  r.finished_at AS "finishedAt", r.score, d.id AS "departmentId", d.name AS "departmentName"`
 
-export const SELECT_RECORDING = `SELECT ${COLUMNS} FROM recordings r`
+/** A name stands in one roster at most. */
+const DEPARTMENT = `
+  LEFT JOIN department_managers m ON m.name_key = lower(btrim(r.manager_name))
+  LEFT JOIN departments d ON d.id = m.department_id`
+
+export const SELECT_RECORDING = `SELECT ${COLUMNS} FROM recordings r ${DEPARTMENT}`
 
 export const SELECT_RECORDING_WITH_TRANSCRIPT = `
   SELECT ${COLUMNS}, t.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.segments
-    FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id`
+    FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id ${DEPARTMENT}`
 
 /** A recording as lists show it: without its transcript. */
 export function presentListed(row: RecordingRow): RecordingJson {
@@ -68,7 +76,7 @@ export function presentListed(row: RecordingRow): RecordingJson {
     priority: row.priority,
     decoder: row.decoder,
     callbackUrl: row.callbackUrl,
-    department: null,
+    department: row.departmentId === null ? null : { id: row.departmentId, name: row.departmentName! },
     fileName: row.fileName,
     sizeBytes: Number(row.sizeBytes),
     durationSeconds: row.durationSeconds,

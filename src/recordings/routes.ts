@@ -20,6 +20,7 @@ import { evidenceRoutes } from './evidence-routes.ts'
 import { readFacets } from './facets.ts'
 import { listPage } from './listing.ts'
 import { catalog, facets } from './overview-schema.ts'
+import { asOwn } from './own.ts'
 import { presentRecording } from './present.ts'
 import { sourceRoutes } from './sources-routes.ts'
 import {
@@ -38,7 +39,7 @@ export const recordingRoutes: Route[] = [
   route(createFromUpload, async ({ ctx, core, actor }) => {
     const { file, fields } = await receiveUpload(ctx, createFromUpload.multipart, uploadTarget(core))
     try {
-      const recording = await createRecording(core, actor, file, fields, 'upload')
+      const recording = await createRecording(core, actor, file, await asOwn(core, actor, fields), 'upload')
       ctx.status = 201
       ctx.set('Location', `/v1/recordings/${recording.id}`)
       ctx.body = recording

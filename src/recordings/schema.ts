@@ -16,7 +16,13 @@ const line = (maxLength: number, description: string) =>
 const callFields = {
   externalCallId: Type.Optional(line(255, 'The call’s id in the caller’s system; unique, a repeat gets 409.')),
   phoneNumber: Type.Optional(line(64, 'The client’s phone number.')),
-  managerName: Type.Optional(line(255, 'The manager’s name.')),
+  managerName: Type.Optional(
+    line(
+      255,
+      'The manager’s name. People other than an owner submit calls that are theirs to see: under their own name, which ' +
+        'is the default, or as a head under that of a manager of their departments.',
+    ),
+  ),
   direction: Type.Optional(Type.Enum([...DIRECTIONS], { description: 'INBOUND or OUTBOUND.' })),
   callStartedAt: Type.Optional(
     Type.String({
@@ -86,7 +92,7 @@ export const RecordingSchema = Type.Object(
         { id: Type.String({ description: 'The department.' }), name: Type.String({ description: 'Its name.' }) },
         closed,
       ),
-      'The department of the manager.',
+      'The department in whose roster the manager’s name stands.',
     ),
     fileName: nullable(Type.String(), 'The audio file’s name as it was sent.'),
     sizeBytes: Type.Integer({ description: 'The audio file’s size.' }),

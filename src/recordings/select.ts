@@ -14,6 +14,10 @@ export interface Scope {
   transcripts: boolean
 }
 
+/** The roster as an array, so that the index by manager is asked for its names. */
+const IN_DEPARTMENT = `lower(btrim(r.manager_name)) = ANY(
+  ARRAY(SELECT m.name_key FROM department_managers m WHERE m.department_id = ?::uuid))`
+
 /** Makes a selection of checked filters. A search (q) is carried out now: it becomes the ids that it found. */
 export async function select(core: Core, sql: Sql, actor: Actor, filters: Filters, scope: Scope): Promise<Selection> {
   const selection: Selection = {
@@ -28,14 +32,13 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
         "lower(r.manager_name) LIKE lower(?) ESCAPE '!'",
         filters.manager && `%${escapeLike(filters.manager)}%`,
       ]),
+      ...where([IN_DEPARTMENT, filters.department]),
     ],
     ranges: rangesOf(core, filters),
     others: where(
       ['r.id = ANY(?::uuid[])', filters.ids],
       ['r.phone_digits LIKE ?', filters.phone && `%${digitsOf(filters.phone)}%`],
       ['r.external_call_id = ?', filters.externalCallId],
-      // There are no departments yet, so nothing is in one.
-      ['?::uuid IS NULL', filters.department],
     ),
   }
   if (filters.q === undefined) return selection

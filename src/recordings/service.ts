@@ -2,7 +2,7 @@ import { recordChange, type Entry } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
 import { conflict, notFound, type HttpError } from '../errors.ts'
-import type { Actor } from '../http/access.ts'
+import { SERVICE, type Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
 import { newId } from '../lib/ids.ts'
 import { parseTime } from '../lib/time.ts'
@@ -43,10 +43,10 @@ export async function createRecording(
       await recordChange(sql, actor, creation(id, audio, fields, source))
     })
   } catch (error) {
-    throw await asDuplicate(core, error, audio, fields)
+    throw await asDuplicate(core, actor, error, audio, fields)
   }
   core.ring('transcription')
-  return presentRecording(await findRow(core, { kind: 'key', id: '', name: '' }, id))
+  return presentRecording(await findRow(core, SERVICE, id))
 }
 
 /** A callback's address is left out: it may hold a secret. */
@@ -102,31 +102,58 @@ async function insertRecording(
 }
 
 /** A 409 that leads to the recording already there, where the error is a broken unique index; else the error. */
-async function asDuplicate(core: Core, error: unknown, audio: StoredAudio, fields: CallFields): Promise<unknown> {
+async function asDuplicate(
+  core: Core,
+  actor: Actor,
+  error: unknown,
+  audio: StoredAudio,
+  fields: CallFields,
+): Promise<unknown> {
   if (!brokenUniqueIndex(error)?.startsWith('recordings_')) return error
-  const id = await findRegistered(core, audio.storageKey, fields.externalCallId)
-  return alreadyThere(id)
+  return alreadyThere(await findRegistered(core, actor, audio.storageKey, fields.externalCallId))
 }
 
-const alreadyThere = (id: string | undefined): HttpError =>
-  conflict('A recording with this call id or storage key is already registered', id && `/v1/recordings/${id}`)
+interface Registered {
+  id: string
+  visible: boolean
+}
 
-async function findRegistered(core: Core, storageKey?: string, externalCallId?: string): Promise<string | undefined> {
-  const { rows } = await pool(core.db).query<{ id: string }>({
-    text: 'SELECT id FROM recordings WHERE external_call_id = $1 OR storage_key = $2 LIMIT 1',
-    values: [externalCallId, storageKey],
+/** Where it is, is told to those who may go there. */
+const alreadyThere = (found?: Registered): HttpError =>
+  conflict(
+    'A recording with this call id or storage key is already registered',
+    found?.visible ? `/v1/recordings/${found.id}` : undefined,
+  )
+
+async function findRegistered(
+  core: Core,
+  actor: Actor,
+  storageKey?: string,
+  externalCallId?: string,
+): Promise<Registered | undefined> {
+  const { condition, values } = visibleTo(actor)
+  const [callId, key] = [1, 2].map((n) => `$${values.length + n}`)
+  const { rows } = await pool(core.db).query<Registered>({
+    text: `SELECT r.id, (${condition}) IS TRUE AS visible FROM recordings r
+            WHERE r.external_call_id = ${callId} OR r.storage_key = ${key} LIMIT 1`,
+    values: [...values, externalCallId, storageKey],
   })
-  return rows[0]?.id
+  return rows[0]
 }
 
 /**
  * Saves the work for what is registered already; the unique indexes decide in the end.
  * @throws HttpError 409
  */
-export async function refuseRegistered(core: Core, storageKey?: string, externalCallId?: string): Promise<void> {
+export async function refuseRegistered(
+  core: Core,
+  actor: Actor,
+  storageKey?: string,
+  externalCallId?: string,
+): Promise<void> {
   if (storageKey === undefined && externalCallId === undefined) return
-  const id = await findRegistered(core, storageKey, externalCallId)
-  if (id) throw alreadyThere(id)
+  const found = await findRegistered(core, actor, storageKey, externalCallId)
+  if (found) throw alreadyThere(found)
 }
 
 /** Reads one recording that the actor may see. @throws HttpError 404 */

@@ -2,17 +2,20 @@ import type { Context } from 'koa'
 import { route, type Route } from '../http/route.ts'
 import { downloadRecording } from './from-url.ts'
 import { registerStored } from './from-storage.ts'
+import { asOwn } from './own.ts'
 import type { RecordingJson } from './schema.ts'
 import { createFromStorage, createFromUrl } from './sources-schema.ts'
 
 export const sourceRoutes: Route[] = [
   route(createFromUrl, async ({ ctx, core, actor, body }) => {
-    const { url, ...fields } = body
+    const { url, ...given } = body
+    const fields = await asOwn(core, actor, given)
     answerCreated(ctx, await downloadRecording(core, actor, url, fields, whileWaitedFor(ctx)))
   }),
 
   route(createFromStorage, async ({ ctx, core, actor, body }) => {
-    const { storageKey, ...fields } = body
+    const { storageKey, ...given } = body
+    const fields = await asOwn(core, actor, given)
     answerCreated(ctx, await registerStored(core, actor, storageKey, fields, 'storage'))
   }),
 ]

@@ -16,10 +16,10 @@ const MAX_DAYS = 366
  */
 export async function describeLoad(core: Core, actor: Actor, range: { from?: string; to?: string }) {
   const { from, to } = readRange(range, core.config.APP_TIMEZONE)
-  const { condition, values } = visibleTo(actor)
+  const { name, condition, values } = visibleTo(actor)
   const [first, last, zone] = [1, 2, 3].map((n) => `$${values.length + n}`)
   const { rows: days } = await pool(core.db).query<DayLoad>({
-    name: `overview-${values.length}`,
+    name: `overview-${name}`,
     text: `
       WITH bounds AS (
         SELECT ${first}::date::timestamp AT TIME ZONE ${zone} AS since,

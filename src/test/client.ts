@@ -32,6 +32,13 @@ export class Client {
     })
   }
 
+  patch = (path: string, body: unknown): Promise<Answer> =>
+    this.send(path, {
+      method: 'PATCH',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+    })
+
   delete = (path: string): Promise<Answer> => this.send(path, { method: 'DELETE' })
 
   async send(path: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }): Promise<Answer> {

@@ -1,0 +1,78 @@
+import type { Sql } from '../db.ts'
+import { conflict } from '../errors.ts'
+
+/** Any number that is ours: whoever changes people or departments holds this lock. */
+const PEOPLE_LOCK = 7_361_002
+
+/**
+ * One change of people or departments at a time. They are rare, and what must hold after each of them (an owner
+ * remains, a name stands in one roster) concerns many rows.
+ */
+export async function lockPeople(sql: Sql): Promise<void> {
+  await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [PEOPLE_LOCK] })
+}
+
+/** Refuses names that stand in the roster of a department that is none of these. @throws HttpError 409 */
+export async function refuseElsewhere(sql: Sql, names: string[], departmentIds: string[]): Promise<void> {
+  const { rows } = await sql.query<{ name: string; department: string }>({
+    text: `SELECT m.name, d.name AS department FROM department_managers m JOIN departments d ON d.id = m.department_id
+            WHERE m.name_key IN (SELECT lower(btrim(n)) FROM unnest($1::text[]) n) AND m.department_id <> ALL ($2::uuid[])
+            ORDER BY m.name LIMIT 1`,
+    values: [names, departmentIds],
+  })
+  if (rows[0]) throw conflict(`${rows[0].name} stands in the roster of the department ${rows[0].department}`)
+}
+
+/** Puts names into a roster; those that stand in it already stay as they are. */
+export async function addToRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
+  await sql.query({
+    text: `INSERT INTO department_managers (name, department_id)
+           SELECT DISTINCT ON (lower(btrim(n))) btrim(n), $2::uuid FROM unnest($1::text[]) WITH ORDINALITY AS given (n, place)
+            ORDER BY lower(btrim(n)), place
+           ON CONFLICT (name_key) DO NOTHING`,
+    values: [names, departmentId],
+  })
+}
+
+/** Takes every name out of a roster but these, and those of the managers who belong to the department. */
+export async function keepInRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
+  await sql.query({
+    text: `DELETE FROM department_managers WHERE department_id = $1
+              AND name_key NOT IN (SELECT lower(btrim(n)) FROM unnest($2::text[]) n) AND name_key NOT IN (${MEMBERS})`,
+    values: [departmentId, names],
+  })
+}
+
+/** Names of the managers who belong to the department $1. */
+const MEMBERS = `
+  SELECT lower(btrim(p.name)) FROM people p JOIN person_departments b ON b.person_id = p.id
+   WHERE b.department_id = $1 AND p.role = 'manager'`
+
+/**
+ * Takes the name of a manager who left out of a roster, unless another manager of the department has it or calls carry
+ * it: those stay with the department in which they were made, until its roster is written anew.
+ */
+export async function leaveRoster(sql: Sql, departmentId: string, name: string): Promise<void> {
+  await sql.query({
+    text: `DELETE FROM department_managers m WHERE m.department_id = $1 AND m.name_key = lower(btrim($2))
+              AND m.name_key NOT IN (${MEMBERS})
+              AND NOT EXISTS (SELECT FROM recordings r WHERE lower(btrim(r.manager_name)) = m.name_key)`,
+    values: [departmentId, name],
+  })
+}
+
+/**
+ * Moves a name from one roster to another, with the calls that carry it.
+ * @throws HttpError 409 where another manager of that name stays behind
+ */
+export async function moveBetweenRosters(sql: Sql, name: string, from: string, to: string): Promise<void> {
+  const { rowCount } = await sql.query({
+    text: `SELECT FROM (${MEMBERS}) AS members (name_key) WHERE name_key = lower(btrim($2))`,
+    values: [from, name],
+  })
+  if (rowCount) throw conflict(`Another manager called ${name} belongs to the department that they would leave`)
+  await sql.query({
+    text: 'UPDATE department_managers SET department_id = $2 WHERE department_id = $1 AND name_key = lower(btrim($3))',
+    values: [from, to, name],
+  })
+}

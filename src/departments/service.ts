@@ -1,0 +1,114 @@
+import type { Core } from '../core.ts'
+import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
+import { conflict, notFound } from '../errors.ts'
+import { newId } from '../lib/ids.ts'
+import { Parameters, where, type Where } from '../lib/where.ts'
+import type { PersonRow } from '../people/present.ts'
+import { addToRoster, keepInRoster, lockPeople, refuseElsewhere } from './roster.ts'
+import type { DepartmentChanges, DepartmentJson, NewDepartment } from './schema.ts'
+
+const SELECT_DEPARTMENT = `
+  SELECT d.id, d.name, d.created_at AS "createdAt",
+         ARRAY(SELECT m.name FROM department_managers m WHERE m.department_id = d.id ORDER BY m.name_key) AS managers,
+         (SELECT count(*)::int FROM person_departments b WHERE b.department_id = d.id) AS people
+    FROM departments d`
+
+type DepartmentRow = Omit<DepartmentJson, 'createdAt'> & { createdAt: Date }
+
+/** The departments that somebody sees: an owner all, a head their own. */
+const seenBy = (me: PersonRow): Where =>
+  where(['d.id = ANY(?::uuid[])', me.role === 'owner' ? undefined : me.departments.map(({ id }) => id)])
+
+/** A page of departments, by name. */
+export async function listDepartments(
+  core: Core,
+  me: PersonRow,
+  { page, pageSize }: { page: number; pageSize: number },
+) {
+  const p = new Parameters()
+  const seen = p.and(seenBy(me))
+  const [{ rows: items }, count] = await Promise.all([
+    pool(core.db).query<DepartmentRow>({
+      text: `${SELECT_DEPARTMENT} WHERE ${seen} ORDER BY lower(d.name), d.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+      values: p.values,
+    }),
+    pool(core.db).query<{ total: number }>({
+      text: `SELECT count(*)::int AS total FROM departments d WHERE ${seen}`,
+      values: p.values,
+    }),
+  ])
+  return { items, total: count.rows[0]!.total, page, pageSize }
+}
+
+/** One department. @throws HttpError 404 */
+export const readDepartment = ({ db }: Core, me: PersonRow, id: string): Promise<DepartmentRow> =>
+  findDepartment(pool(db), id, seenBy(me))
+
+async function findDepartment(sql: Sql, id: string, seen: Where = []): Promise<DepartmentRow> {
+  const p = new Parameters()
+  const { rows } = await sql.query<DepartmentRow>({
+    text: `${SELECT_DEPARTMENT} WHERE d.id = ${p.add(id)} AND ${p.and(seen)}`,
+    values: p.values,
+  })
+  if (!rows[0]) throw notFound('There is no such department')
+  return rows[0]
+}
+
+/** Makes a department. @throws HttpError 409 for a name or a manager that is taken */
+export function createDepartment({ db }: Core, { name, managers }: NewDepartment): Promise<DepartmentRow> {
+  const id = newId()
+  return refusingTakenNames(() =>
+    transaction(db, async (sql) => {
+      await lockPeople(sql)
+      await sql.query({ text: 'INSERT INTO departments (id, name) VALUES ($1, $2)', values: [id, name.trim()] })
+      if (managers) await writeRoster(sql, id, managers)
+      return findDepartment(sql, id)
+    }),
+  )
+}
+
+/** Changes a department. @throws HttpError 404, 409 for a name or a manager that is taken */
+export function changeDepartment(
+  { db }: Core,
+  id: string,
+  { name, managers }: DepartmentChanges,
+): Promise<DepartmentRow> {
+  return refusingTakenNames(() =>
+    transaction(db, async (sql) => {
+      await lockPeople(sql)
+      const before = await findDepartment(sql, id)
+      await sql.query({
+        text: 'UPDATE departments SET name = $2 WHERE id = $1',
+        values: [id, name?.trim() ?? before.name],
+      })
+      if (managers) await writeRoster(sql, id, managers)
+      return findDepartment(sql, id)
+    }),
+  )
+}
+
+async function writeRoster(sql: Sql, id: string, managers: string[]): Promise<void> {
+  await refuseElsewhere(sql, managers, [id])
+  await keepInRoster(sql, id, managers)
+  await addToRoster(sql, id, managers)
+}
+
+/** Deletes a department with its roster. @throws HttpError 404, 409 while people belong to it */
+export async function deleteDepartment({ db }: Core, id: string): Promise<void> {
+  await transaction(db, async (sql) => {
+    await lockPeople(sql)
+    const before = await findDepartment(sql, id)
+    if (before.people > 0) throw conflict('People belong to this department: move or release them first')
+    await sql.query({ text: 'DELETE FROM departments WHERE id = $1', values: [id] })
+  })
+}
+
+async function refusingTakenNames<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw brokenUniqueIndex(error) === 'departments_name'
+      ? conflict('A department with this name is already there')
+      : error
+  }
+}

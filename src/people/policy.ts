@@ -1,0 +1,64 @@
+import type { Right, Role } from './entity.ts'
+import { effectiveRights, type PersonRow } from './present.ts'
+
+/** What people of a role may do where nobody has decided otherwise. An owner may do everything. */
+export const DEFAULT_RIGHTS: Record<Role, Partial<Record<Right, boolean>>> = {
+  owner: {},
+  head: { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true },
+  manager: { audio: true },
+}
+
+const RANK: Record<Role, number> = { manager: 0, head: 1, owner: 2 }
+
+/** Whether a role stands above another. */
+export const isAbove = (role: Role, other: Role): boolean => RANK[role] > RANK[other]
+
+/** Whether a department is one of the person's, or any for an owner. */
+export const leads = (me: PersonRow, departmentId: string): boolean =>
+  me.role === 'owner' || (me.role === 'head' && me.departments.some(({ id }) => id === departmentId))
+
+/** Whether somebody sees a person: a head themselves, and people all of whose departments (one or more) are theirs. */
+export function sees(me: PersonRow, { id, departments }: PersonRow): boolean {
+  if (me.role === 'owner' || me.id === id) return true
+  return departments.length > 0 && departments.every((department) => leads(me, department.id))
+}
+
+/** The same as a condition on the table people p; `?` stands for each value. */
+export function seenBy(me: PersonRow): { sql: string; values: unknown[] }[] {
+  if (me.role === 'owner') return []
+  const theirs = 'SELECT FROM person_departments b WHERE b.person_id = p.id'
+  return [
+    {
+      sql: `(p.id = ? OR EXISTS (${theirs}) AND NOT EXISTS (${theirs} AND b.department_id <> ALL(?::uuid[])))`,
+      values: [me.id, me.role === 'head' ? me.departments.map(({ id }) => id) : []],
+    },
+  ]
+}
+
+/**
+ * The rights that a person has after a change: those given over those they had, or over the defaults of a role that is
+ * new to them. Of defaults nobody passes on what they lack.
+ */
+export function rightsAfter(
+  me: PersonRow,
+  before: Pick<PersonRow, 'role' | 'rights'> | undefined,
+  role: Role,
+  given: Partial<Record<Right, boolean>> = {},
+): Partial<Record<Right, boolean>> {
+  if (role === 'owner') return {}
+  if (before?.role === role) return { ...before.rights, ...given }
+  const mine = effectiveRights(me)
+  const defaults = Object.entries(DEFAULT_RIGHTS[role]).filter(([right]) => mine[right as Right])
+  return { ...Object.fromEntries(defaults), ...given }
+}
+
+/** The first right that a change would grant though whoever makes it lacks it. */
+export function grantedWithoutHaving(
+  me: PersonRow,
+  before: Pick<PersonRow, 'role' | 'rights'> | undefined,
+  given: Partial<Record<Right, boolean>> = {},
+): Right | undefined {
+  const mine = effectiveRights(me)
+  const had = before && effectiveRights(before)
+  return (Object.keys(given) as Right[]).find((right) => given[right] && !mine[right] && !had?.[right])
+}
