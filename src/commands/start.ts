@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { leftoverEnded } from '../embedded/process.ts'
+import { leftoverEnded, until } from '../embedded/process.ts'
 import { claimFolder, portsFree } from '../start/claim.ts'
 import { FirstAccess } from '../start/first-access.ts'
 import { keptSecrets } from '../start/kept.ts'
@@ -9,12 +9,12 @@ import { Parts, type PartName } from '../start/parts.ts'
 import { makeFolders, makePlan, withSecrets, type Plan } from '../start/plan.ts'
 import { say, seconds, timed } from '../start/progress.ts'
 import { report } from '../start/report.ts'
-import { API_STOP_LIMIT, launchPart, migrate, startDatabase, startStore } from '../start/run-parts.ts'
+import { API_STOP_LIMIT, lastMessage, launchPart, migrate, startDatabase, startStore } from '../start/run-parts.ts'
 import { watchForStop } from '../start/signals.ts'
 
 const READY_LIMIT = 60_000
-/** On its first start the recognizer may have to download several GB. */
-const DOWNLOAD_LIMIT = 30 * 60_000
+/** On its first start the recognizer may have to fetch several GB; whether it still runs is watched by itself. */
+const FETCH_LIMIT = 24 * 3600_000
 
 /** Runs everything on this machine, until it is told to stop or one part ends by itself. */
 export async function run(overrides: Partial<Config>): Promise<number> {
@@ -71,23 +71,51 @@ async function bringUp(
   const launch = (command: string, name: PartName, config: Config) =>
     launchPart(plan, parts, signal, { command, name, config })
   // The recognizer needs no database, and loading its model takes the longest.
-  const recognizerReady = launch('asr', 'recognizer', plan.config)
+  const awaitRecognizer = launch('asr', 'recognizer', plan.config)
   const [redisUrl, database] = await settled([startStore(plan, parts, signal), startDatabase(plan, parts, signal)])
   const config: Config = { ...plan.config, DATABASE_URL: database.url, REDIS_URL: redisUrl }
   await timed('database migrated', () => migrate(plan, config, signal))
 
   const access = new FirstAccess(plan, database.fresh)
   const apiReady = launch('api', 'API', { ...config, ...access.bootstrap() })
-  await recognizerReady({ url: `${config.asrUrl}/readyz`, limit: DOWNLOAD_LIMIT })
-  await apiReady({ url: `${config.apiUrl}/readyz`, limit: READY_LIMIT })
+  await apiReady({ url: `${config.apiUrl}/readyz`, limit: READY_LIMIT, isReady: hasItsStores })
   const panelReady = launch('dashboard', 'panel', config)
   const loginPage = `http://${config.host}:${config.panelPort}/login`
   await panelReady({ url: loginPage, limit: READY_LIMIT, isReady: ({ status }) => status === 200 })
-
   const made = await access.make(config.apiUrl, signal)
-  say(`everything ready (${seconds(began)})`)
+
+  const recognizerReady = awaitRecognizer({ url: `${config.asrUrl}/readyz`, limit: FETCH_LIMIT })
+  const fetching = await readyOrFetching(recognizerReady, plan.logFile('asr'), signal)
+  say(fetching ? `ready but for the recognizer: ${fetching}` : `everything ready (${seconds(began)})`)
   say(report(plan, from, made, access.shown))
   access.remember(made)
+  await recognizerReady
+}
+
+/** Whether the API has what it needs itself. Without a recognizer it takes calls, which wait. */
+async function hasItsStores(answer: Response): Promise<boolean> {
+  const { database, redis } = (await answer.json()) as { database?: string; redis?: string }
+  return database === 'up' && redis === 'up'
+}
+
+/** Waits until the recognizer is ready, or says that it fetches its model, which may take hours: answers these words. */
+async function readyOrFetching(
+  ready: Promise<void>,
+  logFile: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const end = new AbortController()
+  let words: string | undefined
+  const fetching = until('no model is fetched', FETCH_LIMIT, AbortSignal.any([signal, end.signal]), () => {
+    words = lastMessage(logFile)
+    return words?.startsWith('fetching ') ?? false
+  })
+  try {
+    return await Promise.race([ready.then(() => undefined), fetching.then(() => words)])
+  } finally {
+    end.abort()
+    fetching.catch(() => undefined)
+  }
 }
 
 /** All results; an error only when all have settled, so that nothing starts after it. */

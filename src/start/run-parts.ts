@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { commandReady, launchCommand, runCommand, type Readiness } from '../embedded/command.ts'
 import { startPostgres, startRedis } from '../embedded/index.ts'
+import { lastLines } from '../embedded/process.ts'
 import type { PartName, Parts } from './parts.ts'
 import type { Plan } from './plan.ts'
 import { say, seconds, timed } from './progress.ts'
@@ -66,12 +67,26 @@ export function launchPart(
     kill: () => daemon.stop(),
   })
   return async (readiness) => {
-    const slow = setTimeout(() => say(`${name} needs longer; what it does is in ${logFile}`), SLOW)
+    let told: string | undefined
+    const slow = setInterval(() => {
+      const words = lastMessage(logFile) ?? `what it does is in ${logFile}`
+      if (words !== told) say(`${name} needs longer: ${words}`)
+      told = words
+    }, SLOW)
     try {
       await commandReady(daemon, { command: name, logFile, signal }, readiness)
       say(`${name} ready (${seconds(start)})`)
     } finally {
-      clearTimeout(slow)
+      clearInterval(slow)
     }
+  }
+}
+
+/** What a part of ours is doing: the words of the last line in its log. */
+export function lastMessage(logFile: string): string | undefined {
+  try {
+    return (JSON.parse(lastLines(logFile, 1)) as { msg?: string }).msg
+  } catch {
+    return undefined // an empty log, or half a line
   }
 }

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../config.ts'
+import { TINY_MODEL } from '../asr/engines/t-one-sounds.ts'
+import { TestHub } from '../asr/models/test-hub.ts'
 import { freePort, isRunning, until } from '../embedded/process.ts'
 
 const READY = 'Ctrl-C stops everything'
@@ -114,6 +116,34 @@ describe('start', function () {
       process.kill(again.pid, 'SIGKILL')
       await until('parts are still running', LIMIT, undefined, () => !pids.some((pid) => isRunning(pid)))
     })
+  })
+
+  it('is there while the recognizer still fetches its model, says how far it is, and ends with Ctrl-C', async () => {
+    const model = readFileSync(TINY_MODEL)
+    const hub = await TestHub.start({ 'model.onnx': model })
+    let goOn = () => {}
+    hub.next.push((response, file) => {
+      response.writeHead(200, { 'Content-Length': file.length })
+      response.write(file.subarray(0, file.length / 2))
+      goOn = () => response.end(file.subarray(file.length / 2))
+    })
+    const inFolder = newFolder()
+    try {
+      const waits = await start(inFolder, { ASR_MODEL: 't-one', DECODER: 'greedy', ASR_MODEL_HUB_URL: hub.url })
+      await waits.says(READY)
+      expect(waits.text())
+        .to.match(/^ready but for the recognizer: fetching model\.onnx/m)
+        .and.include('Password')
+      const login = await fetch(`http://127.0.0.1:${waits.ports.panelPort}/login`)
+      expect(login.status).to.equal(200)
+      goOn()
+      await waits.says('recognizer ready')
+      process.kill(waits.pid, 'SIGINT')
+      expect(await waits.ended()).to.equal(0)
+    } finally {
+      await hub.stop()
+      rmSync(inFolder, { recursive: true, force: true })
+    }
   })
 
   it('names every taken port and what needs it, and leaves nothing running', async () => {
