@@ -5,7 +5,11 @@ export interface Formats {
   shortTime(iso: string): string
   /** 19 November 2026, 16:42 */
   longTime(iso: string): string
-  /** 4:12, or 1:04:12 from an hour on. */
+  /** 2026-11-19: the day of a time. */
+  dayOf(iso: string): string
+  /** 16:42 */
+  clock(iso: string): string
+  /** 4:12, or 1:04:12 from an hour on: whole seconds that have passed, as players count them. */
   length(seconds: number): string
   /** 3.9 MB */
   size(bytes: number): string
@@ -19,6 +23,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const longDay = date({ day: 'numeric', month: 'long', year: 'numeric' })
   const clock = date({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const year = date({ year: 'numeric' })
+  const sortableDay = new Intl.DateTimeFormat('sv-SE', { timeZone })
   const numbers = new Intl.NumberFormat(locale)
   const unit = (name: string, digits: number) =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits })
@@ -31,6 +36,8 @@ export function createFormats(locale: string, timeZone: string): Formats {
       return `${(thisYear ? day : dayOfYear).format(time)} ${clock.format(time)}`
     },
     longTime: (iso) => `${longDay.format(new Date(iso))}, ${clock.format(new Date(iso))}`,
+    dayOf: (iso) => sortableDay.format(new Date(iso)),
+    clock: (iso) => clock.format(new Date(iso)),
     length,
     size(bytes) {
       const step = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
@@ -40,7 +47,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
 }
 
 function length(seconds: number): string {
-  const whole = Math.round(seconds)
+  const whole = Math.floor(seconds)
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   const two = (value: number) => String(value).padStart(2, '0')
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`

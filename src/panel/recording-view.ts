@@ -1,5 +1,9 @@
+import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../recordings/evidence-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import type { Language } from './i18n.ts'
+import { historyOf } from './recording-history.ts'
+import { linesOf } from './recording-lines.ts'
+import { drawWave, sharesOf } from './recording-sound.ts'
 import type { Person } from './visit.ts'
 
 /** A status as the pages show it: one lower-case word, or how far it is. `kind` picks the colour. */
@@ -47,16 +51,29 @@ export function recordingRow(recording: RecordingJson, language: Language) {
   }
 }
 
+/** What a page of one recording is made of. */
+export interface RecordingParts {
+  recording: RecordingJson
+  history: HistoryItemJson[]
+  waveform: WaveformJson | undefined
+  /** What was searched for in its text. */
+  q: string
+  found: ExcerptJson | undefined
+}
+
 /** One recording as its page shows it, to a person with these rights. */
-export function recordingPage(recording: RecordingJson, person: Person, language: Language) {
+export function recordingPage(parts: RecordingParts, person: Person, language: Language) {
+  const { recording, q, found } = parts
   const { words, format } = language
-  const { id, status, transcript, phoneNumber, managerName, fileName, progress } = recording
+  const { id, status, transcript, phoneNumber, managerName, fileName, progress, durationSeconds } = recording
   const time = recording.callStartedAt ?? recording.createdAt
   const mayManage = person.rights.manageRecordings === true
   const waitsOrRuns = status === 'QUEUED' || status === 'PROCESSING'
+  const href = `/recordings/${id}`
   return {
     id,
-    href: `/recordings/${id}`,
+    href,
+    self: q ? `${href}?${new URLSearchParams({ q }).toString()}` : href,
     heading: phoneNumber ?? fileName ?? words.recording.title,
     manager: managerName,
     iso: time,
@@ -64,7 +81,7 @@ export function recordingPage(recording: RecordingJson, person: Person, language
     badge: statusBadge(recording, language),
     status,
     live: waitsOrRuns,
-    note: waitsOrRuns ? progressNote(recording, language) : '',
+    note: waitsOrRuns ? waitingNote(recording, language) : '',
     percent: progress.percent,
     failure: status === 'FAILED' ? failureReason(recording, language) : null,
     failedForGood: recording.errorCode !== null,
@@ -72,11 +89,31 @@ export function recordingPage(recording: RecordingJson, person: Person, language
     mayRetry: mayManage && (status === 'FAILED' || status === 'CANCELLED'),
     mayCancel: mayManage && waitsOrRuns,
     mayDelete: mayManage,
+    sound: {
+      seconds: durationSeconds,
+      length: durationSeconds === null ? null : format.length(durationSeconds),
+      wave: drawWave(parts.waveform),
+      shares: transcript ? sharesOf(transcript.segments, durationSeconds, language) : [],
+    },
     twoChannels: transcript?.segments.some(({ channel }) => channel > 0) ?? false,
-    lines: transcript?.segments.map((segment) => ({ ...segment, time: format.length(Math.floor(segment.start)) })),
+    lines: transcript && linesOf(transcript, found, language),
+    q,
+    matches: found?.more ?? 0,
     details: details(recording, language),
-    history: history(recording, language),
+    history: historyOf(parts.history, recording.errorCode, language),
   }
+}
+
+/** What waits: its place, and about when it is done; what runs: about how long it takes. */
+function waitingNote(recording: RecordingJson, { words }: Language): string {
+  const { status, progress } = recording
+  const { place, left, transcribing } = words.recordings
+  if (status === 'PROCESSING') return progress.etaSeconds === null ? transcribing : left(progress.etaSeconds)
+  const parts = [
+    progress.position && place(progress.position),
+    progress.etaSeconds !== null && words.recording.doneIn(progress.etaSeconds),
+  ]
+  return parts.filter(Boolean).join(', ') || words.recording.pauses
 }
 
 /** The details that there are, as [name, value]. */
@@ -101,24 +138,4 @@ function details(recording: RecordingJson, { words, format }: Language): [string
     [detail.callback, recording.callbackUrl],
   ]
   return rows.filter((row): row is [string, string] => Boolean(row[1]))
-}
-
-/** What happened to it, in order. */
-function history(recording: RecordingJson, { words, format }: Language) {
-  const { createdAt, startedAt, finishedAt, attempts, status } = recording
-  const events = [{ iso: createdAt, text: words.recording.received }]
-  if (startedAt && attempts > 0) events.push({ iso: startedAt, text: words.recording.started(attempts) })
-  if (finishedAt && (status === 'DONE' || status === 'FAILED' || status === 'CANCELLED')) {
-    const word = words.recording.finished[status]
-    const took = startedAt && status === 'DONE' ? ` ${words.recording.took(span(startedAt, finishedAt))}` : ''
-    events.push({ iso: finishedAt, text: word + took })
-  }
-  return events.map((event) => ({ ...event, time: format.shortTime(event.iso) }))
-
-  function span(from: string, to: string): string {
-    const seconds = (Date.parse(to) - Date.parse(from)) / 1000
-    return seconds < 60
-      ? words.recording.seconds(format.number(Math.max(1, Math.round(seconds))))
-      : format.length(seconds)
-  }
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { until } from '../test/wait.ts'
 import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
 
 const SEGMENTS = [
@@ -24,8 +25,15 @@ describe('panel: one recording', () => {
     world.recognizer.answer = (recognition) => recognition.finish('hello')
     const id = await world.submitCall('DONE', fields)
     world.recognizer.answer = undefined
-    await world.db.query('UPDATE transcripts SET segments = $1', [JSON.stringify(SEGMENTS)])
+    await say(id, SEGMENTS)
     return id
+  }
+
+  /** Puts these words into the mouths of a call that is DONE. */
+  async function say(id: string, segments: { start: number; end: number; channel: number; text: string }[]) {
+    const text = segments.map((segment) => segment.text).join('\n')
+    const values = [id, JSON.stringify(segments), text]
+    await world.db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = $1', values)
   }
 
   it('shows heading, sound, text by channels with its times, details and history', async () => {
@@ -35,7 +43,7 @@ describe('panel: one recording', () => {
     expect(status).to.equal(200)
     expect(text).to.contain(`controls preload="metadata" src="/recordings/${id}/audio"`)
     expect(text).to.contain(`href="/recordings/${id}/audio#t=62.9"`).and.contain('>1:02</a>')
-    expect(text).to.match(/c0">.*<\/span>1<\/b>.*Good afternoon\..*c1">.*<\/span>2<\/b>.*Hello\./s)
+    expect(text).to.match(/c0">Channel 1<\/b>.*Good afternoon\..*c1">Channel 2<\/b>.*Hello\./s)
     for (const shown of [
       '+375 29 1',
       'Max',
@@ -44,11 +52,116 @@ describe('panel: one recording', () => {
       'call.wav',
       '10 byte',
       'scripted',
-      'attempt 1 began',
+      'transcribed in 1 s',
     ]) {
       expect(text).to.contain(shown)
     }
     expect(text).not.to.contain('hx-get')
+  })
+
+  it('draws both channels, and tells the share of each and of silence', async () => {
+    const id = await doneCall()
+    await world.db.query('UPDATE recordings SET duration_seconds = 10 WHERE id = $1', [id])
+    await say(id, [
+      { start: 0, end: 4, channel: 0, text: 'One.' },
+      { start: 3, end: 6, channel: 1, text: 'Two.' },
+    ])
+    const peaks = [Buffer.from([100, 0]), Buffer.from([0, 50])]
+    await world.db.query('INSERT INTO waveforms VALUES ($1, 10, $2)', [id, peaks])
+    const { text } = await olga.open(`/recordings/${id}`)
+    const shares = /<p class="shares">(.*?)<\/p>/s
+      .exec(text)![1]!
+      .replace(/<[^>]*>|\s+/g, ' ')
+      .replace(/ +/g, ' ')
+    expect(shares.trim()).to.equal('Channel 1 40 % Channel 2 30 % silence 40 %')
+    // The first stands on the middle, 30 high where it is loudest; the second hangs from it.
+    expect(text).to.contain('class="c0" d="M0 31h2v-30h-2zM3 31h2v-1h-2z"')
+    expect(text).to.match(/class="c1" d="M0 33h2v1h-2zM3 33h2v1\dh-2z"/)
+  })
+
+  it('goes without a waveform where there is none', async () => {
+    const { text } = await olga.open(`/recordings/${await doneCall()}`)
+    expect(text).to.contain('id="wave-0"').and.not.contain('id="wave-1"')
+  })
+
+  it('tells the length in whole seconds that have passed, as players do, the same in list, details and player', async () => {
+    const id = await doneCall()
+    await world.db.query('UPDATE recordings SET duration_seconds = 17.9 WHERE id = $1', [id])
+    expect((await olga.open('/recordings')).text)
+      .to.contain('0:17')
+      .and.not.contain('0:18')
+    const { text } = await olga.open(`/recordings/${id}`)
+    expect(text).to.match(/data-length data-seconds="17.9">0:17</)
+    expect(text).to.contain('<dd dir="auto">0:17</dd>').and.not.contain('0:18')
+  })
+
+  it('marks what was searched for, in any form, and a phrase over two rows in both', async () => {
+    const id = await doneCall()
+    await say(id, [
+      { start: 0, end: 1, channel: 0, text: 'Доставку ждём <b>' },
+      { start: 1, end: 2, channel: 1, text: 'Будет доставка завтра' },
+    ])
+    const marks = async (q: string) => {
+      const { text } = await olga.open(`/recordings/${id}?q=${encodeURIComponent(q)}`)
+      const found = [...text.matchAll(/<mark data-match="(\d+)">(.*?)<\/mark>/g)].map(([, n, what]) => `${n} ${what}`)
+      return { found, told: /<p class="found".*?>(.*?)<\/p>/.exec(text)![1]!.replace(/<.*?>/g, ''), text }
+    }
+    const { found, told, text } = await marks('доставки')
+    expect({ found, told }).to.deep.equal({ found: ['1 Доставку', '2 доставка'], told: '2 matches' })
+    expect(text).to.contain('ждём &lt;b&gt;</span>').and.contain('name="q" value="доставки"')
+    expect((await marks('"ждем b будет"')).found).to.deep.equal([])
+    await say(id, [
+      { start: 0, end: 1, channel: 0, text: 'Доставку ждём' },
+      { start: 1, end: 2, channel: 1, text: 'завтра утром' },
+    ])
+    expect((await marks('"ждем завтра"')).found).to.deep.equal(['1 ждём', '1 завтра'])
+    expect((await marks('жираф')).told).to.equal('no matches')
+    expect((await marks('"><script>')).text).to.contain('value="&quot;&gt;&lt;script&gt;"')
+    expect((await marks('x'.repeat(10_000).slice(0, 6000))).told).to.equal('no matches')
+  })
+
+  it('tells the attempts and the deliveries, and goes on telling while a callback is delivered', async () => {
+    const id = await doneCall()
+    await world.db.query('DELETE FROM transcription_history')
+    await world.db.query(
+      `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message)
+       SELECT id, finished_at - interval '1 min', 'failed_attempt', 1, finished_at - interval '2 min', 'It <stumbled>' FROM recordings
+       UNION ALL SELECT id, finished_at, 'done', 2, finished_at - interval '9 s', NULL FROM recordings`,
+    )
+    await world.db.query(
+      `WITH delivery AS (
+         INSERT INTO deliveries (id, recording_id, event, url, host, next_attempt_at)
+         VALUES (gen_random_uuid(), $1, 'recording.done', 'http://x/', 'x', now() + interval '1 hour') RETURNING id)
+       INSERT INTO delivery_attempts SELECT id, 1, now(), 5, 500 FROM delivery`,
+      [id],
+    )
+    const told = (text: string) =>
+      [...text.matchAll(/<li[^>]*><time[^>]*>.*?<\/time> (.*?)<\/li>/g)].map(([, event]) => event)
+    const { text } = await olga.open(`/recordings/${id}`)
+    expect(told(text).slice(0, 3)).to.deep.equal([
+      'attempt 1 failed: It &lt;stumbled&gt;',
+      'received',
+      'transcribed in 9 s (attempt 2)',
+    ])
+    expect(told(text)[3]).to.match(/^callback answered with 500; again at \d\d:\d\d$/)
+    const refresh = `/recordings/${id}/history`
+    expect(text).to.contain(`hx-get="${refresh}"`)
+    await world.db.query(`UPDATE deliveries SET status = 'FAILED'`)
+    const part = await olga.open(refresh, { 'HX-Request': 'true' })
+    expect(part.text.trimStart()).to.match(/^<section class="box" id="history">/)
+    expect(told(part.text)[3]).to.equal('callback answered with 500; given up')
+    expect((await olga.open(refresh)).headers.get('location')).to.equal(`/recordings/${id}`)
+  })
+
+  it('says where it waits, and about when it is done, or how far it is', async () => {
+    await doneCall()
+    const running = await world.submitCall('PROCESSING')
+    const waits = await world.submitCall('QUEUED')
+    world.recognizer.held.at(-1)!.progress(3, 4)
+    const page = async (id: string) => (await olga.open(`/recordings/${id}`)).text
+    expect(await page(waits)).to.match(/<p>next in the queue, done in about \d+ s<\/p>/)
+    await until('progress', async () => (await page(running)).includes('value="75"'))
+    expect(await page(running)).to.match(/<span class="badge processing">75 %<\/span>.*about \d+ s left/s)
   })
 
   it('says that there was no speech, where there was none', async () => {
@@ -89,7 +202,7 @@ describe('panel: one recording', () => {
 
   it('offers the text as txt, srt, vtt and json files', async () => {
     const id = await doneCall()
-    for (const [format, content] of Object.entries({ txt: 'hello', srt: '-->', vtt: 'WEBVTT', json: '"segments"' })) {
+    for (const [format, content] of Object.entries({ txt: 'Hello.', srt: '-->', vtt: 'WEBVTT', json: '"segments"' })) {
       const { status, headers, text } = await olga.open(`/recordings/${id}/transcript.${format}`)
       expect(status, format).to.equal(200)
       expect(headers.get('content-disposition'), format).to.equal(`attachment; filename="${id}.${format}"`)

@@ -1,12 +1,15 @@
+import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../recordings/evidence-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { ApiError } from './api-client.ts'
 import { PageError } from './errors.ts'
 import { passThrough } from './pass-through.ts'
-import { recordingPage } from './recording-view.ts'
+import { historyOf } from './recording-history.ts'
+import { recordingPage, type RecordingParts } from './recording-view.ts'
 import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from './visit.ts'
 
 export const recordingRoutes: Route[] = [
   { method: 'get', path: '/recordings/:id', handle: showRecording },
+  { method: 'get', path: '/recordings/:id/history', handle: showHistory },
   { method: 'get', path: '/recordings/:id/audio', handle: sendAudio },
   { method: 'get', path: '/recordings/:id/transcript.:format', handle: sendTranscript },
   { method: 'post', path: '/recordings/:id/retry', handle: (visit) => change(visit, 'retry') },
@@ -22,16 +25,51 @@ async function showRecording(visit: Visit): Promise<void> {
 }
 
 async function answerRecording(visit: Visit, fault?: string): Promise<void> {
-  const { ctx, api } = visit
-  const refresh = isRefresh(ctx)
-  const [recording, person] = await Promise.all([
-    api.read<RecordingJson>(apiPath(visit)),
-    refresh ? loadPerson(visit) : loadFrame(visit),
-  ])
-  const call = recordingPage(recording, person, visit.language)
+  const refresh = isRefresh(visit.ctx)
+  const [parts, person] = await Promise.all([readParts(visit), refresh ? loadPerson(visit) : loadFrame(visit)])
+  const call = recordingPage(parts, person, visit.language)
   const data = { title: `${call.heading}, ${call.time}`, call, fault }
-  if (refresh) renderParts(visit, ['recordings/_show'], data)
-  else renderPage(visit, 'recordings/show', { ...data, scripts: ['recording.js'] })
+  if (refresh) renderParts(visit, ['recording/_show'], data)
+  else renderPage(visit, 'recording/index', { ...data, scripts: ['recording.js'] })
+}
+
+/** The longest question that the search takes. */
+const LONGEST_QUESTION = 500
+
+/** All that a page of one recording shows, asked for at once. What only adds to it may be missing. */
+async function readParts(visit: Visit): Promise<RecordingParts> {
+  const { ctx, api } = visit
+  const id = String(ctx.params.id)
+  const q = typeof ctx.query.q === 'string' ? ctx.query.q.trim().slice(0, LONGEST_QUESTION) : ''
+  const [recording, history, waveform, found] = await Promise.all([
+    api.read<RecordingJson>(apiPath(visit)),
+    api.read<{ items: HistoryItemJson[] }>(`${apiPath(visit)}/history`),
+    api.read<WaveformJson>(`${apiPath(visit)}/waveform`).catch(unlessDown),
+    q ? readMatches(visit, id, q).catch(unlessDown) : undefined,
+  ])
+  return { recording, history: history.items, waveform, q, found }
+}
+
+async function readMatches({ api }: Visit, id: string, q: string): Promise<ExcerptJson | undefined> {
+  const query = new URLSearchParams({ ids: id, q, full: 'true' }).toString()
+  return (await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items[0]
+}
+
+/** Without the right to listen, or before there is any, a page goes without. */
+function unlessDown(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
+}
+
+/** The history alone: it goes on while a callback is delivered. */
+async function showHistory(visit: Visit): Promise<void> {
+  if (!isRefresh(visit.ctx)) return seeOther(visit.ctx, `/recordings/${visit.ctx.params.id}`)
+  const [{ items }, recording] = await Promise.all([
+    visit.api.read<{ items: HistoryItemJson[] }>(`${apiPath(visit)}/history`),
+    visit.api.read<RecordingJson>(apiPath(visit)),
+    loadPerson(visit),
+  ])
+  const history = historyOf(items, recording.errorCode, visit.language)
+  renderParts(visit, ['recording/_history'], { call: { href: `/recordings/${recording.id}`, history } })
 }
 
 async function change(visit: Visit, verb: 'retry' | 'cancel'): Promise<void> {

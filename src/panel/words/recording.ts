@@ -1,4 +1,5 @@
 import { both } from './both.ts'
+import { aboutEn, aboutRu, formEn, formRu } from './grammar.ts'
 
 /** One recording. */
 export const recording = {
@@ -8,6 +9,10 @@ export const recording = {
   cannotPlay: both(
     'This browser cannot play this sound format. Download it to listen.',
     'Браузер не умеет воспроизводить этот формат. Скачайте звук, чтобы послушать.',
+  ),
+  cannotLoad: both(
+    'The sound does not come. Reload the page; if it happens again, tell the owner.',
+    'Звук не загружается. Обновите страницу; если не поможет, скажите владельцу.',
   ),
   downloadSound: both('Sound', 'Звук'),
   formats: both(
@@ -25,7 +30,33 @@ export const recording = {
   ),
   transcript: both('Transcript', 'Текст'),
   noSpeech: both('No speech was found in this recording.', 'Речи в записи нет.'),
-  channel: both('Channel', 'Канал'),
+  channelName: both(
+    (n: number) => `Channel ${n}`,
+    (n) => `Канал ${n}`,
+  ),
+  speech: both('speech', 'речь'),
+  silence: both('silence', 'тишина'),
+  play: both('Play', 'Слушать'),
+  pause: both('Pause', 'Пауза'),
+  position: both('Position in the sound', 'Место в записи'),
+  positionOf: both('of', 'из'),
+  speed: both('Speed', 'Скорость'),
+  space: both('space', 'пробел'),
+  copy: both('Copy text', 'Скопировать текст'),
+  copied: both('Copied', 'Скопировано'),
+  search: both('Search in this call', 'Поиск в звонке'),
+  matches: both(
+    (n: number, shown: string) => (n === 0 ? 'no matches' : `${shown} ${formEn(n, 'match', 'matches')}`),
+    (n, shown) => (n === 0 ? 'не найдено' : `${shown} ${formRu(n, 'совпадение', 'совпадения', 'совпадений')}`),
+  ),
+  previousMatch: both('Previous match', 'Предыдущее совпадение'),
+  nextMatch: both('Next match', 'Следующее совпадение'),
+  noSearch: both('Show without the search', 'Показать без поиска'),
+  doneIn: both(
+    (seconds: number) => `done in ${aboutEn(seconds)}`,
+    (seconds) => `готова через ${aboutRu(seconds)}`,
+  ),
+  pauses: both('tried again soon', 'скоро будет новая попытка'),
   playFrom: both(
     (time: string) => `Play from ${time}`,
     (time) => `Слушать с ${time}`,
@@ -61,19 +92,46 @@ export const recording = {
     callback: both('Callback', 'Уведомление'),
   },
   history: both('History', 'История'),
-  received: both('received', 'получена'),
-  started: both(
-    (attempt: number) => `attempt ${attempt} began`,
-    (attempt) => `попытка ${attempt}`,
-  ),
-  finished: both(
-    { DONE: 'done', FAILED: 'failed', CANCELLED: 'cancelled' },
-    { DONE: 'готово', FAILED: 'ошибка', CANCELLED: 'отменено' },
-  ),
-  took: both(
-    (length: string) => `in ${length}`,
-    (length) => `за ${length}`,
-  ),
+  events: {
+    received: both('received', 'получена'),
+    started: both(
+      (attempt: string) => `attempt ${attempt} began`,
+      (attempt) => `началась попытка ${attempt}`,
+    ),
+    failedAttempt: both(
+      (attempt: string, reason: string) => `attempt ${attempt} failed: ${reason}`,
+      (attempt, reason) => `попытка ${attempt} не удалась: ${reason}`,
+    ),
+    done: both(
+      (took: string, attempt: string | null) =>
+        `transcribed${took && ` in ${took}`}${attempt === null ? '' : ` (attempt ${attempt})`}`,
+      (took, attempt) => `распознана${took && ` за ${took}`}${attempt === null ? '' : ` (попытка ${attempt})`}`,
+    ),
+    failed: both(
+      (reason: string) => `failed: ${reason}`,
+      (reason) => `ошибка: ${reason}`,
+    ),
+    cancelled: both('cancelled', 'отменена'),
+    retried: both('put back into the queue', 'возвращена в очередь'),
+    callbackWaits: both('callback waits to be sent', 'уведомление ждёт отправки'),
+    callbackAccepted: both(
+      (code: number) => `callback accepted, ${code}`,
+      (code) => `уведомление принято, ${code}`,
+    ),
+    callbackRefused: both(
+      (code: number) => `callback answered with ${code}`,
+      (code) => `ответ на уведомление: ${code}`,
+    ),
+    callbackFailed: both(
+      (reason: string) => `callback not delivered: ${reason}`,
+      (reason) => `уведомление не доставлено: ${reason}`,
+    ),
+    callbackAgain: both(
+      (time: string) => `again at ${time}`,
+      (time) => `снова в ${time}`,
+    ),
+    callbackGivenUp: both('given up', 'попытки кончились'),
+  },
   seconds: both(
     (shown: string) => `${shown} s`,
     (shown) => `${shown} с`,

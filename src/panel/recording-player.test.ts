@@ -1,0 +1,200 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { until } from '../test/wait.ts'
+import { startPanelWorld, type PanelWorld } from './world.test.ts'
+
+const SEGMENTS = [
+  { start: 0.5, end: 3, channel: 0, text: 'Good morning, how is my delivery?' },
+  { start: 3.5, end: 9, channel: 1, text: 'The deliveries come on Monday.' },
+  { start: 9.3, end: 14, channel: 0, text: 'I am sorry about that.' },
+  { start: 14.2, end: 17, channel: 1, text: 'Great, thank you.' },
+]
+
+/** A real browser, because what is played and kept is only to be seen there. */
+describe('panel: the player of one recording', () => {
+  let world: PanelWorld
+  let browser: Browser
+  let id: string
+  let faults: string[]
+  const contexts: BrowserContext[] = []
+
+  before(async () => {
+    world = await startPanelWorld()
+    browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'],
+    })
+    world.recognizer.answer = (recognition) => recognition.finish(SEGMENTS)
+    id = await submit('call.wav')
+    await until('done', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    await world.db.query('UPDATE recordings SET duration_seconds = 17.5')
+  })
+  after(async () => {
+    await browser.close()
+    await world.stop()
+  })
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close()
+    expect(faults, 'faults of the page').to.deep.equal([])
+  })
+
+  const submit = async (name: string): Promise<string> =>
+    (await world.ida.upload(await readFile(`samples/${name}`), {}, name)).json.id
+
+  async function open(path: string, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
+    const context = await browser.newContext(options)
+    contexts.push(context)
+    const olga = await world.olgasBrowser()
+    const [name, value] = olga.headers.Cookie!.split('=') as [string, string]
+    await context.addCookies([{ name, value, url: world.panelUrl }])
+    const page = await context.newPage()
+    faults = []
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+    await page.goto(world.panelUrl + path)
+    return page
+  }
+  const sound = (page: Page) =>
+    page.evaluate<{ now: number; paused: boolean; speed: number }>(
+      `(({ currentTime, paused, playbackRate }) => ({ now: currentTime, paused, speed: playbackRate }))(document.getElementById('sound'))`,
+    )
+  const heard = (page: Page) => page.locator('li[aria-current] .text').allTextContents()
+  const playsFrom = (page: Page, from: number, to: number) =>
+    until(`it plays between ${from} and ${to} s`, async () => {
+      const { now, paused } = await sound(page)
+      return !paused && now > from && now < to
+    })
+
+  it('plays from the row that is clicked, and marks the row that is heard', async () => {
+    const page = await open(`/recordings/${id}`)
+    await page.locator('li[data-start] .text').nth(2).click()
+    await playsFrom(page, 9.3, 12)
+    expect(await heard(page)).to.deep.equal([SEGMENTS[2]!.text])
+    await page.locator('li[data-start] .at').nth(1).click()
+    await playsFrom(page, 3.5, 6)
+    expect(await heard(page)).to.deep.equal([SEGMENTS[1]!.text])
+    expect(page.url()).to.equal(`${world.panelUrl}/recordings/${id}`)
+  })
+
+  it('seeks where the waveform is clicked, and shows what has been heard', async () => {
+    const page = await open(`/recordings/${id}`)
+    const { x, y, width, height } = (await page.locator('.wave').boundingBox())!
+    await page.mouse.click(x + width * 0.6, y + height / 2)
+    await until('it is there', async () => Math.abs((await sound(page)).now - 10.5) < 0.2)
+    const share = `document.querySelector('[data-heard]').width.baseVal.value / document.querySelector('.wave').viewBox.baseVal.width`
+    await until('it is shown', async () => Math.abs((await page.evaluate<number>(share)) - 0.6) < 0.02)
+    expect(await page.locator('.player .clock').innerText()).to.contain('0:10 / 0:17')
+    expect(await heard(page)).to.deep.equal([SEGMENTS[2]!.text])
+  })
+
+  it('works with the keyboard alone: space, arrows, and the slider by itself', async () => {
+    const page = await open(`/recordings/${id}`)
+    await page.keyboard.press(' ')
+    await playsFrom(page, 0, 3)
+    await page.keyboard.press(' ')
+    expect((await sound(page)).paused).to.equal(true)
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    expect((await sound(page)).now).to.be.within(10, 13)
+    await page.keyboard.press('ArrowLeft')
+    expect((await sound(page)).now).to.be.within(5, 8)
+    await page.locator('[data-position]').focus()
+    await page.keyboard.press('ArrowRight')
+    expect((await sound(page)).now).to.be.within(10, 13)
+    await page.keyboard.press('End')
+    expect((await sound(page)).now).to.be.closeTo(17.5, 0.2)
+    const told = () => page.locator('[data-position]').getAttribute('aria-valuetext')
+    await until('it is told', async () => (await told()) === '0:17 of 0:17')
+  })
+
+  it('searches while one types, without stopping the sound or losing the field, and walks the matches', async () => {
+    const page = await open(`/recordings/${id}`)
+    await page.locator('li[data-start] .text').nth(1).click()
+    await playsFrom(page, 3.5, 8)
+    await page.keyboard.press('/')
+    await page.keyboard.type('delivery')
+    await page.locator('mark').first().waitFor()
+    expect(await page.locator('mark').allTextContents()).to.deep.equal(['delivery', 'deliveries'])
+    expect(await page.evaluate(`document.activeElement.name`)).to.equal('q')
+    expect((await sound(page)).paused).to.equal(false)
+    expect(page.url()).to.contain('?q=delivery')
+    const current = () => page.locator('mark.current').allTextContents()
+    await page.keyboard.press('Enter')
+    expect(await current()).to.deep.equal(['delivery'])
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('n')
+    expect(await current()).to.deep.equal(['deliveries'])
+    expect(await page.locator('.found').innerText()).to.equal('2 / 2 matches')
+    await page.keyboard.press('n')
+    expect(await current()).to.deep.equal(['delivery'])
+    await page.keyboard.press('p')
+    expect(await current()).to.deep.equal(['deliveries'])
+  })
+
+  it('who comes from a search stands at its first match', async () => {
+    const page = await open(`/recordings/${id}?q=deliveries`)
+    expect(await page.locator('mark.current').allTextContents()).to.deep.equal(['delivery'])
+  })
+
+  it('keeps the speed for the next call', async () => {
+    const page = await open(`/recordings/${id}`)
+    await page.locator('[data-speed]').selectOption('1.5')
+    expect((await sound(page)).speed).to.equal(1.5)
+    await page.reload()
+    expect((await sound(page)).speed).to.equal(1.5)
+    expect(await page.locator('[data-speed]').inputValue()).to.equal('1.5')
+  })
+
+  it('copies the text with the names of the channels', async () => {
+    const page = await open(`/recordings/${id}`)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.locator('[data-copy]').click()
+    await page.getByText('Copied').waitFor()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied.split('\n')[1]).to.equal(`Channel 2: ${SEGMENTS[1]!.text}`)
+  })
+
+  it('goes on playing while the page refreshes itself, and takes the text when it comes', async () => {
+    world.recognizer.answer = undefined
+    const held = world.recognizer.held.length
+    const waiting = await submit('call.wav')
+    const recognition = await until('it runs', () => world.recognizer.held[held])
+    const page = await open(`/recordings/${waiting}`)
+    await page.locator('[data-play]').click()
+    await playsFrom(page, 0.2, 5)
+    await page.evaluate(`document.getElementById('sound').marked = true`)
+    recognition.finish(SEGMENTS)
+    await page.locator('li[data-start]').first().waitFor()
+    await playsFrom(page, 0.5, 17)
+    expect(await page.evaluate(`document.getElementById('sound').marked`)).to.equal(true)
+    expect(await page.locator('[data-play]').getAttribute('aria-label')).to.equal('Pause')
+    world.recognizer.answer = (one) => one.finish(SEGMENTS)
+  })
+
+  it('says so where the browser cannot play the format, or the sound is gone', async () => {
+    const amr = await submit('call.amr')
+    await until('done', async () => (await world.ida.get(`/v1/recordings/${amr}`)).json.status === 'DONE')
+    const page = await open(`/recordings/${amr}`)
+    await page.getByText('This browser cannot play this sound format.').waitFor()
+    expect(await page.locator('.own').isVisible()).to.equal(false)
+    const { rows } = await world.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
+    await rm(join(world.config.audioDir, rows[0].storage_key))
+    faults = []
+    await page.reload()
+    await page.getByText('The sound does not come.').waitFor()
+    // The browser itself tells of the 404.
+    expect(faults.splice(0).every((fault) => fault.includes('404'))).to.equal(true)
+  })
+
+  it('without scripts the browser’s own player stands there, and the search is a form', async () => {
+    const page = await open(`/recordings/${id}`, { javaScriptEnabled: false })
+    expect(await page.locator('audio[controls]').isVisible()).to.equal(true)
+    expect(await page.locator('.own').isVisible()).to.equal(false)
+    expect(await page.locator('[data-copy]').isVisible()).to.equal(false)
+    await page.locator('input[name=q]').fill('delivery')
+    await page.getByRole('button', { name: 'Search' }).click()
+    expect(await page.locator('mark').allTextContents()).to.deep.equal(['delivery', 'deliveries'])
+  })
+})
