@@ -139,8 +139,8 @@ export const exportAudit = {
       content: ['text/csv'],
       contentExamples: {
         'text/csv':
-          'id,at,person,email,key,action,objectType,objectId,objectName,details,address,requestId\r\n' +
-          '01890a5d-ac96-774b-bcce-b302099a8057,2026-03-01T07:10:00.000Z,Olga,olga@example.com,,logout,,,,,203.0.113.7,7d0f8c9e\r\n',
+          '"id","at","person","email","key","action","objectType","objectId","objectName","details","address","requestId"\r\n' +
+          '"01890a5d-ac96-774b-bcce-b302099a8057","2026-03-01T07:10:00.000Z","Olga","olga@example.com",,"logout",,,,,"203.0.113.7","7d0f8c9e"\r\n',
       },
       headers: { 'Content-Disposition': 'The name of the file.' },
     },

@@ -18,7 +18,7 @@ import { findRoot } from './root.ts'
 import { createViews, type Panel, type Route, type Visit } from './visit.ts'
 
 /** Every page and form of the panel. */
-const ROUTES: Route[] = [...loginRoutes, ...recordingsRoutes, ...recordingRoutes]
+export const PANEL_ROUTES: Route[] = [...loginRoutes, ...recordingsRoutes, ...recordingRoutes]
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 const SESSION_COOKIE = /(?:^|; *)(svc_session=[^;]*)/
@@ -130,7 +130,7 @@ function refuseForeign(ctx: Context, next: Next): Promise<unknown> {
 
 function createRouter() {
   const router = new Router({ sensitive: true, strict: true })
-  for (const { method, path, handle } of ROUTES) {
+  for (const { method, path, handle } of PANEL_ROUTES) {
     router[method](path, async (ctx) => {
       const visit = ctx.state.visit as Visit
       visit.ctx.params = ctx.params

@@ -66,7 +66,7 @@ describe('secrets', () => {
     errors.push(text, JSON.stringify([...headers]))
   }
 
-  it('20 canaries and more: none in the log, in an error, in /docs-json or in /metrics', async () => {
+  it('20 canaries and more: none in the log, in an error, in /docs-json, in /metrics or in the audit log', async () => {
     const login = await nobody.post('/v1/auth/login', OLGA)
     const cookie = login.headers.get('set-cookie')!.split(';')[0]!
     canaries.set('the session cookie', cookie.split('=')[1]!)
@@ -118,6 +118,7 @@ describe('secrets', () => {
       'docs-json': (await nobody.get('/docs-json')).text,
       metrics: (await nobody.get('/metrics')).text,
       system: (await ida.get('/v1/system')).text,
+      audit: (await olga.get('/v1/audit/export')).text,
     }
     expect(canaries.size).to.be.at.least(20)
     expect(api.lines.length).to.be.greaterThan(20)
