@@ -1,10 +1,12 @@
 import { expect } from 'chai'
+import { apiOperations } from '../api.ts'
 import type { Person } from '../people/entity.ts'
 import { auditOf, type AuditEntry } from '../test/audit.ts'
 import { Client } from '../test/client.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { insertRecordings, OLGA, startWorld, type TestWorld } from '../test/server.ts'
 import { until } from '../test/wait.ts'
+import { CHANGES, type ChangeAction } from './actions.ts'
 import { difference } from './record.ts'
 
 describe('audit log', () => {
@@ -219,6 +221,43 @@ describe('audit log', () => {
       const outcome = await world.db.query(statement).catch((error: Error) => error.message)
       expect(outcome, statement).to.equal('the audit log is only added to')
     }
+  })
+
+  it('tells of every operation: a change has its action, a read of calls its audit', () => {
+    const changes: Record<string, ChangeAction> = {
+      login: 'login',
+      logout: 'logout',
+      changeMe: 'person.change',
+      changeOwnPassword: 'password.change',
+      endOwnOtherSessions: 'session.end',
+      endOwnSession: 'session.end',
+      createApiKey: 'key.create',
+      revokeApiKey: 'key.revoke',
+      createPerson: 'person.create',
+      changePerson: 'person.change',
+      deactivatePerson: 'person.deactivate',
+      createDepartment: 'department.create',
+      changeDepartment: 'department.change',
+      deleteDepartment: 'department.delete',
+      createRecording: 'recording.create',
+      createRecordingFromUrl: 'recording.create',
+      createRecordingFromStorage: 'recording.create',
+      retryRecording: 'recording.retry',
+      cancelRecording: 'recording.cancel',
+      deleteRecording: 'recording.delete',
+      retryFailedRecordings: 'recordings.retry-failed',
+      pauseQueue: 'queue.pause',
+      resumeQueue: 'queue.resume',
+      retryFailedJobs: 'queue.retry-failed',
+    }
+    // Counts and states, which tell of no call.
+    const counts = ['system', 'readRecordingCatalog', 'readRecordingFacets', 'statsOverview']
+    const operations = apiOperations()
+    const changing = operations.filter(({ method }) => method !== 'get').map(({ id }) => id)
+    expect(changing).to.have.members(Object.keys(changes))
+    const silent = operations.filter(({ method, access, audit }) => method === 'get' && access === 'scoped' && !audit)
+    expect(silent.map(({ id }) => id)).to.have.members(counts)
+    expect(Object.values(changes).concat('login.failed', 'login.throttled')).to.include.members([...CHANGES])
   })
 
   it('says of a change what differs', () => {

@@ -4,6 +4,7 @@ import { route, type Route } from '../http/route.ts'
 import { presentPerson } from '../people/present.ts'
 import type { ApiKey } from './entity.ts'
 import {
+  changeMe,
   changeOwnPassword,
   createKey,
   endOwnOtherSessions,
@@ -15,7 +16,17 @@ import {
   me,
   revokeKey,
 } from './schema.ts'
-import { changePassword, createApiKey, listApiKeys, logIn, logOut, recordThrottled, revokeApiKey } from './service.ts'
+import {
+  changeLanguage,
+  changePassword,
+  createApiKey,
+  listApiKeys,
+  logIn,
+  logOut,
+  provePassword,
+  recordThrottled,
+  revokeApiKey,
+} from './service.ts'
 import { clearedSessionCookie, readSessionCookie } from './session.ts'
 import { endOtherSessions, endSession, listSessions, type PersonActor } from './sessions.ts'
 import type { LoginThrottle } from './throttle.ts'
@@ -44,12 +55,17 @@ export const authRoutes = (throttle: LoginThrottle): Route[] => [
 
   route(changeOwnPassword, async ({ ctx, core, actor, address, body }) => {
     const self = loggedIn(actor)
-    await throttle.attempt(
+    const person = await throttle.attempt(
       address,
-      () => changePassword(core, self, body),
+      () => provePassword(core, self, body.currentPassword),
       () => recordThrottled(core, self.person.email),
     )
+    await changePassword(core, self, person, body.newPassword)
     ctx.status = 204
+  }),
+
+  route(changeMe, async ({ ctx, core, actor, body }) => {
+    ctx.body = { person: presentPerson(await changeLanguage(core, loggedIn(actor), body.language)) }
   }),
 
   route(listOwnSessions, async ({ ctx, core, actor }) => {

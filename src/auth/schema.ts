@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
+import { LANGUAGES } from '../people/entity.ts'
 import { personExample as onePerson, PersonSchema } from '../people/schema.ts'
 
 const closed = { additionalProperties: false }
@@ -56,6 +57,24 @@ export const me = {
   summary: 'Who is logged in',
   access: 'self',
   responses: { 200: { description: 'The person of the session.', json: PersonAnswer, example: personExample } },
+} as const satisfies Operation
+
+export const changeMe = {
+  id: 'changeMe',
+  method: 'patch',
+  path: '/v1/auth/me',
+  tag,
+  summary: 'Choose the language of the panel for oneself',
+  access: 'self',
+  body: Type.Object(
+    {
+      language: Type.Union([Type.Enum([...LANGUAGES]), Type.Null()], {
+        description: 'en, ru, or null: as the browser asks for.',
+      }),
+    },
+    closed,
+  ),
+  responses: { 200: { description: 'The person as they are now.', json: PersonAnswer, example: personExample } },
 } as const satisfies Operation
 
 export const changeOwnPassword = {

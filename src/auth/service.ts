@@ -1,4 +1,4 @@
-import { insertEntry, recordChange } from '../audit/record.ts'
+import { difference, insertEntry, recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { pool, transaction, type Sql } from '../db.ts'
 import { badRequest, HttpError, notFound } from '../errors.ts'
@@ -66,33 +66,59 @@ export async function logOut({ db }: Core, actor: PersonActor): Promise<void> {
   })
 }
 
+/** The person, once they have proved to know their password. @throws HttpError 400 naming the field */
+export async function provePassword({ db }: Core, { person: { id } }: PersonActor, password: string): Promise<Person> {
+  const person = await db.getRepository(Person).findOneByOrFail({ id })
+  if (!(await isPassword(person.passwordHash, password))) throw wrongPassword()
+  return person
+}
+
 /**
  * Changes one's own password; every other session of the person ends.
- * @throws HttpError 400 naming the field, for a wrong or since changed current password
+ * @param person as they were when they proved to know the password until now
+ * @throws HttpError 400 naming the field, also where the password was changed meanwhile
  */
 export async function changePassword(
   core: Core,
   actor: PersonActor,
-  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  person: Person,
+  newPassword: string,
 ): Promise<void> {
-  const { id } = actor.person
-  const person = await core.db.getRepository(Person).findOneByOrFail({ id })
-  if (!(await isPassword(person.passwordHash, currentPassword))) throw wrongPassword()
   const fault = passwordFault(newPassword, person)
   if (fault) throw badRequest([`newPassword ${fault}`])
   const passwordHash = await hashPassword(newPassword)
   await transaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
       text: 'UPDATE people SET password_hash = $3 WHERE id = $1 AND password_hash = $2',
-      values: [id, person.passwordHash, passwordHash],
+      values: [person.id, person.passwordHash, passwordHash],
     })
     if (rowCount !== 1) throw wrongPassword()
     await deleteOtherSessions(sql, actor)
-    await recordChange(sql, actor, { action: 'password.change', object: { type: 'person', id, name: person.name } })
+    const object = { type: 'person', id: person.id, name: person.name } as const
+    await recordChange(sql, actor, { action: 'password.change', object })
   })
 }
 
 const wrongPassword = () => badRequest(['currentPassword is wrong'])
+
+/** Changes the language in which the panel speaks to the person; null: as their browser asks for. */
+export async function changeLanguage(
+  { db }: Core,
+  actor: PersonActor,
+  language: Person['language'],
+): Promise<PersonRow> {
+  const { id, name, language: before } = actor.person
+  return transaction(db, async (sql) => {
+    const { rows } = await sql.query<PersonRow>({
+      text: `UPDATE people p SET language = $2 WHERE p.id = $1 RETURNING ${PERSON_COLUMNS}`,
+      values: [id, language],
+    })
+    const details = difference({ language: before }, { language })
+    const entry = { action: 'person.change', object: { type: 'person', id, name }, details } as const
+    if (before !== language) await recordChange(sql, actor, entry)
+    return rows[0]!
+  })
+}
 
 async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<boolean> {
   const { rowCount } = await sql.query({ text: 'DELETE FROM sessions WHERE token_hash = $1', values: [tokenHash] })

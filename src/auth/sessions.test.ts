@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { hashPassword } from './passwords.ts'
 import { auditOf } from '../test/audit.ts'
 import { Client } from '../test/client.ts'
 import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
@@ -187,5 +188,41 @@ describe('sessions', () => {
       const answers = await Promise.all([1, 2, 3].map((n) => change(client, OLGA.password, `${NEW} ${n}`)))
       expect(answers.map(({ status }) => status)).to.have.members([204, 400, 400])
     })
+
+    it('is refused where it is easily guessed, which counts as no failed login', async () => {
+      await world.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-r` })
+      const password = 'to be changed again'
+      await world.db.query('UPDATE people SET password_hash = $1 WHERE email = $2', [
+        await hashPassword(password),
+        OLGA.email,
+      ])
+      const answer = await world.nobody.post('/v1/auth/login', { ...OLGA, password })
+      const client = new Client(() => world.url, {
+        Cookie: answer.headers.get('set-cookie')!.split(';')[0]!,
+        'Sec-Fetch-Site': 'same-origin',
+      })
+      for (const guessed of ['password1', OLGA.email, 'qwertyuiop', '1234567890']) {
+        const { status, json } = await change(client, password, guessed)
+        expect(status, guessed).to.equal(400)
+        expect(json.message[0], guessed).to.match(/^newPassword /)
+      }
+      expect((await change(client, password, OLGA.password)).status).to.equal(204)
+    })
+  })
+
+  it('are shown in the language that their person chooses: en, ru, or none', async () => {
+    const client = await browser()
+    for (const language of ['ru', 'en', null]) {
+      const { status, json } = await client.patch('/v1/auth/me', { language })
+      expect(status).to.equal(200)
+      expect(json.person.language).to.equal(language)
+      expect((await client.get('/v1/auth/me')).json.person.language).to.equal(language)
+    }
+    for (const body of [{ language: 'de' }, {}, { language: 'ru', role: 'owner' }]) {
+      expect((await client.patch('/v1/auth/me', body)).status).to.equal(400)
+    }
+    const entries = await auditOf({ olga: client }, 'action=person.change')
+    expect(entries.map(({ details }) => details!.after.language)).to.deep.equal([null, 'en', 'ru'])
+    expect(entries[0]!.details!.before).to.deep.equal({ language: 'en' })
   })
 })

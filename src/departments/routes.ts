@@ -12,19 +12,19 @@ export const departmentRoutes: Route[] = [
     ctx.body = await readDepartment(core, personOf(actor), id)
   }),
 
-  route(operations.createDepartment, async ({ ctx, core, body }) => {
-    const department = await createDepartment(core, body)
+  route(operations.createDepartment, async ({ ctx, core, actor, body }) => {
+    const department = await createDepartment(core, actor, body)
     ctx.status = 201
     ctx.set('Location', `/v1/departments/${department.id}`)
     ctx.body = department
   }),
 
-  route(operations.changeDepartment, async ({ ctx, core, id, body }) => {
-    ctx.body = await changeDepartment(core, id, body)
+  route(operations.changeDepartment, async ({ ctx, core, actor, id, body }) => {
+    ctx.body = await changeDepartment(core, actor, id, body)
   }),
 
-  route(operations.deleteDepartment, async ({ ctx, core, id }) => {
-    await deleteDepartment(core, id)
+  route(operations.deleteDepartment, async ({ ctx, core, actor, id }) => {
+    await deleteDepartment(core, actor, id)
     ctx.status = 204
   }),
 ]

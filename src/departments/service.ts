@@ -1,6 +1,8 @@
+import { difference, recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
 import { conflict, notFound } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
 import type { PersonRow } from '../people/present.ts'
@@ -55,14 +57,21 @@ async function findDepartment(sql: Sql, id: string, seen: Where = []): Promise<D
 }
 
 /** Makes a department. @throws HttpError 409 for a name or a manager that is taken */
-export function createDepartment({ db }: Core, { name, managers }: NewDepartment): Promise<DepartmentRow> {
+export function createDepartment(
+  { db }: Core,
+  actor: Actor,
+  { name, managers }: NewDepartment,
+): Promise<DepartmentRow> {
   const id = newId()
   return refusingTakenNames(() =>
     transaction(db, async (sql) => {
       await lockPeople(sql)
       await sql.query({ text: 'INSERT INTO departments (id, name) VALUES ($1, $2)', values: [id, name.trim()] })
       if (managers) await writeRoster(sql, id, managers)
-      return findDepartment(sql, id)
+      const made = await findDepartment(sql, id)
+      const details = { after: noted(made) }
+      await recordChange(sql, actor, { action: 'department.create', object: asObject(made), details })
+      return made
     }),
   )
 }
@@ -70,6 +79,7 @@ export function createDepartment({ db }: Core, { name, managers }: NewDepartment
 /** Changes a department. @throws HttpError 404, 409 for a name or a manager that is taken */
 export function changeDepartment(
   { db }: Core,
+  actor: Actor,
   id: string,
   { name, managers }: DepartmentChanges,
 ): Promise<DepartmentRow> {
@@ -82,10 +92,20 @@ export function changeDepartment(
         values: [id, name?.trim() ?? before.name],
       })
       if (managers) await writeRoster(sql, id, managers)
-      return findDepartment(sql, id)
+      const after = await findDepartment(sql, id)
+      const details = difference(noted(before), noted(after))
+      if (Object.keys(details.after).length > 0) {
+        await recordChange(sql, actor, { action: 'department.change', object: asObject(after), details })
+      }
+      return after
     }),
   )
 }
+
+const asObject = ({ id, name }: DepartmentRow) => ({ type: 'department', id, name }) as const
+
+/** What the audit log tells of a department. */
+const noted = ({ name, managers }: DepartmentRow) => ({ name, managers })
 
 async function writeRoster(sql: Sql, id: string, managers: string[]): Promise<void> {
   await refuseElsewhere(sql, managers, [id])
@@ -94,12 +114,14 @@ async function writeRoster(sql: Sql, id: string, managers: string[]): Promise<vo
 }
 
 /** Deletes a department with its roster. @throws HttpError 404, 409 while people belong to it */
-export async function deleteDepartment({ db }: Core, id: string): Promise<void> {
+export async function deleteDepartment({ db }: Core, actor: Actor, id: string): Promise<void> {
   await transaction(db, async (sql) => {
     await lockPeople(sql)
     const before = await findDepartment(sql, id)
     if (before.people > 0) throw conflict('People belong to this department: move or release them first')
     await sql.query({ text: 'DELETE FROM departments WHERE id = $1', values: [id] })
+    const details = { before: noted(before) }
+    await recordChange(sql, actor, { action: 'department.delete', object: asObject(before), details })
   })
 }
 

@@ -1,3 +1,4 @@
+import { difference, recordChange } from '../audit/record.ts'
 import { hashPassword, passwordFault } from '../auth/passwords.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
@@ -8,7 +9,7 @@ import { newId } from '../lib/ids.ts'
 import { escapeLike, Parameters, where } from '../lib/where.ts'
 import type { Role } from './entity.ts'
 import { grantedWithoutHaving, isAbove, leads, rightsAfter, seenBy, sees } from './policy.ts'
-import { SELECT_PERSON, type PersonRow } from './present.ts'
+import { effectiveRights, SELECT_PERSON, type PersonRow } from './present.ts'
 import type { NewPerson, PersonChanges } from './schema.ts'
 
 /** Creates the first owner from BOOTSTRAP_ADMIN_*, only while the database holds no person. */
@@ -107,7 +108,13 @@ export async function createPerson(core: Core, actor: Actor, given: NewPerson): 
       values: [...columnsOf(wanted), passwordHash],
     })
     await place(sql, undefined, wanted)
-    return (await findPerson(sql, wanted.id))!
+    const person = (await findPerson(sql, wanted.id))!
+    await recordChange(sql, actor, {
+      action: 'person.create',
+      object: asObject(person),
+      details: { after: noted(person) },
+    })
+    return person
   })
 }
 
@@ -134,8 +141,40 @@ export async function changePerson(core: Core, actor: Actor, id: string, given: 
     if (!wanted.active || passwordHash !== undefined) {
       await sql.query({ text: 'DELETE FROM sessions WHERE person_id = $1', values: [id] })
     }
-    return (await findPerson(sql, id))!
+    const person = (await findPerson(sql, id))!
+    await recordPerson(sql, actor, before, person, passwordHash !== undefined)
+    return person
   })
+}
+
+const asObject = ({ id, name }: PersonRow) => ({ type: 'person', id, name }) as const
+
+/** What the audit log tells of a person. */
+const noted = (person: PersonRow) => {
+  const { email, name, role, active, language, departments } = person
+  return {
+    email,
+    name,
+    role,
+    rights: effectiveRights(person),
+    departments: departments.map((one) => one.name),
+    active,
+    language,
+  }
+}
+
+async function recordPerson(
+  sql: Sql,
+  actor: Actor,
+  before: PersonRow,
+  person: PersonRow,
+  password: boolean,
+): Promise<void> {
+  const details = difference(noted(before), noted(person))
+  if (password) Object.assign(details.after, { password: 'changed' })
+  if (Object.keys(details.after).length === 0) return
+  const action = before.active && !person.active ? 'person.deactivate' : 'person.change'
+  await recordChange(sql, actor, { action, object: asObject(person), details })
 }
 
 /** A change in one transaction, one at a time, by somebody as they are at that moment: a demotion may just have come. */
