@@ -8,17 +8,25 @@ import { normalAddress } from '../lib/client-address.ts'
 import type { Logger } from '../lib/log.ts'
 import { ApiClient } from './api-client.ts'
 import { Assets } from './assets.ts'
+import { departmentRoutes } from './departments.ts'
 import { answerErrors, PageError } from './errors.ts'
 import { chooseLanguage, createLanguages } from './i18n.ts'
 import { loginRoutes } from './login.ts'
 import { isForeign } from './origin.ts'
+import { peopleRoutes } from './people.ts'
 import { recordingRoutes } from './recording.ts'
 import { recordingsRoutes } from './recordings.ts'
 import { findRoot } from './root.ts'
 import { createViews, type Panel, type Route, type Visit } from './visit.ts'
 
 /** Every page and form of the panel. */
-export const PANEL_ROUTES: Route[] = [...loginRoutes, ...recordingsRoutes, ...recordingRoutes]
+export const PANEL_ROUTES: Route[] = [
+  ...loginRoutes,
+  ...recordingsRoutes,
+  ...recordingRoutes,
+  ...peopleRoutes,
+  ...departmentRoutes,
+]
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 const SESSION_COOKIE = /(?:^|; *)(svc_session=[^;]*)/

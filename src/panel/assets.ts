@@ -12,10 +12,10 @@ const TYPES: Record<string, string> = {
 }
 
 /** The style sheet's parts, sent as one file: what is general first. */
-const STYLES = ['base', 'frame', 'controls', 'forms', 'table', 'recordings', 'recording', 'alone']
+const STYLES = ['base', 'frame', 'controls', 'forms', 'table', 'recordings', 'recording', 'people', 'alone']
 
 /** The scripts of ours, each a module: one for every page, the others for the page that names it. */
-const SCRIPTS = ['panel', 'recording']
+const SCRIPTS = ['panel', 'recording', 'people']
 
 interface Asset {
   type: string

@@ -13,10 +13,14 @@ interface Place {
   count?: keyof Counts
 }
 
-// const isOwner = ({ role }: Person): boolean => role === 'owner'
+const isOwnerOrHead = ({ role }: Person): boolean => role !== 'manager'
 
 /** Every place of the menu, in its order. Whoever adds a page adds its place here. */
-const PLACES: Place[] = [{ href: '/recordings', word: 'recordings', group: 'work', count: 'recordings' }]
+const PLACES: Place[] = [
+  { href: '/recordings', word: 'recordings', group: 'work', count: 'recordings' },
+  { href: '/people', word: 'people', group: 'settings', for: isOwnerOrHead },
+  { href: '/departments', word: 'departments', group: 'settings', for: isOwnerOrHead },
+]
 
 /** The menu of this person on the page at `path`. */
 export function menuOf(person: Person, path: string, language: Language, counts: Counts) {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { Context } from 'koa'
 import type { Config } from '../config.ts'
+import type { PersonJson } from '../people/schema.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Api, ApiClient } from './api-client.ts'
 import type { Assets } from './assets.ts'
@@ -19,12 +20,8 @@ export interface Panel {
 }
 
 /** A person as GET /v1/auth/me shows them. */
-export interface Person {
-  name: string
-  role: string
+export interface Person extends Omit<PersonJson, 'rights'> {
   rights: Record<string, boolean>
-  /** The language they chose; null: as their browser likes it. */
-  language?: string | null
 }
 
 /** The numbers of the menu; one that is not known is not shown. */

@@ -1,10 +1,12 @@
 import { common } from './common.ts'
+import { departments } from './departments.ts'
 import { errors } from './errors.ts'
 import { frame } from './frame.ts'
 import { login } from './login.ts'
+import { people } from './people.ts'
 import { recording } from './recording.ts'
 import { recordings } from './recordings.ts'
 import { rules } from './rules.ts'
 
 /** Every word of the panel, by feature, both languages side by side. */
-export const dictionary = { frame, common, errors, rules, login, recordings, recording }
+export const dictionary = { frame, common, errors, rules, login, recordings, recording, people, departments }

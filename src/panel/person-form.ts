@@ -1,0 +1,85 @@
+import type { NewPerson, PersonChanges, PersonJson } from '../people/schema.ts'
+import { Fields } from './fields.ts'
+import type { Language } from './i18n.ts'
+import type { Person } from './visit.ts'
+
+type Role = PersonJson['role']
+const ROLES: Role[] = ['owner', 'head', 'manager']
+const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
+
+/** The roles that somebody may give: none above their own. */
+export const rolesFor = (me: Person): Role[] => ROLES.slice(ROLES.indexOf(me.role))
+
+/** The rights that people of a role usually have, of those that somebody may give. */
+export function defaultRights(me: Person, role: Role): string[] {
+  return RIGHTS.filter((right) => me.rights[right] && (role !== 'manager' || right === 'audio'))
+}
+
+/** A person as the fields of their form. */
+export function fieldsOf({ name, email, role, departments, rights, language }: PersonJson): Fields {
+  return Fields.of({
+    name,
+    email,
+    role,
+    departments: departments.map(({ id }) => id),
+    rights: RIGHTS.filter((right) => rights[right]),
+    language,
+  })
+}
+
+/** What the form offers: of a person whom somebody may not change, or not in all, less of it. */
+export function choicesFor(
+  { words }: Language,
+  me: Person,
+  departments: { id: string; name: string }[],
+  person: PersonJson | undefined,
+) {
+  const t = words.people
+  const own = person?.id === me.id
+  // Rights that one lacks are shown as they are: only somebody who has them gives or takes them.
+  const rights = RIGHTS.map((value) => ({ value, text: t.rightNames[value], disabled: !me.rights[value] }))
+  return {
+    own,
+    mayChange: !person || rolesFor(me).includes(person.role),
+    mayPlace: !own || me.role === 'owner',
+    mayEndAccess: person !== undefined && rolesFor(me).includes(person.role) && (!own || me.role === 'owner'),
+    roles: rolesFor(me).map((value) => ({ value, text: t.roles[value], defaults: defaultRights(me, value).join(' ') })),
+    departments: departments.map(({ id, name }) => ({ value: id, text: name })),
+    rights,
+    languages: ['', 'en', 'ru'].map((value) => ({ value, text: t.languages[value] })),
+  }
+}
+
+/** What the API is sent of a new person. A field that was left empty is left out, so that the API says it is required. */
+export function newPersonOf(fields: Fields, me: Person): NewPerson {
+  const role = fields.text('role')
+  return {
+    ...fields.filled('name', 'email', 'role'),
+    ...(fields.raw('password') && { password: fields.raw('password') }),
+    departments: fields.all('departments'),
+    ...(role !== 'owner' && { rights: rightsOf(fields, me) }),
+    language: fields.text('language') || null,
+  } as NewPerson
+}
+
+/** What the API is sent of a changed person: what this form lets somebody change of them. */
+export function changesOf(fields: Fields, me: Person, person: PersonJson): PersonChanges {
+  const own = person.id === me.id
+  const role = fields.text('role')
+  const placed = own && me.role !== 'owner' ? {} : { role, departments: fields.all('departments') }
+  const rights = role === 'owner' || (own && me.role !== 'owner') ? {} : { rights: rightsOf(fields, me) }
+  return {
+    name: fields.text('name'),
+    email: fields.text('email'),
+    ...(!own && fields.raw('password') && { password: fields.raw('password') }),
+    ...placed,
+    ...rights,
+    language: fields.text('language') || null,
+  } as PersonChanges
+}
+
+/** Only of the rights that somebody has themselves does their form say anything. */
+function rightsOf(fields: Fields, me: Person) {
+  const mine = RIGHTS.filter((right) => me.rights[right])
+  return Object.fromEntries(mine.map((right) => [right, fields.checked('rights', right)]))
+}

@@ -1,0 +1,153 @@
+import { both } from './both.ts'
+import { formEn, formRu } from './grammar.ts'
+
+/** The pages of people: who they are, and what they may do and see. */
+export const people = {
+  title: both('People', 'Люди'),
+  add: both('Add a person', 'Добавить человека'),
+  addTitle: both('New person', 'Новый человек'),
+  create: both('Add', 'Добавить'),
+  search: both('Search for a name or an e-mail', 'Поиск по имени или почте'),
+  total: both(
+    (n: number) => formEn(n, 'person', 'people'),
+    (n) => formRu(n, 'человек', 'человека', 'человек'),
+  ),
+  columns: {
+    name: both('Name', 'Имя'),
+    email: both('E-mail', 'Почта'),
+    role: both('Role', 'Роль'),
+    departments: both('Departments', 'Отделы'),
+    lastLogin: both('Last login', 'Последний вход'),
+  },
+  you: both('you', 'вы'),
+  inactive: both('no access', 'нет доступа'),
+  never: both('never', 'ни разу'),
+  filters: {
+    role: both('Role', 'Роль'),
+    anyRole: both('Any role', 'Любая роль'),
+    department: both('Department', 'Отдел'),
+    anyDepartment: both('Any department', 'Любой отдел'),
+    access: both('Access', 'Доступ'),
+    any: both('With access or without', 'С доступом и без'),
+    active: both('With access', 'С доступом'),
+    inactive: both('Without access', 'Без доступа'),
+  },
+  noneTitle: both('Nobody found', 'Никто не найден'),
+  none: both('Nobody fits what you look for.', 'Никто не подходит под то, что вы ищете.'),
+  all: both('Show everybody', 'Показать всех'),
+
+  name: both('Name', 'Имя'),
+  nameHint: both(
+    'As it stands in the calls: calls that carry this name are theirs.',
+    'Как в звонках: звонки с этим именем — их звонки.',
+  ),
+  email: both('E-mail', 'Почта'),
+  password: both('Password', 'Пароль'),
+  newPassword: both('New password', 'Новый пароль'),
+  passwordHint: both(
+    'At least 8 characters. Tell it to them yourself; they can change it in their account.',
+    'Не короче 8 символов. Сообщите его сами; сменить его можно в своём профиле.',
+  ),
+  newPasswordHint: both(
+    'Leave it empty to keep the old one. A new one ends their sessions.',
+    'Оставьте пустым, чтобы не менять. Новый пароль завершает сеансы этого человека.',
+  ),
+  role: both('Role', 'Роль'),
+  roles: both<Record<string, string>>(
+    {
+      owner: 'Owner: sees and does everything',
+      head: 'Head: sees the calls of their departments, manages the people there',
+      manager: 'Manager: sees their own calls',
+    },
+    {
+      owner: 'Владелец: видит и может всё',
+      head: 'Руководитель: видит звонки своих отделов и управляет людьми в них',
+      manager: 'Менеджер: видит свои звонки',
+    },
+  ),
+  departments: both('Departments', 'Отделы'),
+  departmentsHint: both('A manager belongs to one at most.', 'Менеджер — не больше чем в одном.'),
+  noDepartments: both('There are no departments yet.', 'Отделов пока нет.'),
+  rights: both('Rights', 'Права'),
+  rightsHint: both(
+    'Usually a head has all of them, a manager only the first. An owner always has all.',
+    'Обычно у руководителя все, у менеджера только первое. У владельца всегда все.',
+  ),
+  rightNames: both<Record<string, string>>(
+    {
+      audio: 'listen and download audio',
+      export: 'export transcripts',
+      manageRecordings: 'upload, retry, cancel and delete calls',
+      analytics: 'see statistics and reports',
+      editRules: 'change the rules of the call check',
+    },
+    {
+      audio: 'слушать и скачивать аудио',
+      export: 'выгружать расшифровки',
+      manageRecordings: 'загружать, повторять, отменять и удалять звонки',
+      analytics: 'смотреть статистику и отчёты',
+      editRules: 'менять правила проверки звонков',
+    },
+  ),
+  language: both('Language', 'Язык'),
+  languages: both<Record<string, string>>(
+    { '': 'As the browser asks for', en: 'English', ru: 'Русский' },
+    { '': 'Как в браузере', en: 'English', ru: 'Русский' },
+  ),
+  own: both(
+    'This is you. Role and departments are for somebody else to change; your password is changed in your account.',
+    'Это вы. Роль и отделы меняет кто-то другой, пароль — вы сами в своём профиле.',
+  ),
+  ownOwner: both('This is you. Your password is changed in your account.', 'Это вы. Пароль меняется в вашем профиле.'),
+  above: both('An owner: only an owner can change them.', 'Это владелец: изменить может только владелец.'),
+
+  deactivate: both('End access', 'Закрыть доступ'),
+  deactivateSure: both(
+    (name: string) => `${name} will be logged out at once and cannot log in again. Their calls stay.`,
+    (name) => `${name}: сеансы завершатся сразу, войти больше не получится. Звонки останутся.`,
+  ),
+  activate: both('Give access back', 'Вернуть доступ'),
+  activateSure: both(
+    (name: string) => `${name} will be able to log in again, with the same password and rights.`,
+    (name) => `${name} снова сможет войти с тем же паролем и правами.`,
+  ),
+  added: both(
+    (name: string) => `${name} was added and can log in now.`,
+    (name) => `${name}: доступ открыт, можно входить.`,
+  ),
+  saved: both('Saved. It works from their next click on.', 'Сохранено. Действует со следующего нажатия.'),
+  deactivated: both(
+    (name: string) => `${name} has no access any more.`,
+    (name) => `${name}: доступ закрыт.`,
+  ),
+  activated: both(
+    (name: string) => `${name} can log in again.`,
+    (name) => `${name} снова может войти.`,
+  ),
+
+  faults: {
+    emailTaken: both('Somebody has this e-mail already.', 'Эта почта уже занята.'),
+    inRoster: both(
+      (name: string, department: string) => `${name} stands in the roster of ${department}.`,
+      (name, department) => `${name} есть в списке отдела ${department}.`,
+    ),
+    namesake: both(
+      'Another manager of this name stays in the department they would leave: give one of them another name first.',
+      'В прежнем отделе остаётся тёзка: сначала дайте одному из них другое имя.',
+    ),
+    lastOwner: both(
+      'At least one owner with access must remain: make somebody else an owner first.',
+      'Должен остаться хотя бы один владелец с доступом: сначала назначьте другого.',
+    ),
+    common: both(
+      'This is one of the most common passwords, guessed first. Choose another.',
+      'Это один из самых частых паролей, его подберут сразу. Придумайте другой.',
+    ),
+    isEmail: both('The password must not be the e-mail.', 'Пароль не должен совпадать с почтой.'),
+    isName: both('The password must not be the name.', 'Пароль не должен совпадать с именем.'),
+    oneDepartment: both('One at most for a manager.', 'Для менеджера — не больше одного.'),
+    noDepartment: both('Choose at least one of yours.', 'Выберите хотя бы один из своих.'),
+    otherDepartment: both('Choose among yours.', 'Выберите из своих.'),
+    goneDepartment: both('One of them is not there any more.', 'Одного из них уже нет.'),
+  },
+}
