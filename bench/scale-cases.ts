@@ -1,3 +1,4 @@
+import { departments } from './seed.ts'
 import { managers } from './words.ts'
 
 /** A kind of request: its addresses in turn, and what must hold for it. */
@@ -45,7 +46,7 @@ export function casesFor(rows: number): Case[] {
     list('phone', ...['3752912', '29123', '4567', '375291234567'].map((part) => `phone=${part}`)),
     list('externalCallId', ...[0.1, 0.5, 0.9].map((part) => `externalCallId=pbx-${Math.floor(rows * part)}`)),
     list('scoreBelow', ...[5, 50, 99.5].map((score) => `scoreBelow=${score}`)),
-    list('department', 'department=01890a5d-ac96-774b-bcce-b302099a8057'),
+    list('department', ...departments.map(({ id }) => `department=${id}`)),
     search('common words', 'на', 'день', 'доставка', 'the', 'order', 'накладная'),
     search(
       'rare words',

@@ -34,6 +34,7 @@ export async function seedCalls(databaseUrl: string, count: number, connections 
     }),
   )
   await clients[0]!.query('DROP SCHEMA bench CASCADE')
+  await seedDepartments(clients[0]!)
   await clients[0]!.query(`SET maintenance_work_mem = '512MB'`)
   for (const index of slowIndexes) await clients[0]!.query(index)
   await clients[0]!.query('SELECT add_up_recording_counts()')
@@ -41,6 +42,24 @@ export async function seedCalls(databaseUrl: string, count: number, connections 
     await clients[0]!.query(`VACUUM ANALYZE ${table}`)
   }
   await Promise.all(clients.map((client) => client.end()))
+}
+
+/** The departments of the seed: one with a single manager, one with a tenth of them, one with the half. */
+export const departments = ['single', 'tenth', 'half'].map((name, index) => ({
+  id: `01890a5d-ac96-774b-bcce-b302099a805${index}`,
+  name,
+}))
+
+async function seedDepartments(client: pg.Client): Promise<void> {
+  const rest = [...new Set(managers.map((name) => name.trim().toLowerCase()))]
+  const sizes = [1, Math.floor(rest.length / 10), Math.floor(rest.length / 2)]
+  for (const [index, { id, name }] of departments.entries()) {
+    await client.query('INSERT INTO departments (id, name) VALUES ($1, $2)', [id, name])
+    await client.query('INSERT INTO department_managers (name, department_id) SELECT unnest($1::text[]), $2', [
+      rest.splice(0, sizes[index]),
+      id,
+    ])
+  }
 }
 
 /** Indexes of words and parts of words are made several times faster at once than row by row; answers how. */
