@@ -10,14 +10,16 @@ const WAITING_BYTES = 8 * 1024 * 1024
 /** Writes a new file and syncs it; answers its size in bytes. What was written stays when it throws. */
 export async function writeDurably(path: string, content: Readable): Promise<number> {
   const file = await open(path, 'wx')
+  const sink = new FileSink(file)
   const endSyncing = syncMeanwhile(file)
   try {
-    const sink = new FileSink(file)
     await pipeline(content, sink)
     const fault = await endSyncing()
     if (fault) throw fault
     await file.sync()
     return sink.size
+  } catch (error) {
+    throw sink.fault ?? error
   } finally {
     await endSyncing()
     await file.close() // waits for a write that is still under way
@@ -31,6 +33,8 @@ export async function writeDurably(path: string, content: Readable): Promise<num
 class FileSink extends Writable {
   /** Bytes written so far. */
   size = 0
+  /** Why the disk took no more. The streams break with another error: theirs must not look like the sender's own. */
+  fault: Error | undefined
   private readonly file: FileHandle
   private waiting: Buffer[] = []
   private waitingBytes = 0
@@ -47,7 +51,10 @@ class FileSink extends Writable {
     this.waitingBytes += chunk.length
     if (this.waitingBytes < WAITING_BYTES) done()
     else this.goOn = done
-    this.writing ??= this.writeWaiting().catch((error: Error) => void this.destroy(error))
+    this.writing ??= this.writeWaiting().catch((error: Error) => {
+      this.fault = error
+      this.destroy(new Error('The file cannot be written'))
+    })
   }
 
   override _final(done: (error?: Error) => void): void {

@@ -11,7 +11,10 @@ import { Proxy } from './proxy.ts'
 import { Receiver } from './receiver.ts'
 import { ScriptedRecognizer } from './recognizer.ts'
 import { insertRecordings, prepareGround, type TestGround } from './server.ts'
+import { times } from './thorough.ts'
 import { until } from './wait.ts'
+
+const RESTARTS = times(10, 20)
 
 describe('outages of Redis, Postgres and the recognizer', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-outages-'))
@@ -124,8 +127,8 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     await allDone()
   })
 
-  it('10 restarts of Redis under load: work goes on within 10 s each time, and nothing is lost', async () => {
-    for (let restart = 0; restart < 10; restart++) {
+  it(`${RESTARTS} restarts of Redis under load: work goes on within 10 s each time, and nothing is lost`, async () => {
+    for (let restart = 0; restart < RESTARTS; restart++) {
       await insert(5)
       await upload()
       await Promise.all([redisProxy.cut(), restart % 2 === 0 ? redis.stop() : redis.kill()])

@@ -7,7 +7,12 @@ import { ServiceProcess } from './process.ts'
 import { Receiver } from './receiver.ts'
 import { ScriptedRecognizer } from './recognizer.ts'
 import { insertRecordings, prepareGround, type TestGround } from './server.ts'
+import { times } from './thorough.ts'
 import { until } from './wait.ts'
+
+const KILLS = times(10, 50)
+const JOBS = times(64, 200)
+const STOPS = times(3, 50)
 
 describe('processes of the API', () => {
   let ground: TestGround
@@ -78,10 +83,10 @@ describe('processes of the API', () => {
     for (const process of started) expect((await process.end()).code).to.equal(0)
   })
 
-  it('10 × kill -9 of a worker under 64 jobs: none is lost, none is stuck, one delivery id a recording', async () => {
+  it(`${KILLS} × kill -9 of a worker under ${JOBS} jobs: none is lost, none is stuck, one delivery id a recording`, async () => {
     const lasting = { API_RUN_MODE: 'worker', TRANSCRIPTION_ATTEMPTS: 20 } as const
     answerSoon(120)
-    const ids = await insertRecordings(ground, 64, receiver.url)
+    const ids = await insertRecordings(ground, JOBS, receiver.url)
     const workers = [start(lasting), start(lasting)]
     const passTime = setInterval(() => {
       // A claim without a beat for 3 s has lost its worker; nobody waits 30 s for it, nor for the pauses.
@@ -94,7 +99,7 @@ describe('processes of the API', () => {
       }
     }, 200)
     try {
-      for (let kill = 0; kill < 10; kill++) {
+      for (let kill = 0; kill < KILLS; kill++) {
         const worker = workers[kill % 2]!
         await worker.ready()
         await until('it works', () => worker.lines.some(({ msg }) => msg === 'transcribed'), 2000).catch(
@@ -103,15 +108,15 @@ describe('processes of the API', () => {
         worker.kill('SIGKILL')
         workers[kill % 2] = start(lasting)
       }
-      await until('all are done', async () => (await statuses()).DONE === 64, 40_000)
+      await until('all are done', async () => (await statuses()).DONE === JOBS, 60_000)
       await everyCallbackOnce(ids)
       const open = `SELECT FROM deliveries WHERE status <> 'DELIVERED'`
       await until('all deliveries are recorded', async () => (await query(open)).length === 0)
     } finally {
       clearInterval(passTime)
     }
-    expect(await query('SELECT FROM transcripts')).to.have.length(64)
-  }).timeout(90_000)
+    expect(await query('SELECT FROM transcripts')).to.have.length(JOBS)
+  }).timeout(times(90_000, 600_000))
 
   it('SIGTERM hands running work back uncounted, lets requests and deliveries end, and a restart picks all up', async () => {
     let release: (() => void) | undefined
@@ -147,10 +152,10 @@ describe('processes of the API', () => {
     expect(held).to.have.length(20)
   })
 
-  it('3 × SIGTERM under load: exit code 0 at once, nothing lost, no attempt counted', async () => {
+  it(`${STOPS} × SIGTERM under load: exit code 0 at once, nothing lost, no attempt counted`, async () => {
     answerSoon(100)
-    const ids = await insertRecordings(ground, 60, receiver.url)
-    for (let round = 0; round < 3; round++) {
+    const ids = await insertRecordings(ground, STOPS * 20, receiver.url)
+    for (let round = 0; round < STOPS; round++) {
       const process = start()
       await process.ready()
       await until('it works', () => process.lines.some(({ msg }) => msg === 'transcribed'))
@@ -161,10 +166,10 @@ describe('processes of the API', () => {
       expect(await query(`SELECT FROM deliveries WHERE status = 'PROCESSING'`)).to.deep.equal([])
     }
     start()
-    await until('all are done', async () => (await statuses()).DONE === 60)
+    await until('all are done', async () => (await statuses()).DONE === STOPS * 20, 120_000)
     await everyCallbackOnce(ids)
     expect(await query('SELECT FROM recordings WHERE attempts <> 1')).to.deep.equal([])
-  })
+  }).timeout(times(60_000, 600_000))
 
   it('clocks that are 400 days ahead and behind change neither pauses nor leases', async () => {
     const skewed = (days: number) => [
