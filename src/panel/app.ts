@@ -15,6 +15,7 @@ import { loginRoutes } from './login.ts'
 import { isForeign } from './origin.ts'
 import { peopleRoutes } from './people.ts'
 import { recordingRoutes } from './recording.ts'
+import { recordingsActions } from './recordings-actions.ts'
 import { recordingsRoutes } from './recordings.ts'
 import { findRoot } from './root.ts'
 import { createViews, type Panel, type Route, type Visit } from './visit.ts'
@@ -23,6 +24,7 @@ import { createViews, type Panel, type Route, type Visit } from './visit.ts'
 export const PANEL_ROUTES: Route[] = [
   ...loginRoutes,
   ...recordingsRoutes,
+  ...recordingsActions,
   ...recordingRoutes,
   ...peopleRoutes,
   ...departmentRoutes,

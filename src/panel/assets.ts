@@ -15,7 +15,7 @@ const TYPES: Record<string, string> = {
 const STYLES = ['base', 'frame', 'controls', 'forms', 'table', 'recordings', 'recording', 'people', 'alone']
 
 /** The scripts of ours, each a module: one for every page, the others for the page that names it. */
-const SCRIPTS = ['panel', 'recording', 'people']
+const SCRIPTS = ['panel', 'recordings', 'recording', 'people']
 
 interface Asset {
   type: string

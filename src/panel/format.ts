@@ -9,6 +9,11 @@ export interface Formats {
   dayOf(iso: string): string
   /** 16:42 */
   clock(iso: string): string
+  /** 19 Nov 2026 of 2026-11-19, a day of the calendar. */
+  day(day: string): string
+  /** November 2026 of 2026-11, and Nov 2026. */
+  month(month: string): string
+  shortMonth(month: string): string
   /** 4:12, or 1:04:12 from an hour on: whole seconds that have passed, as players count them. */
   length(seconds: number): string
   /** 3.9 MB */
@@ -24,6 +29,11 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const clock = date({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const year = date({ year: 'numeric' })
   const sortableDay = new Intl.DateTimeFormat('sv-SE', { timeZone })
+  const calendar = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })
+  const calendarDay = calendar({ day: 'numeric', month: 'short', year: 'numeric' })
+  const month = calendar({ month: 'long', year: 'numeric' })
+  const shortMonth = calendar({ month: 'short', year: 'numeric' })
   const numbers = new Intl.NumberFormat(locale)
   const unit = (name: string, digits: number) =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits })
@@ -38,6 +48,9 @@ export function createFormats(locale: string, timeZone: string): Formats {
     longTime: (iso) => `${longDay.format(new Date(iso))}, ${clock.format(new Date(iso))}`,
     dayOf: (iso) => sortableDay.format(new Date(iso)),
     clock: (iso) => clock.format(new Date(iso)),
+    day: (day) => calendarDay.format(new Date(day)),
+    month: (text) => capital(month.format(new Date(text)).replace(/ г\.$/, '')),
+    shortMonth: (text) => shortMonth.format(new Date(text)).replace(/ г\.$/, ''),
     length,
     size(bytes) {
       const step = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
@@ -45,6 +58,8 @@ export function createFormats(locale: string, timeZone: string): Formats {
     },
   }
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function length(seconds: number): string {
   const whole = Math.floor(seconds)

@@ -26,31 +26,6 @@ export function progressNote({ status, progress }: RecordingJson, { words }: Lan
   return progress.etaSeconds === null ? words.recordings.transcribing : words.recordings.left(progress.etaSeconds)
 }
 
-/** A row of the list. */
-export function recordingRow(recording: RecordingJson, language: Language) {
-  const { words, format } = language
-  const { id, status, phoneNumber, managerName, direction, durationSeconds, fileName } = recording
-  const time = recording.callStartedAt ?? recording.createdAt
-  const waitsOrRuns = status === 'QUEUED' || status === 'PROCESSING'
-  return {
-    id,
-    href: `/recordings/${id}`,
-    iso: time,
-    time: format.shortTime(time),
-    direction: direction && { arrow: direction === 'INBOUND' ? '↙' : '↗', word: words.recordings.direction[direction] },
-    phone: phoneNumber,
-    manager: managerName,
-    length: durationSeconds === null ? null : format.length(durationSeconds),
-    badge: statusBadge(recording, language),
-    note:
-      status === 'FAILED'
-        ? failureReason(recording, language)
-        : waitsOrRuns
-          ? progressNote(recording, language)
-          : (fileName ?? ''),
-  }
-}
-
 /** What a page of one recording is made of. */
 export interface RecordingParts {
   recording: RecordingJson

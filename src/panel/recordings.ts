@@ -1,67 +1,165 @@
-import type { Context } from 'koa'
+import type { ExcerptJson } from '../recordings/evidence-schema.ts'
+import type { CatalogJson, FacetsJson } from '../recordings/overview-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
-import { recordingRow } from './recording-view.ts'
-import { pageOf, pagingOf } from './paging.ts'
-import { isRefresh, loadFrame, renderPage, renderParts, seeOther, type Route, type Visit } from './visit.ts'
+import { Fields } from './fields.ts'
+import { pagingOf } from './paging.ts'
+import { FACETS, facetsOf, monthsOf, SCORES, type FacetName } from './recordings-facets.ts'
+import {
+  addressOf,
+  faultsOf,
+  PAGE_SIZES,
+  questionOf,
+  readState,
+  withFilters,
+  type Filters,
+  type ListState,
+} from './recordings-filters.ts'
+import { chipsOf, recordingRow } from './recordings-view.ts'
+import {
+  isRefresh,
+  loadFrame,
+  renderPage,
+  renderParts,
+  seeOther,
+  type Person,
+  type Route,
+  type Visit,
+} from './visit.ts'
 
 export const recordingsRoutes: Route[] = [
   { method: 'get', path: '/', handle: async ({ ctx }) => seeOther(ctx, '/recordings') },
   { method: 'get', path: '/recordings', handle: showList },
 ]
 
-/** A page of GET /v1/recordings. */
-export interface RecordingsPage {
+/** A page of GET /v1/recordings, and what was said in its calls. */
+interface Page {
   items: RecordingJson[]
   total: number
-}
-
-const PAGE_SIZES = [25, 50, 100]
-
-/** What the address says about the list. */
-interface ListState {
-  page: number
-  pageSize: number
-  order: 'asc' | 'desc'
+  excerpts: Map<string, ExcerptJson>
 }
 
 async function showList(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
-  const state = readState(ctx)
-  const refresh = isRefresh(ctx)
-  const query = `page=${state.page}&pageSize=${state.pageSize}&order=${state.order}`
-  const [{ items, total }] = await Promise.all([api.read<RecordingsPage>(`/v1/recordings?${query}`), loadFrame(visit)])
+  const state = readState(visit.ctx.query)
+  // Asked for with the filters that hold; what is wrong with the others is said once the person's language is known.
+  const filters = soundFilters(state, visit)
+  if (isRefresh(visit.ctx)) {
+    const [person, page, counts, catalog] = await Promise.all([
+      loadFrame(visit),
+      readPage(visit, state, filters),
+      readCounts(visit, filters, ['status']),
+      readCatalog(visit, filters),
+    ])
+    const { status } = facetsOf(state, counts, new Map(), visit.language)
+    const data = { ...listData(visit, state, person, page, counts, catalog), group: status, refresh: true }
+    return renderParts(visit, ['recordings/_list', 'recordings/_status', '_counts'], data)
+  }
+  const [person, page, counts, catalog, scores] = await Promise.all([
+    loadFrame(visit),
+    readPage(visit, state, filters),
+    readCounts(visit, filters, FACETS),
+    readCatalog(visit, filters),
+    readScores(visit, filters),
+  ])
+  renderPage(visit, 'recordings/index', {
+    title: visit.language.words.recordings.title,
+    scripts: ['recordings.js'],
+    ...listData(visit, state, person, page, counts, catalog),
+    ...aroundList(visit, state, counts, scores, catalog),
+  })
+}
+
+function soundFilters({ filters }: ListState, { language }: Visit): Filters {
+  const faults = faultsOf(filters, language)
+  return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in faults)))
+}
+
+/** The page of the list, then what its texts show. */
+async function readPage({ api }: Visit, { page, pageSize, order }: ListState, filters: Filters): Promise<Page> {
+  const question = questionOf('/v1/recordings', filters, [], { page, pageSize, order })
+  const { items, total } = await api.read<{ items: RecordingJson[]; total: number }>(question)
+  const ids = items.filter(({ status }) => status === 'DONE').map(({ id }) => id)
+  if (ids.length === 0) return { items, total, excerpts: new Map() }
+  const asked = new URLSearchParams({ ids: ids.join(), ...(filters.q && { q: filters.q }) })
+  const excerpts = await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${asked.toString()}`)
+  return { items, total, excerpts: new Map(excerpts.items.map((excerpt) => [excerpt.id, excerpt])) }
+}
+
+type Counts = Record<FacetName, FacetsJson>
+
+/** The counts of each facet: those of `free` without the facet's own filter. Most of these questions are one and the same. */
+async function readCounts({ api }: Visit, filters: Filters, free: readonly FacetName[]): Promise<Counts> {
+  const entries = FACETS.map(async (name) => {
+    const question = questionOf('/v1/recordings/facets', filters, free.includes(name) ? [name] : [])
+    return [name, await api.read<FacetsJson>(question)] as const
+  })
+  return Object.fromEntries(await Promise.all(entries)) as Counts
+}
+
+/** The months, without regard to the dates that the list is narrowed to. */
+function readCatalog({ api }: Visit, filters: Filters): Promise<CatalogJson> {
+  return api.read<CatalogJson>(questionOf('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo']))
+}
+
+/** How many calls have a score below each of the limits. */
+async function readScores({ api }: Visit, filters: Filters): Promise<Map<string, number>> {
+  const counts = SCORES.map(async (scoreBelow) => {
+    const { total } = await api.read<FacetsJson>(questionOf('/v1/recordings/facets', { ...filters, scoreBelow }))
+    return [scoreBelow, total] as const
+  })
+  return new Map(await Promise.all(counts))
+}
+
+/** The part that refreshes itself: the line above the table, the table, the links below. */
+function listData(visit: Visit, state: ListState, person: Person, page: Page, counts: Counts, catalog: CatalogJson) {
   const { language } = visit
-  const data = {
-    title: language.words.recordings.title,
-    rows: items.map((recording) => recordingRow(recording, language)),
-    total,
-    // While something waits or runs the list refreshes itself; an empty one waits for its first call.
-    live: total === 0 || items.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING'),
-    self: address(state),
-    state,
-    orders: (['desc', 'asc'] as const).map((order) => ({ order, href: address({ ...state, order, page: 1 }) })),
-    pageSizes: PAGE_SIZES.map((pageSize) => ({ pageSize, href: address({ ...state, pageSize, page: 1 }) })),
-    paging: pagingOf(state.page, state.pageSize, total, (page) => address({ ...state, page })),
-  }
-  if (refresh) renderParts(visit, ['recordings/_rows', '_counts'], data)
-  else renderPage(visit, 'recordings/index', data)
-}
-
-/** Reads the address; what is out of its rule is as if it were not there. */
-function readState({ query }: Context): ListState {
-  const pageSize = Number(query.pageSize)
+  const { items, total, excerpts } = page
+  const isLive = items.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
+  const rows = items.map((recording) => recordingRow(recording, excerpts.get(recording.id), language))
   return {
-    page: pageOf(query.page),
-    pageSize: PAGE_SIZES.includes(pageSize) ? pageSize : PAGE_SIZES[0]!,
-    order: query.order === 'asc' ? 'asc' : 'desc',
+    rows,
+    total,
+    state,
+    self: addressOf(state),
+    soundSeconds: monthsOf(catalog, state, language).durationSeconds,
+    every: isLive || total === 0 ? '3s' : '20s',
+    hasScores: rows.some(({ score }) => score !== null),
+    isFiltered: Object.keys(state.filters).length > 0,
+    hasRecordings: (visit.counts.recordings ?? total) > 0,
+    clear: addressOf({ ...state, filters: {}, page: 1 }),
+    orders: (['desc', 'asc'] as const).map((order) => ({ order, href: addressOf({ ...state, order, page: 1 }) })),
+    pageSizes: PAGE_SIZES.map((pageSize) => ({ pageSize, href: addressOf({ ...state, pageSize, page: 1 }) })),
+    paging: pagingOf(state.page, state.pageSize, total, (page) => addressOf({ ...state, page })),
+    mayManage: person.rights.manageRecordings === true,
+    mayExport: person.rights.export === true,
+    exportable: counts.status.status.DONE ?? 0,
+    formats: ['csv', 'jsonl', 'zip'],
   }
 }
 
-/** The address of a list; what is as usual is left out. */
-function address({ page, pageSize, order }: ListState): string {
-  const query = new URLSearchParams()
-  if (order !== 'desc') query.set('order', order)
-  if (pageSize !== PAGE_SIZES[0]) query.set('pageSize', String(pageSize))
-  if (page > 1) query.set('page', String(page))
-  return query.size > 0 ? `/recordings?${query.toString()}` : '/recordings'
+/** What stands around the list: facets, months, filters, the search. */
+function aroundList(
+  { language }: Visit,
+  state: ListState,
+  counts: Counts,
+  scores: Map<string, number>,
+  catalog: CatalogJson,
+) {
+  const facets = facetsOf(state, counts, scores, language)
+  const months = monthsOf(catalog, state, language)
+  const faults = faultsOf(state.filters, language)
+  const { departments } = counts.department
+  const managers = counts.manager.managers.map(({ name }) => name)
+  const sound = Object.fromEntries(Object.entries(state.filters).filter(([name]) => !(name in faults)))
+  const chips = chipsOf({ ...state, filters: sound }, language, { departments, managers, period: months.period })
+  return {
+    facets,
+    months,
+    chips,
+    form: { values: Fields.of(state.filters), errors: faults, fault: null },
+    /** What a form keeps of the address besides its own fields. */
+    kept: (names: string[]) =>
+      [...new URL(addressOf(withFilters(state, {})), 'http://x').searchParams].filter(
+        ([name]) => !names.includes(name),
+      ),
+  }
 }

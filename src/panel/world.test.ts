@@ -15,7 +15,11 @@ export class Browser extends Client {
     return this.keep(await this.get(path, headers))
   }
 
-  async submit(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
+  async submit(
+    path: string,
+    fields: Record<string, string> | [name: string, value: string][] = {},
+    headers: Record<string, string> = {},
+  ) {
     const own = { 'Sec-Fetch-Site': 'same-origin', ...headers }
     return this.keep(await this.send(path, { method: 'POST', body: new URLSearchParams(fields), headers: own }))
   }
@@ -24,11 +28,19 @@ export class Browser extends Client {
     this.submit('/login', { email: OLGA.email, password, next: '/' }, headers)
 
   private keep(answer: Answer): Answer {
-    const [cookie] = answer.headers.getSetCookie()
-    if (cookie) this.headers.Cookie = cookie.split(';')[0]!
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!
+      const others = (this.headers.Cookie ?? '').split('; ').filter((kept) => kept && !kept.startsWith(`${name}=`))
+      const gone = /max-age=0|expires=Thu, 01 Jan 1970/i.test(cookie)
+      this.headers.Cookie = [...others, ...(gone ? [] : [`${name}=${value}`])].join('; ')
+    }
     return answer
   }
 }
+
+/** What htmx sends with a live part's question, and with a link or form that is exchanged in place. */
+export const REFRESH = { 'HX-Request': 'true', 'HX-Request-Type': 'partial' }
+export const IN_PLACE = { 'HX-Request': 'true', 'HX-Request-Type': 'full' }
 
 /** A real API with a scripted recognizer, and a real panel before it. Both stand behind one reverse proxy. */
 export interface PanelWorld extends TestWorld {

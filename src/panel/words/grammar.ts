@@ -28,6 +28,16 @@ function about(seconds: number, [about, s, min, h]: [string, string, string, str
 export const aboutEn = (seconds: number): string => about(seconds, ['about', 's', 'min', 'h'])
 export const aboutRu = (seconds: number): string => about(seconds, ['около', 'с', 'мин', 'ч'])
 
+/** Hours and minutes of sound, in words. */
+function lengthInWords(seconds: number, h: string, min: string, shown: (n: number) => string): string {
+  const minutes = Math.round(seconds / 60)
+  return minutes < 60 ? `${minutes} ${min}` : `${shown(Math.floor(minutes / 60))} ${h} ${minutes % 60} ${min}`
+}
+export const lengthEn = (seconds: number): string => lengthInWords(seconds, 'h', 'min', (n) => numbersEn.format(n))
+export const lengthRu = (seconds: number): string => lengthInWords(seconds, 'ч', 'мин', (n) => numbersRu.format(n))
+const numbersEn = new Intl.NumberFormat('en-GB')
+const numbersRu = new Intl.NumberFormat('ru-RU')
+
 /** How long to wait, as a sentence. */
 export const waitSeconds = both(
   (n: number, shown: string) => `Try again in ${shown} ${formEn(n, 'second', 'seconds')}.`,

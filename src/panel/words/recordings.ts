@@ -1,5 +1,5 @@
 import { both } from './both.ts'
-import { formEn, formRu, aboutEn, aboutRu, ordinalEn } from './grammar.ts'
+import { aboutEn, aboutRu, formEn, formRu, lengthEn, lengthRu, ordinalEn } from './grammar.ts'
 
 /** The list of recordings, and what is said of a recording everywhere. */
 export const recordings = {
@@ -43,14 +43,139 @@ export const recordings = {
     (n: number) => formEn(n, 'call', 'calls'),
     (n) => formRu(n, 'звонок', 'звонка', 'звонков'),
   ),
+  sound: both(lengthEn, lengthRu),
   columns: {
+    select: both('Select', 'Выбрать'),
     time: both('Call', 'Звонок'),
     direction: both('Direction', 'Направление'),
     phone: both('Phone', 'Телефон'),
     manager: both('Manager', 'Менеджер'),
     length: both('Length', 'Длина'),
     status: both('Status', 'Состояние'),
-    note: both('Details', 'Подробности'),
+    score: both('Score', 'Оценка'),
+    text: both('Text', 'Текст'),
+  },
+  queuedAt: both(
+    (n: number) => `queued · ${ordinalEn(n)}`,
+    (n) => `в очереди · ${n}`,
+  ),
+  doneIn: both(
+    (seconds: number) => `done in ${aboutEn(seconds)}`,
+    (seconds) => `готово через ${aboutRu(seconds)}`,
+  ),
+  attempt: both(
+    (n: number) => `${ordinalEn(n)} attempt`,
+    (n) => `попытка ${n}`,
+  ),
+  noSpeech: both('no speech', 'речи нет'),
+
+  search: both('Search', 'Поиск'),
+  searchHint: both('Words of the call, phone, manager, call id', 'Слова, телефон, менеджер, номер звонка'),
+  upload: both('Upload', 'Загрузить'),
+  export: both('Export', 'Выгрузить'),
+  exportAs: both(
+    { csv: 'CSV, for a spreadsheet', jsonl: 'JSON lines', zip: 'ZIP of texts' },
+    { csv: 'CSV для таблиц', jsonl: 'JSON по строкам', zip: 'ZIP с текстами' },
+  ),
+  exportCount: both(
+    (n: number, shown: string) => `${shown} ${formEn(n, 'transcript', 'transcripts')}`,
+    (n, shown) => `${shown} ${formRu(n, 'текст', 'текста', 'текстов')}`,
+  ),
+  exportMost: both('the first 50,000 of them', 'первые 50 000 из них'),
+
+  facets: {
+    title: both('Narrow the list', 'Отбор записей'),
+    status: both('Status', 'Состояние'),
+    direction: both('Direction', 'Направление'),
+    source: both('Source', 'Источник'),
+    manager: both('Manager', 'Менеджер'),
+    department: both('Department', 'Отдел'),
+    scoreBelow: both('Score below', 'Оценка ниже'),
+    months: both('Months', 'Месяцы'),
+    more: both(
+      (shown: string) => `${shown} more…`,
+      (shown) => `ещё ${shown}…`,
+    ),
+    all: both('All', 'Все'),
+    statuses: both(
+      { QUEUED: 'Waiting', PROCESSING: 'Running', DONE: 'Done', FAILED: 'Failed', CANCELLED: 'Cancelled' },
+      { QUEUED: 'Ждут', PROCESSING: 'Идут', DONE: 'Готовы', FAILED: 'С ошибкой', CANCELLED: 'Отменены' },
+    ),
+    directions: both({ INBOUND: 'Incoming', OUTBOUND: 'Outgoing' }, { INBOUND: 'Входящие', OUTBOUND: 'Исходящие' }),
+    sources: both(
+      { upload: 'Upload', url: 'Link', storage: 'Storage', inbox: 'Inbox', crm: 'CRM' },
+      { upload: 'Загрузка', url: 'Ссылка', storage: 'Хранилище', inbox: 'Входящая папка', crm: 'CRM' },
+    ),
+  },
+  filter: {
+    open: both('Filters', 'Отбор'),
+    phone: both('Phone', 'Телефон'),
+    manager: both('Manager', 'Менеджер'),
+    callId: both('Call id', 'Номер звонка'),
+    from: both('From', 'С'),
+    to: both('To', 'По'),
+    dateFrom: both('Called from', 'Звонок с'),
+    dateTo: both('Called to', 'Звонок по'),
+    lengthFrom: both('Length from', 'Длина от'),
+    lengthTo: both('Length to', 'Длина до'),
+    lengthHint: both('minutes, or 1:30', 'минуты или 1:30'),
+    length: both('Minutes, or minutes and seconds as 1:30.', 'Минуты, или минуты и секунды: 1:30.'),
+    backwards: both('It lies before the beginning.', 'Это раньше начала.'),
+    apply: both('Apply', 'Применить'),
+    clear: both('Clear all', 'Сбросить всё'),
+    remove: both(
+      (what: string) => `Remove: ${what}`,
+      (what) => `Убрать: ${what}`,
+    ),
+    since: both(
+      (what: string) => `from ${what}`,
+      (what) => `от ${what}`,
+    ),
+    upTo: both(
+      (what: string) => `up to ${what}`,
+      (what) => `до ${what}`,
+    ),
+  },
+  noDepartment: both('There is no such department.', 'Такого отдела нет.'),
+  noneTitle: both('No calls match', 'Ничего не найдено'),
+  none: both(
+    'Nothing that you may see has all of this. Take a filter away, or search for another word.',
+    'Среди доступных вам записей таких нет. Уберите часть условий или поищите другое слово.',
+  ),
+
+  selected: both(
+    (shown: string) => `${shown} selected`,
+    (shown) => `выбрано: ${shown}`,
+  ),
+  selectAll: both('Select all on this page', 'Выбрать все на странице'),
+  select: both(
+    (what: string) => `Select ${what}`,
+    (what) => `Выбрать ${what}`,
+  ),
+  deleteSure: both(
+    'Delete the selected recordings with their sound and their text? This cannot be undone.',
+    'Удалить выбранные записи вместе со звуком и текстом? Вернуть их будет нельзя.',
+  ),
+  deleteNow: both('Delete for good', 'Удалить навсегда'),
+  nothingSelected: both('Nothing was selected.', 'Ничего не выбрано.'),
+  bulk: {
+    retry: both(
+      (n: number, shown: string) => `${shown} ${formEn(n, 'call is', 'calls are')} back in the queue.`,
+      (_, shown) => `Снова в очереди: ${shown}.`,
+    ),
+    cancel: both(
+      (n: number, shown: string) => `${shown} ${formEn(n, 'call', 'calls')} cancelled.`,
+      (_, shown) => `Отменено: ${shown}.`,
+    ),
+    delete: both(
+      (n: number, shown: string) => `${shown} ${formEn(n, 'call', 'calls')} deleted.`,
+      (_, shown) => `Удалено: ${shown}.`,
+    ),
+    refused: both(
+      (n: number, shown: string) =>
+        `For ${shown} it was not possible: ${formEn(n, 'its', 'their')} state does not allow it.`,
+      (_, shown) => `Не получилось для ${shown}: состояние не позволяет.`,
+    ),
   },
   emptyTitle: both('No recordings yet', 'Записей пока нет'),
   empty: both(

@@ -29,6 +29,7 @@ export const rules = {
   number: both('A number.', 'Число.'),
   integer: both('A whole number.', 'Целое число.'),
   time: both('A date and a time.', 'Дата и время.'),
+  day: both('A day.', 'Дата.'),
   digits: both('At least one digit.', 'Хотя бы одна цифра.'),
   line: both('Text without control characters.', 'Текст без управляющих символов.'),
   email: both('An e-mail address.', 'Адрес электронной почты.'),

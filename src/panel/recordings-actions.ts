@@ -1,0 +1,85 @@
+import { ApiError } from './api-client.ts'
+import { PageError } from './errors.ts'
+import { readFields } from './fields.ts'
+import { localPath } from './origin.ts'
+import { passThrough } from './pass-through.ts'
+import { faultsOf, questionOf, readState } from './recordings-filters.ts'
+import { loadPerson, seeOther, type Route, type Visit } from './visit.ts'
+
+export const recordingsActions: Route[] = [
+  { method: 'get', path: '/recordings/export', handle: sendExport },
+  { method: 'post', path: '/recordings/retry', handle: (visit) => changeAll(visit, 'retry') },
+  { method: 'post', path: '/recordings/cancel', handle: (visit) => changeAll(visit, 'cancel') },
+  { method: 'post', path: '/recordings/delete', handle: (visit) => changeAll(visit, 'delete') },
+]
+
+/** No page of the list holds more. */
+const MOST_SELECTED = 100
+/** Changes that run at the same time. */
+const AT_ONCE = 8
+
+type Verb = 'retry' | 'cancel' | 'delete'
+
+/** Does the same to every recording that was selected, and leads back to the list, which says what came of it. */
+async function changeAll(visit: Visit, verb: Verb): Promise<void> {
+  const { ctx } = visit
+  const [fields] = await Promise.all([readFields(ctx), loadPerson(visit)])
+  const { words, format } = visit.language
+  const ids = [...new Set(fields.all('id'))]
+  if (ids.length > MOST_SELECTED) throw new PageError(400)
+  const refused = await refusedOf(ids, (id) => change(visit, verb, id))
+  const done = ids.length - refused
+  const { bulk } = words.recordings
+  const said = [
+    done > 0 && bulk[verb](done, format.number(done)),
+    refused > 0 && bulk.refused(refused, format.number(refused)),
+  ].filter(Boolean)
+  const back = localPath(fields.raw('back'))
+  seeOther(
+    ctx,
+    back.startsWith('/recordings') ? back : '/recordings',
+    said.join(' ') || words.recordings.nothingSelected,
+  )
+}
+
+/** How many of the changes were refused; a few run at a time. @throws what is no refusal of one recording */
+async function refusedOf(ids: string[], change: (id: string) => Promise<boolean>): Promise<number> {
+  const waiting = [...ids]
+  let refused = 0
+  const work = async () => {
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) if (!(await change(id))) refused++
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return refused
+}
+
+/** @returns whether it was done: the state may not allow it by now, or the recording may be gone. */
+async function change({ api }: Visit, verb: Verb, id: string): Promise<boolean> {
+  const path = `/v1/recordings/${encodeURIComponent(id)}`
+  try {
+    await (verb === 'delete' ? api.send('DELETE', path) : api.send('POST', `${path}/${verb}`))
+    return true
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.status === 404) return verb === 'delete' // somebody was quicker
+    if (error.status === 409) return false
+    throw error
+  }
+}
+
+const FORMATS = ['csv', 'jsonl', 'zip']
+/** As many as the API gives at once. */
+const MOST_EXPORTED = 50_000
+
+/** The transcripts of what is selected, or else of all that the filters choose, as a file. */
+async function sendExport(visit: Visit): Promise<void> {
+  const { ctx, language } = visit
+  const format = String(ctx.query.format)
+  if (!FORMATS.includes(format)) throw new PageError(404)
+  const ids = [ctx.query.id ?? []].flat()
+  const { filters } = readState(ctx.query)
+  // An export of more than the page shows would be a surprise.
+  if (ids.length > MOST_SELECTED || Object.keys(faultsOf(filters, language)).length > 0) throw new PageError(400)
+  const more = { ...(ids.length > 0 && { ids: ids.join() }), format, limit: MOST_EXPORTED }
+  await passThrough(visit, questionOf('/v1/transcripts/export', ids.length > 0 ? {} : filters, ['status'], more))
+}

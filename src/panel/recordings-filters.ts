@@ -1,0 +1,139 @@
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { Language } from './i18n.ts'
+import { pageOf } from './paging.ts'
+
+/** What narrows the list, by its name in the address; its value as it was typed. */
+export const FILTERS = [
+  'q',
+  'status',
+  'direction',
+  'source',
+  'manager',
+  'department',
+  'scoreBelow',
+  'phone',
+  'externalCallId',
+  'dateFrom',
+  'dateTo',
+  'lengthFrom',
+  'lengthTo',
+] as const
+export type FilterName = (typeof FILTERS)[number]
+export type Filters = Partial<Record<FilterName, string>>
+
+export const PAGE_SIZES = [25, 50, 100]
+
+/** What the address says about the list. */
+export interface ListState {
+  filters: Filters
+  page: number
+  pageSize: number
+  order: 'asc' | 'desc'
+}
+
+/** Reads the address; what is out of its rule is as if it were not there, but for filters, which `faultsOf` judges. */
+export function readState(query: ParsedUrlQuery): ListState {
+  const pageSize = Number(query.pageSize)
+  const given = FILTERS.map((name) => [name, [query[name] ?? ''].flat()[0]!.trim()] as const)
+  return {
+    filters: Object.fromEntries(given.filter(([, value]) => value !== '')),
+    page: pageOf(query.page),
+    pageSize: PAGE_SIZES.includes(pageSize) ? pageSize : PAGE_SIZES[0]!,
+    order: query.order === 'asc' ? 'asc' : 'desc',
+  }
+}
+
+/** The address of a list; what is as usual is left out. */
+export function addressOf({ filters, page, pageSize, order }: ListState): string {
+  const query = new URLSearchParams(filters)
+  if (order !== 'desc') query.set('order', order)
+  if (pageSize !== PAGE_SIZES[0]) query.set('pageSize', String(pageSize))
+  if (page > 1) query.set('page', String(page))
+  return query.size > 0 ? `/recordings?${query.toString()}` : '/recordings'
+}
+
+/** The state with other filters, from its first page; a filter without a value goes. */
+export function withFilters(state: ListState, changed: Partial<Record<FilterName, string | null>>): ListState {
+  const filters = Object.entries({ ...state.filters, ...changed }).filter(([, value]) => value)
+  return { ...state, filters: Object.fromEntries(filters), page: 1 }
+}
+
+/** What is wrong with the filters, by name; such a filter narrows nothing. */
+export function faultsOf(filters: Filters, { words }: Language): Filters {
+  const { rules } = words
+  const judge: Partial<Record<FilterName, (value: string) => string | false>> = {
+    q: (value) => value.length > 500 && rules.maxLength('500'),
+    status: (value) => !STATUSES.includes(value) && rules.oneOf(STATUSES.join(', ')),
+    direction: (value) => !DIRECTIONS.includes(value) && rules.oneOf(DIRECTIONS.join(', ')),
+    source: (value) => !SOURCES.includes(value) && rules.oneOf(SOURCES.join(', ')),
+    manager: line,
+    externalCallId: line,
+    department: (value) => !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value) && words.recordings.noDepartment,
+    scoreBelow: (value) => !/^\d{1,3}(\.\d+)?$/.test(value) && rules.number,
+    phone: (value) => (value.length > 64 ? rules.maxLength('64') : !/\d/.test(value) && rules.digits),
+    dateFrom: day,
+    dateTo: (value) => day(value) || (isAfter(filters.dateFrom, value) && words.recordings.filter.backwards),
+    lengthFrom: length,
+    lengthTo: (value) =>
+      length(value) ||
+      ((secondsOf(filters.lengthFrom ?? '') ?? 0) > secondsOf(value)! && words.recordings.filter.backwards),
+  }
+  const faults = Object.entries(filters).map(([name, value]) => [name, judge[name as FilterName]!(value)])
+  return Object.fromEntries(faults.filter(([, fault]) => fault)) as Filters
+
+  function line(value: string): string | false {
+    // oxlint-disable-next-line no-control-regex
+    return value.length > 255 ? rules.maxLength('255') : /[\u0000-\u001f\u007f]/.test(value) && rules.line
+  }
+  function day(value: string): string | false {
+    return dayAfter(value) === undefined && rules.day
+  }
+  function length(value: string): string | false {
+    return secondsOf(value) === undefined && words.recordings.filter.length
+  }
+}
+
+export const STATUSES = ['DONE', 'PROCESSING', 'QUEUED', 'FAILED', 'CANCELLED']
+export const DIRECTIONS = ['INBOUND', 'OUTBOUND']
+export const SOURCES = ['upload', 'url', 'storage', 'inbox', 'crm']
+
+const isAfter = (from: string | undefined, to: string): boolean => from !== undefined && from > to
+
+/** The day after a day of the calendar, both as 2026-03-01; undefined for what is no day. */
+function dayAfter(day: string): string | undefined {
+  const time = Date.parse(/^(19[7-9]\d|[2-8]\d{3})-\d\d-\d\d$/.test(day) ? `${day}T00:00:00Z` : '')
+  if (Number.isNaN(time) || dayOf(time) !== day) return undefined // the 30th of February is none
+  return dayOf(time + 86_400_000)
+}
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** A length as people write it: minutes, or 1:30, or 1:04:12. Undefined for what is none. */
+export function secondsOf(length: string): number | undefined {
+  if (/^\d{1,5}([.,]\d{1,2})?$/.test(length)) return Number(length.replace(',', '.')) * 60
+  const [, hours = '0', minutes, seconds] = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)$/.exec(length) ?? []
+  return minutes === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
+}
+
+/**
+ * The address of a question to the API about what the filters choose.
+ * @param except filters that do not narrow this question
+ */
+export function questionOf(
+  path: string,
+  filters: Filters,
+  except: readonly FilterName[] = [],
+  more: Record<string, string | number> = {},
+): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(filters)) {
+    if (except.includes(name as FilterName)) continue
+    // The last day is meant with all its hours, and the last second with all its parts.
+    if (name === 'dateTo') query.set('dateTo', dayAfter(value)!)
+    else if (name === 'lengthFrom') query.set('minDurationSeconds', String(secondsOf(value)!))
+    else if (name === 'lengthTo') query.set('maxDurationSeconds', String(secondsOf(value)! + 0.999))
+    else query.set(name, value)
+  }
+  for (const [name, value] of Object.entries(more)) query.set(name, String(value))
+  return query.size > 0 ? `${path}?${query.toString()}` : path
+}
