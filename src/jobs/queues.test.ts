@@ -125,6 +125,23 @@ describe('queues', () => {
     expect((await jobs('transcription', '?page=99')).items).to.deep.equal([])
   })
 
+  it('with calls=true each job carries what to know its recording by, and how far it is; else it does not', async () => {
+    await pause('transcription')
+    const { id } = (await world.ida.upload('one', { phoneNumber: '+375 29 1', managerName: 'Max' })).json
+    expect((await jobs('transcription')).items[0]).to.not.have.property('call')
+    const recording = (await world.ida.get(`/v1/recordings/${id}`)).json
+    const { items, total } = await jobs('transcription', '?calls=true')
+    expect(total).to.equal(1)
+    expect(items[0].call).to.deep.equal({
+      phoneNumber: '+375 29 1',
+      managerName: 'Max',
+      fileName: 'call.wav',
+      durationSeconds: null,
+      errorCode: null,
+      progress: recording.progress,
+    })
+  })
+
   it('paused: nothing is claimed in any process, what runs goes on, and a restart changes nothing', async () => {
     const [running] = await insertRecordings(world, 1)
     const recognition = await recognizer.taken(running!)

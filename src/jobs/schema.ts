@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
 import { QUEUES } from '../queues.ts'
+import { RecordingSchema } from '../recordings/schema.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Queues'
@@ -93,6 +94,13 @@ export const JobSchema = Type.Object(
     nextAttemptAt: time('When it is due; null unless it waits.'),
     startedAt: time('When the present or last attempt began.'),
     lastError: Type.Union([Type.String(), Type.Null()], { description: 'Why the last attempt failed.' }),
+    call: Type.Optional(
+      Type.Pick(
+        RecordingSchema,
+        ['phoneNumber', 'managerName', 'fileName', 'durationSeconds', 'errorCode', 'progress'],
+        { ...closed, description: 'What to know the recording by, and how far it is; with calls=true.' },
+      ),
+    ),
   },
   { ...closed, title: 'Job', description: 'A unit of background work.' },
 )
@@ -117,6 +125,7 @@ export const jobs = {
       state: Type.Optional(
         Type.Enum([...JOB_STATES], { description: 'Only those in this state: waiting, delayed, active or failed.' }),
       ),
+      calls: Type.Boolean({ default: false, description: 'Whether each job carries what to know its recording by.' }),
     },
     closed,
   ),

@@ -5,11 +5,12 @@ import { pool, transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { QUEUES, type QueueName } from '../queues.ts'
-import { forecastQueue } from '../recordings/forecast.ts'
+import { addForecast, forecastQueue } from '../recordings/forecast.ts'
+import { presentListed, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
 import { requeueFailed } from '../recordings/service.ts'
 import { RECORDING_WORK } from '../transcription/service.ts'
 import type { WorkTable } from '../work.ts'
-import type { JobState, QueueJson } from './schema.ts'
+import type { JobJson, JobState, QueueJson } from './schema.ts'
 
 /** The rows that are a queue's jobs, and how those that were given up are tried again. */
 interface QueueRows {
@@ -88,11 +89,11 @@ interface JobRow {
   lastError: string | null
 }
 
-/** A page of a queue's jobs. */
+/** A page of a queue's jobs, with `calls` each with what to know its recording by. */
 export async function listJobs(
   core: Core,
   queue: QueueName,
-  { state, page, pageSize }: { state?: JobState; page: number; pageSize: number },
+  { state, page, pageSize, calls }: { state?: JobState; page: number; pageSize: number; calls: boolean },
 ) {
   const { work, recordingId } = ROWS[queue]
   const { where, order = work.order } = state ? STATES[state] : ANY_STATE
@@ -109,7 +110,24 @@ export async function listJobs(
       text: `SELECT count(*)::int AS total FROM ${work.table} WHERE ${where}`,
     }),
   ])
-  return { items, total: count.rows[0]!.total, page, pageSize }
+  const total = count.rows[0]!.total
+  return { items: calls ? await withCalls(core, items) : items, total, page, pageSize }
+}
+
+/** A job whose recording was deleted meanwhile is left out. */
+async function withCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & { call: JobJson['call'] })[]> {
+  const { rows } = await pool(core.db).query<RecordingRow>({
+    text: `${SELECT_RECORDING} WHERE r.id = ANY($1::uuid[])`,
+    values: [jobs.map(({ recordingId }) => recordingId)],
+  })
+  await addForecast(core, rows)
+  const calls = new Map(rows.map((row) => [row.id, presentListed(row)]))
+  return jobs.flatMap((job) => {
+    const call = calls.get(job.recordingId)
+    if (!call) return []
+    const { phoneNumber, managerName, fileName, durationSeconds, errorCode, progress } = call
+    return [{ ...job, call: { phoneNumber, managerName, fileName, durationSeconds, errorCode, progress } }]
+  })
 }
 
 /** From the next claim on no process begins anything of this queue; what runs goes on. */

@@ -14,10 +14,12 @@ import { chooseLanguage, createLanguages } from './i18n.ts'
 import { loginRoutes } from './login.ts'
 import { isForeign } from './origin.ts'
 import { peopleRoutes } from './people.ts'
+import { queuesRoutes } from './queues.ts'
 import { recordingRoutes } from './recording.ts'
 import { recordingsActions } from './recordings-actions.ts'
 import { recordingsRoutes } from './recordings.ts'
 import { findRoot } from './root.ts'
+import { statisticsRoutes } from './statistics.ts'
 import { createViews, type Panel, type Route, type Visit } from './visit.ts'
 
 /** Every page and form of the panel. */
@@ -27,6 +29,8 @@ export const PANEL_ROUTES: Route[] = [
   ...recordingsActions,
   ...recordingRoutes,
   ...peopleRoutes,
+  ...queuesRoutes,
+  ...statisticsRoutes,
   ...departmentRoutes,
 ]
 

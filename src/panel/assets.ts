@@ -12,7 +12,19 @@ const TYPES: Record<string, string> = {
 }
 
 /** The style sheet's parts, sent as one file: what is general first. */
-const STYLES = ['base', 'frame', 'controls', 'forms', 'table', 'recordings', 'recording', 'people', 'alone']
+const STYLES = [
+  'base',
+  'frame',
+  'controls',
+  'forms',
+  'table',
+  'recordings',
+  'recording',
+  'queues',
+  'statistics',
+  'people',
+  'alone',
+]
 
 /** The scripts of ours, each a module: one for every page, the others for the page that names it. */
 const SCRIPTS = ['panel', 'recordings', 'recording', 'people']

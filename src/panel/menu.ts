@@ -14,10 +14,13 @@ interface Place {
 }
 
 const isOwnerOrHead = ({ role }: Person): boolean => role !== 'manager'
+const isOwner = ({ role }: Person): boolean => role === 'owner'
 
 /** Every place of the menu, in its order. Whoever adds a page adds its place here. */
 const PLACES: Place[] = [
   { href: '/recordings', word: 'recordings', group: 'work', count: 'recordings' },
+  { href: '/queues', word: 'queues', group: 'work', for: isOwner, count: 'queues' },
+  { href: '/statistics', word: 'statistics', group: 'work', for: ({ rights }) => rights.analytics === true },
   { href: '/people', word: 'people', group: 'settings', for: isOwnerOrHead },
   { href: '/departments', word: 'departments', group: 'settings', for: isOwnerOrHead },
 ]

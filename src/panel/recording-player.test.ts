@@ -47,7 +47,7 @@ describe('panel: the player of one recording', () => {
     const context = await browser.newContext(options)
     contexts.push(context)
     const olga = await world.olgasBrowser()
-    const [name, value] = olga.headers.Cookie!.split('=') as [string, string]
+    const [name, value] = olga.headers.Cookie!.split('; ')[0]!.split('=') as [string, string]
     await context.addCookies([{ name, value, url: world.panelUrl }])
     const page = await context.newPage()
     faults = []

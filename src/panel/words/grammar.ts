@@ -43,3 +43,14 @@ export const waitSeconds = both(
   (n: number, shown: string) => `Try again in ${shown} ${formEn(n, 'second', 'seconds')}.`,
   (n, shown) => `Повторите через ${shown} ${formRu(n, 'секунду', 'секунды', 'секунд')}.`,
 )
+
+function span(seconds: number, [s, min, h]: [string, string, string]): string {
+  if (seconds < 90) return `${Math.round(seconds)} ${s}`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `${minutes} ${min}`
+  return minutes % 60 ? `${Math.floor(minutes / 60)} ${h} ${minutes % 60} ${min}` : `${minutes / 60} ${h}`
+}
+
+/** A length of time in words: 50 s, 12 min, 3 h 5 min. */
+export const spanEn = (seconds: number): string => span(seconds, ['s', 'min', 'h'])
+export const spanRu = (seconds: number): string => span(seconds, ['с', 'мин', 'ч'])

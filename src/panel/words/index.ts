@@ -4,9 +4,23 @@ import { errors } from './errors.ts'
 import { frame } from './frame.ts'
 import { login } from './login.ts'
 import { people } from './people.ts'
+import { queues } from './queues.ts'
 import { recording } from './recording.ts'
 import { recordings } from './recordings.ts'
 import { rules } from './rules.ts'
+import { statistics } from './statistics.ts'
 
 /** Every word of the panel, by feature, both languages side by side. */
-export const dictionary = { frame, common, errors, rules, login, recordings, recording, people, departments }
+export const dictionary = {
+  frame,
+  common,
+  errors,
+  rules,
+  login,
+  recordings,
+  recording,
+  queues,
+  statistics,
+  people,
+  departments,
+}

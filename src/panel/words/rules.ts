@@ -30,6 +30,11 @@ export const rules = {
   integer: both('A whole number.', 'Целое число.'),
   time: both('A date and a time.', 'Дата и время.'),
   day: both('A day.', 'Дата.'),
+  backwards: both('Not after the end.', 'Не позже конца.'),
+  daysBefore: both<Rule>(
+    (limit) => `At most ${limit} days before the end.`,
+    (limit) => `Не раньше чем за ${limit} ${formRu(Number(limit), 'день', 'дня', 'дней')} до конца.`,
+  ),
   digits: both('At least one digit.', 'Хотя бы одна цифра.'),
   line: both('Text without control characters.', 'Текст без управляющих символов.'),
   email: both('An e-mail address.', 'Адрес электронной почты.'),

@@ -1,0 +1,126 @@
+import type { JobJson, QueueJson } from '../jobs/schema.ts'
+import type { Load } from '../stats/schema.ts'
+import type { Language } from './i18n.ts'
+
+/** The states of jobs in the order of their sections. */
+export const STATES = ['active', 'waiting', 'delayed', 'failed'] as const
+export type State = (typeof STATES)[number]
+
+/** What GET /v1/queue answers. */
+export interface TranscriptionQueue {
+  waiting: number
+  running: number
+  waitingAudioSeconds: number | null
+  etaSeconds: number | null
+  paused: boolean
+}
+
+/** The queues, each with what it has to do. */
+export function queueTabs(queues: QueueJson[], name: string, hrefOf: (name: string) => string, language: Language) {
+  const { words, format } = language
+  return queues.map((queue) => ({
+    href: hrefOf(queue.name),
+    text: words.queues.names[queue.name] ?? queue.name,
+    count: format.number(queue.waiting + queue.delayed + queue.active),
+    failed: queue.failed > 0,
+    paused: queue.paused,
+    current: queue.name === name,
+  }))
+}
+
+/** The numbers above the transcription. */
+export function queueCards(queue: TranscriptionQueue, today: Load | undefined, { words, format }: Language) {
+  const t = words.queues.cards
+  const { waiting, running, waitingAudioSeconds: sound, etaSeconds } = queue
+  const ended = today ? today.done + today.failed + today.cancelled : 0
+  return [
+    { name: t.waiting, value: format.number(waiting), note: waiting > 0 && sound !== null ? t.sound(sound) : '' },
+    { name: t.running, value: format.number(running), note: queue.paused ? t.paused : '' },
+    {
+      name: t.emptyIn,
+      value: waiting + running === 0 ? t.empty : etaSeconds === null ? '—' : t.span(etaSeconds),
+      note: waiting + running === 0 ? '' : etaSeconds === null ? t.notMeasured : t.measured,
+    },
+    {
+      name: t.failedToday,
+      value: format.number(today?.failed ?? 0),
+      note: ended > 0 ? t.ofEnded(ended, format.number(ended)) : '',
+    },
+  ]
+}
+
+/** Jobs of one state; the first of them stands behind `before` others. */
+export function sectionOf(
+  queue: string,
+  { state, items, total }: { state: State; items: JobJson[]; total: number },
+  before: number,
+  href: string,
+  language: Language,
+) {
+  const { words, format } = language
+  const isTranscription = queue === 'transcription'
+  return {
+    state,
+    title: words.queues.states[state],
+    total,
+    shownTotal: format.number(total),
+    columns: COLUMNS[state][isTranscription ? 'transcription' : 'other'],
+    rows: items.map((job, index) => rowOf(job, before + index + 1, isTranscription, language)),
+    more: total > before + items.length ? { href, text: words.queues.all(format.number(total)) } : null,
+  }
+}
+
+export type Column =
+  'place' | 'call' | 'manager' | 'length' | 'priority' | 'attempt' | 'progress' | 'when' | 'reason' | 'act'
+
+/** What the jobs of each state show: of calls being transcribed, and of any other queue. */
+const COLUMNS: Record<State, { transcription: Column[]; other: Column[] }> = {
+  active: {
+    transcription: ['call', 'manager', 'length', 'progress', 'when', 'act'],
+    other: ['call', 'manager', 'attempt', 'when'],
+  },
+  waiting: {
+    transcription: ['place', 'call', 'manager', 'length', 'priority', 'when', 'act'],
+    other: ['place', 'call', 'manager', 'attempt'],
+  },
+  delayed: {
+    transcription: ['call', 'manager', 'attempt', 'when', 'reason', 'act'],
+    other: ['call', 'manager', 'attempt', 'when', 'reason'],
+  },
+  failed: {
+    transcription: ['call', 'manager', 'attempt', 'reason', 'act'],
+    other: ['call', 'manager', 'attempt', 'reason'],
+  },
+}
+
+function rowOf(job: JobJson, place: number, isTranscription: boolean, language: Language) {
+  const { words, format } = language
+  const { id, state, recordingId, call, attempts, priority } = job
+  const percent = call?.progress.percent ?? 0
+  return {
+    id,
+    recordingId,
+    href: `/recordings/${recordingId}`,
+    place: format.number(place),
+    call: call?.phoneNumber ?? call?.fileName ?? words.recording.title,
+    manager: call?.managerName ?? '—',
+    length: call?.durationSeconds == null ? '—' : format.length(call.durationSeconds),
+    priority: format.number(priority),
+    // What waits after a failed attempt waits for the next one.
+    attempt: format.number(state === 'delayed' || state === 'waiting' ? attempts + 1 : attempts),
+    percent,
+    shownPercent: words.common.percent(format.number(percent)),
+    when: whenOf(job, language),
+    reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : (job.lastError ?? ''),
+    verb: isTranscription ? (state === 'failed' ? 'retry' : 'cancel') : null,
+  }
+}
+
+/** About when a job is done, or when it is tried again. */
+function whenOf({ state, call, nextAttemptAt, startedAt }: JobJson, { words, format }: Language): string {
+  const eta = call?.progress.etaSeconds ?? null
+  if (state === 'delayed') return nextAttemptAt ? format.clock(nextAttemptAt) : ''
+  if (state === 'waiting') return eta === null ? '—' : words.queues.about(eta)
+  if (eta !== null) return words.queues.about(eta)
+  return startedAt ? words.queues.since(format.clock(startedAt)) : ''
+}

@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import { insertCalls } from '../test/calls.ts'
+import { until } from '../test/wait.ts'
+import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+
+const REFRESH = { 'HX-Request': 'true' }
+
+describe('panel: queues', () => {
+  let world: PanelWorld
+  let olga: Browser
+  before(async () => {
+    world = await startPanelWorld({ TRANSCRIPTION_CONCURRENCY: 1, TRANSCRIPTION_ATTEMPTS: 2 })
+    olga = await world.olgasBrowser()
+  })
+  after(() => world.stop())
+  afterEach(async () => {
+    world.recognizer.answer = undefined
+    for (const held of world.recognizer.held.splice(0)) held.finish()
+    await world.db.query('DELETE FROM recordings')
+    await world.db.query('DELETE FROM paused_queues')
+  })
+
+  /** The rows of a section, each with its cells as text. */
+  function rowsOf(text: string, state: string): string[][] {
+    const section = new RegExp(`aria-labelledby="jobs-${state}">.*?</table>`, 's').exec(text)?.[0] ?? ''
+    return [...section.matchAll(/<tr id="j-.*?<\/tr>/gs)].map(([row]) =>
+      [...row.matchAll(/<td.*?>(.*?)<\/td>/gs)].map(([, cell]) =>
+        cell!
+          .replace(/<[^>]*>/g, ' ')
+          .replace(/\s+/g, ' ')
+          .trim(),
+      ),
+    )
+  }
+  const status = async (id: string) => (await world.ida.get(`/v1/recordings/${id}`)).json.status
+
+  it('shows what runs with its progress, what waits in the order in which it will be taken, and what waits for another attempt', async () => {
+    await world.submitCall('PROCESSING', { phoneNumber: '+1', managerName: 'Max' })
+    const recognition = await until('it is taken', () => world.recognizer.held[0])
+    recognition.progress(30, 60)
+    const [low, high, later] = [
+      await world.submitCall('QUEUED', { phoneNumber: '+2' }),
+      await world.submitCall('QUEUED', { phoneNumber: '+3', priority: '5' }),
+      await world.submitCall('QUEUED', { phoneNumber: '+4' }),
+    ]
+    await world.db.query(
+      `UPDATE recordings SET attempts = 1, next_attempt_at = now() + interval '1 hour', last_error = 'It <b>stumbled</b>' WHERE id = $1`,
+      [later],
+    )
+    const page = async () => (await olga.open('/queues')).text
+    await until('progress', async () => (await page()).includes('50 %'))
+    const text = await page()
+    const [running] = rowsOf(text, 'active')
+    expect(running!.slice(0, 4)).to.deep.equal(['+1', 'Max', '1:00', '50 %'])
+    expect(running![4]).to.match(/^about \d+ s$/)
+    expect(text).to.contain('<progress max="100" value="50"')
+    expect(rowsOf(text, 'waiting').map((cells) => cells.slice(0, 2))).to.deep.equal([
+      ['1', '+3'],
+      ['2', '+2'],
+    ])
+    const [delayed] = rowsOf(text, 'delayed')
+    expect([delayed![0], delayed![2], delayed![4]]).to.deep.equal(['+4', '2', 'It &lt;b&gt;stumbled&lt;/b&gt;'])
+    expect(delayed![3]).to.match(/^\d\d:\d\d$/)
+    for (const id of [low, high, later]) expect(text).to.contain(`href="/recordings/${id}"`)
+    expect(text).to.match(/aria-current="page">transcription 4/)
+    expect(text).to.match(/>Queues <span[^>]*>3<\/span>/)
+  })
+
+  it('refreshes itself with the very part that the page shows, without what does not change', async () => {
+    await world.submitCall('PROCESSING')
+    const whole = (await olga.open('/queues')).text
+    expect(whole).to.contain('hx-get="/queues" hx-trigger="every 2s"').and.contain('Last two weeks')
+    const part = (await olga.open('/queues', REFRESH)).text
+    expect(part.trimStart()).to.match(/^<div id="queue" hx-get="\/queues"/)
+    expect(part).to.contain('hx-swap-oob').and.not.contain('<!doctype').and.not.contain('Last two weeks')
+  })
+
+  it('pauses and resumes a queue with plain forms, and says that it is paused', async () => {
+    expect((await olga.open('/queues/callbacks')).text).to.contain('action="/queues/callbacks/pause"')
+    const answer = await olga.submit('/queues/callbacks/pause')
+    expect([answer.status, answer.headers.get('location')]).to.deep.equal([303, '/queues/callbacks'])
+    const { text } = await olga.open('/queues/callbacks')
+    expect(text).to.contain('Paused: nothing new begins').and.contain('action="/queues/callbacks/resume"')
+    expect((await olga.open('/queues')).text).to.not.contain('nothing new begins')
+    await olga.submit('/queues/callbacks/resume')
+    expect((await olga.open('/queues/callbacks')).text).to.contain('/queues/callbacks/pause')
+  })
+
+  it('shows what failed with its reason; one or all of it is tried again', async () => {
+    await world.olga.post('/v1/queues/transcription/pause')
+    const ids = await insertCalls(world, [
+      { status: 'FAILED', phone: '+7' },
+      { status: 'FAILED' },
+      { status: 'FAILED' },
+    ])
+    await world.db.query(`UPDATE recordings SET last_error = 'The model stumbled', attempts = 2`)
+    await world.db.query(`UPDATE recordings SET error_code = 'UNSUPPORTED_AUDIO' WHERE id = $1`, [ids[0]])
+    const { text } = await olga.open('/queues')
+    const failed = rowsOf(text, 'failed')
+    expect(failed.map((cells) => cells[3])).to.have.members([
+      'The file holds no sound that can be read.',
+      'The model stumbled',
+      'The model stumbled',
+    ])
+    expect(text).to.contain('Retry failed (3)')
+    await olga.submit(`/queues/transcription/retry/${ids[0]}`)
+    expect(await status(ids[0]!)).to.equal('QUEUED')
+    await olga.submit('/queues/transcription/retry-failed')
+    expect((await olga.open('/queues')).text).to.contain('2 jobs are back in the queue.')
+    expect(await status(ids[1]!)).to.equal('QUEUED')
+  })
+
+  it('cancels a call, and says so where its state has changed meanwhile', async () => {
+    const id = await world.submitCall('PROCESSING')
+    expect((await olga.submit(`/queues/transcription/cancel/${id}`)).headers.get('location')).to.equal('/queues')
+    expect(await status(id)).to.equal('CANCELLED')
+    await olga.submit(`/queues/transcription/cancel/${id}`)
+    expect((await olga.open('/queues')).text).to.contain('state has changed in the meantime')
+  })
+
+  it('shows some of each state, and all of one page by page', async () => {
+    await insertCalls(
+      world,
+      Array.from({ length: 60 }, () => ({ status: 'FAILED' })),
+    )
+    const { text } = await olga.open('/queues')
+    expect(rowsOf(text, 'failed')).to.have.lengthOf(10)
+    expect(text).to.contain('href="/queues?state=failed">All 60')
+    const first = (await olga.open('/queues?state=failed')).text
+    expect(rowsOf(first, 'failed')).to.have.lengthOf(50)
+    expect(first).to.contain('1–50 of 60').and.contain('hx-get="/queues?state=failed"')
+    const second = (await olga.open('/queues?state=failed&page=2')).text
+    expect(rowsOf(second, 'failed')).to.have.lengthOf(10)
+    expect(second).to.contain('hx-get="/queues?state=failed&amp;page=2"')
+  })
+
+  it('shows a callback that waits for another attempt', async () => {
+    const [id] = await insertCalls(world, [{ phone: '+9' }])
+    await world.db.query(
+      `INSERT INTO deliveries (id, recording_id, event, url, host, attempts, next_attempt_at, last_error)
+       VALUES (gen_random_uuid(), $1, 'recording.done', 'http://x/', 'x', 1, now() + interval '1 hour', 'answered 500')`,
+      [id],
+    )
+    const { text } = await olga.open('/queues/callbacks')
+    const [cells] = rowsOf(text, 'delayed')
+    expect([cells![0], cells![2], cells![4]]).to.deep.equal(['+9', '2', 'answered 500'])
+    expect(text).to.not.contain('/cancel/')
+  })
+
+  it('says so where there is nothing, 404 for a queue that is none, 403 to who is no owner', async () => {
+    expect((await olga.open('/queues')).text).to.contain('There is nothing to do, and nothing has failed.')
+    for (const name of ['nothing', '..%2fpeople', '%00'])
+      expect((await olga.open(`/queues/${name}`)).status, name).to.equal(404)
+    await world.db.query(
+      `INSERT INTO people (id, email, name, role, password_hash, rights)
+       SELECT gen_random_uuid(), 'hanna@example.com', 'Hanna', 'head', password_hash, '{"analytics": true}' FROM people LIMIT 1`,
+    )
+    const hanna = world.browser()
+    await hanna.submit('/login', { email: 'hanna@example.com', password: 'correct horse battery', next: '/' })
+    expect((await hanna.open('/queues')).status).to.equal(403)
+    expect((await hanna.open('/recordings')).text).to.not.contain('href="/queues"')
+  })
+})
