@@ -82,11 +82,11 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
 /** What waits: its place, and about when it is done; what runs: about how long it takes. */
 function waitingNote(recording: RecordingJson, { words }: Language): string {
   const { status, progress } = recording
-  const { place, left, transcribing } = words.recordings
+  const { place, left, doneIn, transcribing } = words.recordings
   if (status === 'PROCESSING') return progress.etaSeconds === null ? transcribing : left(progress.etaSeconds)
   const parts = [
     progress.position && place(progress.position),
-    progress.etaSeconds !== null && words.recording.doneIn(progress.etaSeconds),
+    progress.etaSeconds !== null && doneIn(progress.etaSeconds),
   ]
   return parts.filter(Boolean).join(', ') || words.recording.pauses
 }

@@ -28,14 +28,20 @@ function piecesOf({ text, matches }: ExcerptJson): Piece[] {
 }
 
 /** A row of the list. */
-export function recordingRow(recording: RecordingJson, excerpt: ExcerptJson | undefined, language: Language) {
+export function recordingRow(
+  recording: RecordingJson,
+  excerpt: ExcerptJson | undefined,
+  q: string | undefined,
+  language: Language,
+) {
   const { words, format } = language
   const { id, phoneNumber, managerName, direction, durationSeconds, fileName, score } = recording
   const time = recording.callStartedAt ?? recording.createdAt
   const shownTime = format.shortTime(time)
   return {
     id,
-    href: `/recordings/${id}`,
+    // What was searched for is marked in the call too, where its text holds it.
+    href: q && excerpt?.more ? `/recordings/${id}?${new URLSearchParams({ q }).toString()}` : `/recordings/${id}`,
     iso: time,
     time: shownTime,
     select: words.recordings.select([shownTime, phoneNumber ?? fileName].filter(Boolean).join(', ')),

@@ -181,6 +181,7 @@ describe('panel: the list of recordings', () => {
     const { text } = await olga.open(`/recordings?q=${encodeURIComponent('доставки')}`)
     expect(idsOf(text)).to.deep.equal([id])
     expect(rowOf(text, id!)).to.match(/>…[^<]{1,24}<mark>доставка<\/mark>\?</)
+    expect(rowOf(text, id!), 'the call’s page marks them too').to.match(/href="\/recordings\/[^"?]+\?q=%D0%B4/)
     expect(text).to.contain('value="доставки"')
   })
 

@@ -114,7 +114,7 @@ function listData(visit: Visit, state: ListState, person: Person, page: Page, co
   const { language } = visit
   const { items, total, excerpts } = page
   const isLive = items.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
-  const rows = items.map((recording) => recordingRow(recording, excerpts.get(recording.id), language))
+  const rows = items.map((recording) => recordingRow(recording, excerpts.get(recording.id), state.filters.q, language))
   return {
     rows,
     total,

@@ -1,5 +1,5 @@
 import { both } from './both.ts'
-import { aboutEn, aboutRu, formEn, formRu } from './grammar.ts'
+import { formEn, formRu } from './grammar.ts'
 
 /** One recording. */
 export const recording = {
@@ -52,10 +52,6 @@ export const recording = {
   previousMatch: both('Previous match', 'Предыдущее совпадение'),
   nextMatch: both('Next match', 'Следующее совпадение'),
   noSearch: both('Show without the search', 'Показать без поиска'),
-  doneIn: both(
-    (seconds: number) => `done in ${aboutEn(seconds)}`,
-    (seconds) => `готова через ${aboutRu(seconds)}`,
-  ),
   pauses: both('tried again soon', 'скоро будет новая попытка'),
   playFrom: both(
     (time: string) => `Play from ${time}`,
