@@ -1,19 +1,13 @@
-// The list of people follows its filters as they change; a new person's rights follow the role until somebody chooses
-// them. Without scripts a button filters, and the hint says what is usual.
+// The list of people follows its filters as they change, and rights follow the role to what is usual for it. Without
+// scripts a button filters, and a hint says what is usual.
 
-document.addEventListener('change', (event) => {
-  const form = event.target.closest('form[data-submit]')
-  if (form && event.target.matches('select')) form.requestSubmit()
+document.addEventListener('change', ({ target }) => {
+  const form = target.closest('form[data-submit]')
+  if (form && target.matches('select')) form.requestSubmit()
 })
 
-let chosen = false
-document.addEventListener('change', (event) => {
-  const { target } = event
-  if (target.name === 'rights') chosen = true
+document.addEventListener('change', ({ target }) => {
   if (target.name !== 'role' || target.dataset.rights === undefined) return
-  const isOwner = target.value === 'owner'
   const usual = target.dataset.rights.split(' ')
-  for (const box of target.form.querySelectorAll('input[name=rights]')) {
-    if (isOwner || !chosen) box.checked = usual.includes(box.value)
-  }
+  for (const box of target.form.querySelectorAll('input[name=rights]:enabled')) box.checked = usual.includes(box.value)
 })
