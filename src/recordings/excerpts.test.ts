@@ -12,6 +12,7 @@ const TEXTS = {
   hyphen: 'Он кое-что сказал из-за дождя, кое и что',
   emoji: '🚕🚕 такси 🚕 едет, такси!',
   markup: '<b>жирный</b> &amp; https://example.com/жирный?x=1 a@b.example -17.5 жирный\u202e <жирный>',
+  control: 'такси\u0001едет\u0002 такси',
   long: `${LONG}\nИ тут он спросил про страховку.\n${LONG}\nСтраховка будет.`,
   empty: '',
 }
@@ -59,6 +60,7 @@ describe('GET /v1/recordings/excerpts', () => {
     ['a word with a hyphen as one', 'hyphen', 'кое-что', ['кое-что']],
     ['a part of a word with a hyphen', 'hyphen', 'кое', ['кое', 'кое']],
     ['words behind characters of two units', 'emoji', 'такси', ['такси', 'такси']],
+    ['words beside control characters', 'control', 'такси', ['такси', 'такси']],
     ['words between tags, links and signs, in their places', 'markup', 'жирный', ['жирный', 'жирный', 'жирный']],
     ['nothing for a word that is not there', 'delivery', 'жираф', []],
     ['nothing for a question without words', 'delivery', '!!! ???', []],
