@@ -104,13 +104,16 @@ export class Api {
   }
 
   /** Sends a request, with a JSON body if there is one. @throws ApiError, ApiDown */
-  async send<T>(method: Method, path: string, body?: object): Promise<ApiAnswer<T>> {
+  async send<T>(method: Method, path: string, body?: object, limitMs = PAGE_LIMIT_MS): Promise<ApiAnswer<T>> {
     if (method !== 'GET') this.reads.clear()
     const headers = body && { 'Content-Type': 'application/json' }
-    const answer = await this.call(method, path, PAGE_LIMIT_MS, headers, body && JSON.stringify(body))
-    const text = await answer.body.text().catch(asDown)
-    if (answer.statusCode >= 300) throw new ApiError(answer.statusCode, messagesOf(text), answer.headers)
-    return { headers: answer.headers, body: (text === '' ? undefined : parse(text)) as T }
+    return answerOf(await this.call(method, path, limitMs, headers, body && JSON.stringify(body)))
+  }
+
+  /** Posts a body as it comes, such as a file that is being received; takes as long as a request may. @throws ApiError, ApiDown */
+  async sendStream<T>(path: string, type: string, body: Readable): Promise<ApiAnswer<T>> {
+    this.reads.clear()
+    return answerOf(await this.call('POST', path, REQUEST_LIMIT_MS, { 'Content-Type': type }, body))
   }
 
   /** Passes an answer through as it comes, with the headers given. @throws ApiError from 400 on, but 416; ApiDown */
@@ -125,7 +128,7 @@ export class Api {
     path: string,
     limitMs: number,
     headers: Record<string, string> | undefined,
-    body?: string,
+    body?: string | Readable,
   ): Promise<Dispatcher.ResponseData> {
     const { cookie, address, userAgent, requestId, signal } = this.caller
     const changes = method !== 'GET' && method !== 'HEAD'
@@ -147,6 +150,12 @@ export class Api {
       ...(body !== undefined && { body }),
     }).catch(asDown)
   }
+}
+
+async function answerOf<T>({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ApiAnswer<T>> {
+  const text = await body.text().catch(asDown)
+  if (statusCode >= 300) throw new ApiError(statusCode, messagesOf(text), headers)
+  return { headers, body: (text === '' ? undefined : parse(text)) as T }
 }
 
 function asDown(error: Error): never {

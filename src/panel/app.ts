@@ -20,6 +20,7 @@ import { recordingsActions } from './recordings-actions.ts'
 import { recordingsRoutes } from './recordings.ts'
 import { findRoot } from './root.ts'
 import { statisticsRoutes } from './statistics.ts'
+import { uploadRoutes } from './upload.ts'
 import { createViews, type Panel, type Route, type Visit } from './visit.ts'
 
 /** Every page and form of the panel. */
@@ -28,6 +29,7 @@ export const PANEL_ROUTES: Route[] = [
   ...recordingsRoutes,
   ...recordingsActions,
   ...recordingRoutes,
+  ...uploadRoutes,
   ...peopleRoutes,
   ...queuesRoutes,
   ...statisticsRoutes,

@@ -18,6 +18,7 @@ const STYLES = [
   'controls',
   'forms',
   'table',
+  'upload',
   'recordings',
   'recording',
   'queues',
@@ -27,7 +28,7 @@ const STYLES = [
 ]
 
 /** The scripts of ours, each a module: one for every page, the others for the page that names it. */
-const SCRIPTS = ['panel', 'recordings', 'recording', 'people']
+const SCRIPTS = ['panel', 'upload', 'recordings', 'recording', 'people']
 
 interface Asset {
   type: string

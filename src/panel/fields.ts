@@ -21,6 +21,13 @@ export class Fields {
     return new Fields(params)
   }
 
+  /** The same with another value. */
+  with(name: string, value: string): Fields {
+    const values = new URLSearchParams(this.values)
+    values.set(name, value)
+    return new Fields(values)
+  }
+
   /** The value as it was typed; empty where there is none. */
   raw(name: string): string {
     return this.values.get(name) ?? ''

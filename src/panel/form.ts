@@ -25,14 +25,8 @@ export function faultyForm(error: unknown, values: Fields, names: string[], lang
   const others: string[] = []
   for (const message of error.messages) {
     const name = names.find((name) => isAbout(message, name))
-    if (name)
-      errors[name] ??= ruleInWords(
-        message
-          .slice(name.length)
-          .replace(/^[.[]\S*/, '')
-          .trim(),
-        language,
-      )
+    const rule = message.slice(name?.length).replace(/^[.[]\S*/, '')
+    if (name) errors[name] ??= ruleInWords(rule.trim(), language)
     else others.push(sentence(message))
   }
   const ours = Object.keys(errors).length > 0 ? language.words.rules.notFaulty : language.words.errors.pages[400]![1]
@@ -62,10 +56,14 @@ const RULES: [RegExp, (rules: Rules, limit: string) => string][] = [
   [/^must hold at least one digit$/, (rules) => rules.digits],
   [/^must be text without control characters$/, (rules) => rules.line],
   [/^must be an e-mail address$/, (rules) => rules.email],
+  [/^must be an http or https URL$/, (rules) => rules.link.notHttp],
+  [/^(?:must not lead to|the name leads to) (?:a private|a local)/, (rules) => rules.link.inside],
+  [/^must not carry a user name or password$/, (rules) => rules.link.password],
+  [/^must not use port (\d+)$/, (rules, port) => rules.link.port(port)],
 ]
 
 /** A rule in the person's language; one that is not known here stays as the API says it. */
-function ruleInWords(rule: string, { words }: Language): string {
+export function ruleInWords(rule: string, { words }: Language): string {
   for (const [pattern, say] of RULES) {
     const match = pattern.exec(rule)
     if (match) return say(words.rules, match[1] ?? '')

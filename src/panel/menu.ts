@@ -19,6 +19,7 @@ const isOwner = ({ role }: Person): boolean => role === 'owner'
 /** Every place of the menu, in its order. Whoever adds a page adds its place here. */
 const PLACES: Place[] = [
   { href: '/recordings', word: 'recordings', group: 'work', count: 'recordings' },
+  { href: '/upload', word: 'upload', group: 'work', for: ({ rights }) => rights.manageRecordings === true },
   { href: '/queues', word: 'queues', group: 'work', for: isOwner, count: 'queues' },
   { href: '/statistics', word: 'statistics', group: 'work', for: ({ rights }) => rights.analytics === true },
   { href: '/people', word: 'people', group: 'settings', for: isOwnerOrHead },

@@ -9,6 +9,7 @@ import { recording } from './recording.ts'
 import { recordings } from './recordings.ts'
 import { rules } from './rules.ts'
 import { statistics } from './statistics.ts'
+import { upload } from './upload.ts'
 
 /** Every word of the panel, by feature, both languages side by side. */
 export const dictionary = {
@@ -16,6 +17,7 @@ export const dictionary = {
   common,
   errors,
   rules,
+  upload,
   login,
   recordings,
   recording,

@@ -38,5 +38,20 @@ export const rules = {
   digits: both('At least one digit.', 'Хотя бы одна цифра.'),
   line: both('Text without control characters.', 'Текст без управляющих символов.'),
   email: both('An e-mail address.', 'Адрес электронной почты.'),
+  link: {
+    notHttp: both(
+      'An address that begins with http:// or https://.',
+      'Адрес, который начинается с http:// или https://.',
+    ),
+    inside: both(
+      'It leads into a private network, where the service does not go.',
+      'Ведёт во внутреннюю сеть, куда сервис не обращается.',
+    ),
+    password: both('An address without a user name and a password.', 'Адрес без имени пользователя и пароля.'),
+    port: both<Rule>(
+      (port) => `The service does not use port ${port}.`,
+      (port) => `Сервис не обращается к порту ${port}.`,
+    ),
+  },
   notFaulty: both('This was not accepted. See beside the fields why.', 'Не принято. Причины — рядом с полями.'),
 }

@@ -1,0 +1,242 @@
+import { Blob } from 'node:buffer'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { join } from '../test/cast.ts'
+import { until } from '../test/wait.ts'
+import { IN_PLACE, REFRESH, startPanel, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+
+describe('panel: upload', () => {
+  let world: PanelWorld
+  let olga: Browser
+  let shop: http.Server
+  let shopUrl: string
+  before(async () => {
+    world = await startPanelWorld({ MAX_UPLOAD_MB: 1, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    olga = await world.olgasBrowser()
+    shop = http.createServer((request, response) => {
+      response.writeHead(request.url === '/17.wav' ? 200 : 404).end('linked sound')
+    })
+    await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
+    shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`
+  })
+  after(async () => {
+    await world.stop()
+    await new Promise((resolve) => shop.close(resolve))
+  })
+  afterEach(() => world.db.query('DELETE FROM recordings'))
+
+  /** The form as a browser sends it: fields first, then files as [name, content]. */
+  function submit(
+    browser: Browser,
+    fields: Record<string, string>,
+    files: [name: string, content: string | Uint8Array][],
+    headers: Record<string, string> = {},
+  ) {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    for (const [name, content] of files) form.append('file', new Blob([content]), name)
+    return browser.send('/upload', {
+      method: 'POST',
+      body: form,
+      headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
+    })
+  }
+  const rows = (text: string) =>
+    [...text.matchAll(/<li class="(done|failed)"><bdi class="name">(.*?)<\/bdi>.*?<\/li>/gs)].map(
+      ([row, state, name]) => ({
+        state,
+        name,
+        why: row.match(/<span class="why">(.*?)<\/span> <\/span>/s)?.[1]?.replaceAll(/<\/?span>/g, ''),
+        href: /href="([^"]*)"/.exec(row)?.[1],
+      }),
+    )
+  const recordings = async () => (await world.ida.get('/v1/recordings?order=asc')).json.items
+
+  it('takes several files by a plain form, with the fields for all of them, and links to each recording', async () => {
+    const page = await olga.open('/upload')
+    expect(page.text).to.match(/<form[^>]*method="post" action="\/upload" enctype="multipart\/form-data"/)
+    expect(page.text.indexOf('name="managerName"')).to.be.lessThan(page.text.indexOf('name="file"'))
+    const fields = {
+      managerName: 'Анна',
+      phoneNumber: '+375 29 1',
+      direction: 'OUTBOUND',
+      callStartedAt: '2026-03-01T10:00',
+      priority: '7',
+      decoder: 'beam_search',
+      callbackUrl: 'https://crm.example.com/x',
+      links: '',
+    }
+    const { status, text } = await submit(olga, fields, [
+      ['запись "1".wav', 'first'],
+      ['two.wav', 'second'],
+    ])
+    expect(status).to.equal(200)
+    const calls = await recordings()
+    expect(rows(text).map(({ state, href }) => [state, href])).to.deep.equal(
+      calls.map(({ id }: { id: string }) => ['done', `/recordings/${id}`]),
+    )
+    expect(calls.map(({ fileName }: { fileName: string }) => fileName)).to.deep.equal(['запись "1".wav', 'two.wav'])
+    for (const call of calls) {
+      expect(call).to.include({
+        managerName: 'Анна',
+        phoneNumber: '+375 29 1',
+        direction: 'OUTBOUND',
+        callStartedAt: '2026-03-01T07:00:00.000Z',
+        priority: 7,
+        decoder: 'beam_search',
+        callbackUrl: 'https://crm.example.com/x',
+      })
+    }
+    const { text: sound } = await world.ida.get(`/v1/recordings/${calls[0].id}/audio`)
+    expect(sound).to.equal('first')
+    expect(text, 'kept for the next ones').to.contain('value="Анна"').and.contain('<option value="OUTBOUND" selected>')
+  })
+
+  it('takes links, follows them, and keeps in the form those that failed', async () => {
+    const links = `${shopUrl}/17.wav\n ${shopUrl}/18.wav\nftp://x/y http://u:p@x.example/z`
+    const { status, text } = await submit(olga, { links, priority: '3' }, [])
+    expect(status).to.equal(200)
+    expect(rows(text).map(({ state, why }) => [state, why])).to.deep.equal([
+      ['done', undefined],
+      ['failed', 'The server answers with status 404 instead of a file.'],
+      ['failed', 'An address that begins with http:// or https://.'],
+      ['failed', 'An address without a user name and a password.'],
+    ])
+    expect(await recordings()).to.have.length(1)
+    expect((await recordings())[0]).to.include({ source: 'url', fileName: '17.wav', priority: 3 })
+    expect(text).to.match(new RegExp(`>\\s*${shopUrl}/18.wav\nftp://x/y\nhttp://u:p@x.example/z</textarea>`))
+  })
+
+  it('says of each file in words why it was not taken, and takes the others', async () => {
+    const { status, text } = await submit(olga, {}, [
+      ['empty.wav', ''],
+      ['large <b>.wav', new Uint8Array(3_000_000)],
+      ['good.wav', 'sound'],
+    ])
+    expect(status).to.equal(200)
+    expect(rows(text).map(({ name, why }) => [name, why])).to.deep.equal([
+      ['empty.wav', 'The file is empty.'],
+      ['large &lt;b&gt;.wav', 'The file is larger than 1 MB.'],
+      ['good.wav', undefined],
+    ])
+    expect(text).to.contain('choose these files again')
+    expect(await recordings()).to.have.length(1)
+  })
+
+  it('says beside its field what is wrong with it, keeps what was typed, and takes nothing', async () => {
+    const wrong = { managerName: '<b>Anna</b>', phoneNumber: 'x'.repeat(65), priority: '11', callbackUrl: 'gopher://x' }
+    const { status, text } = await submit(olga, wrong, [['a.wav', 'sound']])
+    expect(status).to.equal(400)
+    expect(text).to.contain('id="f-phoneNumber-error">At most 64 characters.')
+    expect(text).to.contain('id="f-priority-error">At most 10.')
+    expect(text).to.contain('id="f-callbackUrl-error">An address that begins with http:// or https://.')
+    expect(text).to.contain('value="&lt;b&gt;Anna&lt;/b&gt;"').and.contain('value="gopher://x"')
+    expect(rows(text)[0]!.why).to.contain('Priority: At most 10.')
+    expect(await recordings()).to.have.length(0)
+    const russian = await submit(olga, wrong, [['a.wav', 'sound']], { 'Accept-Language': 'ru' })
+    expect(russian.text).to.contain('id="f-priority-error">Не больше 10.')
+  })
+
+  it('answers a script with the rows alone, which name the faulty fields too', async () => {
+    const answer = await submit(olga, { priority: '11' }, [['a.wav', 'sound']], REFRESH)
+    expect(answer.status).to.equal(200)
+    expect(answer.text.trimStart()).to.match(/^<ul class="files">/)
+    expect(answer.text).to.contain('<data value="priority" hidden>At most 10.</data>')
+    const [row] = rows((await submit(olga, {}, [['a.wav', 'sound']], REFRESH)).text)
+    expect(row).to.include({ state: 'done', name: 'a.wav' })
+  })
+
+  it('asks for a file or a link where there is neither, and says when it is too much', async () => {
+    const nothing = await submit(olga, { managerName: 'Anna' }, [['', '']])
+    expect(nothing.status).to.equal(400)
+    expect(nothing.text).to.contain('Choose at least one file, or enter a link.').and.contain('value="Anna"')
+    const links = Array.from({ length: 51 }, (_, n) => `https://x.example/${n}`).join('\n')
+    const many = await submit(olga, { links }, [])
+    expect(many.status).to.equal(400)
+    expect(many.text).to.contain('at most 100 files and 50 links').and.contain('https://x.example/50')
+    expect((await olga.submit('/upload', { managerName: 'Anna' })).status).to.equal(400)
+  })
+
+  it('sends a file on while it arrives, whatever its size, and stops with the browser', async () => {
+    let received = ''
+    let broken = false
+    const api = http.createServer((request, response) => {
+      if (request.url !== '/v1/recordings') {
+        const person = { name: 'Olga', role: 'owner', rights: { manageRecordings: true }, language: null }
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ person }))
+        return
+      }
+      request.on('data', (chunk: Buffer) => (received += chunk.toString()))
+      request.on('error', () => (broken = true))
+    })
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
+    const panel = await startPanel(world.config, `http://127.0.0.1:${(api.address() as AddressInfo).port}`)
+    try {
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=B', Cookie: 'svc_session=x' }
+      const sending = http.request(`${panel.url}/upload`, { method: 'POST', headers })
+      sending.on('error', () => undefined)
+      sending.write('--B\r\nContent-Disposition: form-data; name="priority"\r\n\r\n5\r\n')
+      sending.write('--B\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nthe first part')
+      await until('the first part', () => received.includes('the first part'))
+      expect(received).to.match(/name="priority"\r\n\r\n5\r\n.*name="file"; filename="a.wav"/s)
+      expect(received).not.to.match(/--\r\n$/)
+      sending.destroy()
+      await until('the end', () => broken)
+    } finally {
+      await panel.stop()
+      api.closeAllConnections()
+      await new Promise((resolve) => api.close(resolve))
+    }
+  })
+
+  it('says that the service does not answer, of the file that it concerns', async () => {
+    let calls = 0
+    const proxy = http.createServer((request, response) => {
+      if (request.url === '/v1/recordings' && calls++ === 0) {
+        request.socket.destroy()
+        return
+      }
+      const { method, headers, url } = request
+      const passed = http.request(world.url + url, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(response)
+      })
+      request.pipe(passed)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const panel = await startPanel(world.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+    try {
+      const form = new FormData()
+      for (const name of ['one.wav', 'two.wav']) form.append('file', new Blob(['some sound']), name)
+      const response = await fetch(`${panel.url}/upload`, { method: 'POST', body: form, headers: olga.headers })
+      const found = rows(await response.text())
+      expect(found.map(({ state, why }) => [state, why])).to.deep.equal([
+        ['failed', 'The service does not answer. Try again in a moment.'],
+        ['done', undefined],
+      ])
+    } finally {
+      await panel.stop()
+      proxy.closeAllConnections()
+      await new Promise((resolve) => proxy.close(resolve))
+    }
+  })
+
+  it('is for whoever may submit calls: others get 403, and no link leads there', async () => {
+    const max = world.browser({
+      Cookie: (await join(world, 'Max', { rights: { manageRecordings: false } })).headers.Cookie!,
+    })
+    expect((await max.open('/upload')).status).to.equal(403)
+    const refused = await submit(max, {}, [['a.wav', 'sound']])
+    expect([refused.status, (await recordings()).length]).to.deep.equal([403, 0])
+    expect((await max.open('/recordings')).text).not.to.contain('href="/upload"')
+    expect((await olga.open('/recordings')).text).to.contain('href="/upload"')
+    const anna = world.browser({
+      Cookie: (await join(world, 'Anna', { rights: { manageRecordings: true } })).headers.Cookie!,
+    })
+    const own = await submit(anna, {}, [['a.wav', 'sound']])
+    expect(rows(own.text)[0]!.state).to.equal('done')
+    const gone = await submit(world.browser(), {}, [['a.wav', 'sound']], IN_PLACE)
+    expect([gone.status, gone.headers.get('hx-redirect')]).to.deep.equal([204, '/login'])
+  })
+})
