@@ -49,6 +49,17 @@ document.addEventListener('htmx:config:request', (event) => {
   for (const name of new Set(body.keys())) if (body.getAll(name).every((value) => value === '')) body.delete(name)
 })
 
+/** A list follows its filters as they are chosen; without scripts a button filters. */
+document.addEventListener('change', ({ target }) => {
+  const form = target.closest('form[data-submit]')
+  if (form && target.matches('select')) form.requestSubmit()
+})
+
+/** A form that was accepted is empty again where the page stays: what was typed would be sent twice. */
+document.addEventListener('htmx:after:swap', ({ detail: { ctx } }) => {
+  if (ctx.response.status < 400 && ctx.sourceElement.matches('form[data-clear]')) ctx.sourceElement.reset()
+})
+
 /** The key / goes to the search of the page. */
 document.addEventListener('keydown', (event) => {
   const search = document.querySelector('[data-search]')

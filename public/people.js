@@ -1,10 +1,4 @@
-// The list of people follows its filters as they change, and rights follow the role to what is usual for it. Without
-// scripts a button filters, and a hint says what is usual.
-
-document.addEventListener('change', ({ target }) => {
-  const form = target.closest('form[data-submit]')
-  if (form && target.matches('select')) form.requestSubmit()
-})
+// Rights follow the role to what is usual for it. Without scripts a hint says what is usual.
 
 document.addEventListener('change', ({ target }) => {
   if (target.name !== 'role' || target.dataset.rights === undefined) return

@@ -5,7 +5,7 @@ import { ACTIONS } from './actions.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Audit log'
-const orNull = (schema: TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
+const orNull = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description })
 
 export const EntrySchema = Type.Object(
   {

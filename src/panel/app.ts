@@ -9,6 +9,8 @@ import type { Logger } from '../lib/log.ts'
 import { ApiClient } from './api-client.ts'
 import { Assets } from './assets.ts'
 import { departmentRoutes } from './departments.ts'
+import { accountRoutes } from './account.ts'
+import { auditRoutes } from './audit.ts'
 import { answerErrors, PageError } from './errors.ts'
 import { chooseLanguage, createLanguages } from './i18n.ts'
 import { loginRoutes } from './login.ts'
@@ -21,6 +23,7 @@ import { recordingsRoutes } from './recordings.ts'
 import { findRoot } from './root.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { uploadRoutes } from './upload.ts'
+import { systemRoutes } from './system.ts'
 import { createViews, type Panel, type Route, type Visit } from './visit.ts'
 
 /** Every page and form of the panel. */
@@ -34,6 +37,9 @@ export const PANEL_ROUTES: Route[] = [
   ...queuesRoutes,
   ...statisticsRoutes,
   ...departmentRoutes,
+  ...systemRoutes,
+  ...auditRoutes,
+  ...accountRoutes,
 ]
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/

@@ -24,11 +24,12 @@ const STYLES = [
   'queues',
   'statistics',
   'people',
+  'settings',
   'alone',
 ]
 
 /** The scripts of ours, each a module: one for every page, the others for the page that names it. */
-const SCRIPTS = ['panel', 'upload', 'recordings', 'recording', 'people']
+const SCRIPTS = ['panel', 'upload', 'recordings', 'recording', 'people', 'system']
 
 interface Asset {
   type: string

@@ -34,6 +34,13 @@ const DEPARTMENTS: Known[] = [
   [/^People belong to this department/, null, ({ departments }) => departments.faults.occupied],
 ]
 
+const PASSWORD: Known[] = [
+  [/^currentPassword is wrong/, 'currentPassword', ({ account }) => account.password.wrong],
+  [/^newPassword is one of the most common/, 'newPassword', ({ people }) => people.faults.common],
+  [/^newPassword must not be the e-mail/, 'newPassword', ({ people }) => people.faults.isEmail],
+  [/^newPassword must not be the name/, 'newPassword', ({ people }) => people.faults.isName],
+]
+
 /** As faultyForm(), with what the API says of people in the person's language. */
 export const faultyPerson = (error: unknown, values: Fields, language: Language): Form =>
   explain(PEOPLE, error, values, ['name', 'email', 'password', 'role', 'departments', 'rights', 'language'], language)
@@ -41,6 +48,10 @@ export const faultyPerson = (error: unknown, values: Fields, language: Language)
 /** As faultyForm(), with what the API says of departments in the person's language. */
 export const faultyDepartment = (error: unknown, values: Fields, language: Language): Form =>
   explain(DEPARTMENTS, error, values, ['name', 'managers'], language)
+
+/** As faultyForm(), with what the API says of one's own password in the person's language. */
+export const faultyPassword = (error: unknown, values: Fields, language: Language): Form =>
+  explain(PASSWORD, error, values, ['currentPassword', 'newPassword'], language)
 
 function explain(known: Known[], error: unknown, values: Fields, names: string[], language: Language): Form {
   if (!(error instanceof ApiError) || ![400, 409].includes(error.status)) throw error

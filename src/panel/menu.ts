@@ -13,8 +13,8 @@ interface Place {
   count?: keyof Counts
 }
 
-const isOwnerOrHead = ({ role }: Person): boolean => role !== 'manager'
 const isOwner = ({ role }: Person): boolean => role === 'owner'
+const isOwnerOrHead = ({ role }: Person): boolean => role !== 'manager'
 
 /** Every place of the menu, in its order. Whoever adds a page adds its place here. */
 const PLACES: Place[] = [
@@ -24,6 +24,9 @@ const PLACES: Place[] = [
   { href: '/statistics', word: 'statistics', group: 'work', for: ({ rights }) => rights.analytics === true },
   { href: '/people', word: 'people', group: 'settings', for: isOwnerOrHead },
   { href: '/departments', word: 'departments', group: 'settings', for: isOwnerOrHead },
+  { href: '/system', word: 'system', group: 'settings', for: isOwner },
+  { href: '/audit', word: 'audit', group: 'settings', for: isOwner },
+  { href: '/account', word: 'account', group: 'own' },
 ]
 
 /** The menu of this person on the page at `path`. */

@@ -51,7 +51,6 @@ async function showList(visit: Visit): Promise<void> {
   const { items, total } = await api.read<{ items: PersonJson[]; total: number }>(`/v1/people?${query}`)
   renderPage(visit, 'people/index', {
     title: t.title,
-    scripts: ['people.js'],
     form: freshForm(Fields.of(given)),
     filters,
     rows: items.map((person) => personRow(person, me, visit.language)),

@@ -4,7 +4,8 @@ import type { Operation } from '../http/operation.ts'
 const closed = { additionalProperties: false }
 const tag = 'System'
 const upOrDown = (what: string) => Type.Enum(['up', 'down'], { description: `Whether ${what} answers.` })
-const known = (schema: Type.TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
+const known = <S extends Type.TSchema>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
 
 export const healthz = {
   id: 'healthz',

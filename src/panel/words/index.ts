@@ -1,3 +1,5 @@
+import { account } from './account.ts'
+import { audit } from './audit.ts'
 import { common } from './common.ts'
 import { departments } from './departments.ts'
 import { errors } from './errors.ts'
@@ -10,6 +12,7 @@ import { recordings } from './recordings.ts'
 import { rules } from './rules.ts'
 import { statistics } from './statistics.ts'
 import { upload } from './upload.ts'
+import { system } from './system.ts'
 
 /** Every word of the panel, by feature, both languages side by side. */
 export const dictionary = {
@@ -25,4 +28,7 @@ export const dictionary = {
   statistics,
   people,
   departments,
+  system,
+  audit,
+  account,
 }

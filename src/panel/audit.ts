@@ -1,0 +1,137 @@
+import type { EntryJson } from '../audit/schema.ts'
+import type { PersonJson } from '../people/schema.ts'
+import { entryRow } from './audit-view.ts'
+import { Fields } from './fields.ts'
+import type { Form } from './form.ts'
+import type { Language } from './i18n.ts'
+import { pageOf, pagingOf } from './paging.ts'
+import { passThrough } from './pass-through.ts'
+import { readAll } from './read-all.ts'
+import { loadFrame, renderPage, type Route, type Visit } from './visit.ts'
+
+export const auditRoutes: Route[] = [
+  { method: 'get', path: '/audit', handle: showLog },
+  { method: 'get', path: '/audit/export', handle: exportLog },
+]
+
+const PAGE_SIZE = 50
+
+/** What narrows the log, as it stands in the address. Both days belong to it. */
+const FILTERS = ['person', 'action', 'from', 'to', 'object'] as const
+type Filters = Record<(typeof FILTERS)[number], string>
+
+async function showLog(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const page = pageOf(ctx.query.page)
+  const order = ctx.query.order === 'asc' ? 'asc' : 'desc'
+  const [people] = await Promise.all([readAll<PersonJson>(api, '/v1/people'), loadFrame(visit)])
+  const { language } = visit
+  const { words } = language
+  const given = readFilters(visit, people)
+  const errors = faultsOf(given, language)
+  const query = queryOf({ ...askedOf(given, errors), page: String(page), pageSize: String(PAGE_SIZE), order })
+  const { items, total } = await api.read<{ items: EntryJson[]; total: number }>(`/v1/audit?${query}`)
+  const address = (changes: Record<string, string>) =>
+    addressOf({ ...given, order: order === 'asc' ? 'asc' : '', ...changes })
+  const form: Form = { values: Fields.of(given), errors, fault: null }
+  renderPage(visit, 'audit/index', {
+    title: words.audit.title,
+    form,
+    people: people.map(({ id, name, email }) => ({ value: id, text: name, title: email })),
+    actions: actionGroups(language),
+    about: given.object && { text: nameOf(items, given.object), reset: address({ object: '' }) },
+    rows: items.map((entry) => entryRow(entry, language, address)),
+    total,
+    order,
+    orders: (['desc', 'asc'] as const).map((one) => ({
+      order: one,
+      href: address({ order: one === 'asc' ? 'asc' : '' }),
+    })),
+    csv: `/audit/export?${queryOf({ ...given, order })}`,
+    paging: pagingOf(page, PAGE_SIZE, total, (page) => address({ page: page > 1 ? String(page) : '' })),
+  })
+}
+
+/** The same filters as a file of the API. */
+async function exportLog(visit: Visit): Promise<void> {
+  const given = readFilters(visit)
+  const order = visit.ctx.query.order === 'asc' ? 'asc' : 'desc'
+  const query = queryOf({ ...askedOf(given, faultsOf(given, visit.language)), order })
+  await passThrough(visit, `/v1/audit/export?${query}`)
+}
+
+/** What the address asks for; a person or an action that is not there is as if nobody had asked. */
+function readFilters({ ctx, language }: Visit, people?: PersonJson[]): Filters {
+  const given = Object.fromEntries(FILTERS.map((name) => [name, textOf(ctx.query[name])])) as Filters
+  const isPerson = people ? people.some(({ id }) => id === given.person) : /^[0-9a-f-]{36}$/.test(given.person)
+  return {
+    ...given,
+    person: isPerson ? given.person : '',
+    action: given.action in language.words.audit.actions ? given.action : '',
+  }
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+        .replace(/\p{Cc}/gu, '')
+        .trim()
+        .slice(0, 200)
+    : ''
+
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && dayAfter(text) !== undefined
+
+/** What is wrong with the days. */
+function faultsOf({ from, to }: Filters, { words }: Language): Record<string, string> {
+  const t = words.audit.filters
+  const errors: Record<string, string> = {}
+  if (from && !isDay(from)) errors.from = t.noDay
+  if (to && !isDay(to)) errors.to = t.noDay
+  if (!errors.from && !errors.to && from && to && to < from) errors.to = t.backwards
+  return errors
+}
+
+/** The filters as the API takes them: those that are faulty do not count, and the last day ends before the next begins. */
+function askedOf(given: Filters, errors: Record<string, string>): Record<string, string> {
+  const asked = Object.fromEntries(Object.entries(given).filter(([name]) => !(name in errors)))
+  return asked.to ? { ...asked, to: dayAfter(asked.to)! } : asked
+}
+
+function dayAfter(day: string): string | undefined {
+  const date = new Date(`${day}T00:00:00Z`)
+  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day || date.getUTCFullYear() < 1970)
+    return undefined
+  date.setUTCDate(date.getUTCDate() + 1)
+  return date.toISOString().slice(0, 10)
+}
+
+const queryOf = (given: Record<string, string>): string =>
+  new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString()
+
+function addressOf(given: Record<string, string>): string {
+  const query = queryOf(given)
+  return query ? `/audit?${query}` : '/audit'
+}
+
+/** The actions by what they are about. */
+function actionGroups({ words }: Language) {
+  const { actions, groups } = words.audit
+  const group = (action: string): string => {
+    const [word = ''] = action.split('.')
+    if (/^(login|logout|session|password|audit)$/.test(word)) return 'login'
+    if (/^(recordings?|audio|transcripts?)$/.test(word)) return 'recording'
+    return word.startsWith('department') ? 'person' : word
+  }
+  return Object.entries(groups).map(([name, text]) => ({
+    text,
+    options: Object.entries(actions)
+      .filter(([action]) => group(action) === name)
+      .map(([value, text]) => ({ value, text })),
+  }))
+}
+
+/** What the object of a filter is called, as far as the entries tell. */
+function nameOf(items: EntryJson[], id: string): string {
+  const named = items.find(({ object }) => object?.id === id && object.name !== null)?.object?.name
+  return named ?? id
+}

@@ -1,0 +1,141 @@
+import { expect } from 'chai'
+import { gather } from '../test/cast.ts'
+import { Client } from '../test/client.ts'
+import { OLGA } from '../test/server.ts'
+import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+
+const NAUGHTY = `"><img src=x onerror=alert(1)> ‮хук {{7*7}} <%= 1 %>`
+const SHOWN = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt; ‮хук {{7*7}} &lt;%= 1 %&gt;'
+
+describe('panel: system', () => {
+  let world: PanelWorld
+  let olga: Browser
+  before(async () => {
+    world = await startPanelWorld({ LOGIN_MAX_FAILURES: 1000 })
+    olga = await world.olgasBrowser()
+  })
+  after(() => world.stop())
+
+  /** The texts of a part's row: its state, its version and its details. */
+  function part(text: string, name: string): string[] {
+    const row = new RegExp(`<th scope="row">${name}</th>([^]*?)</tr>`).exec(text)![1]!
+    return [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell]) => cell!.replace(/<[^>]*>/g, '').trim())
+  }
+  const keyOf = (text: string) => /id="new-key" readonly value="(svc_[\w-]+)"/.exec(text)?.[1]
+
+  it('shows versions, commit, model, the state of each part and the storage', async () => {
+    const { status, text } = await olga.open('/system')
+    expect(status).to.equal(200)
+    expect(text).to.match(/<h1>System <span class="badge done">ready<\/span><\/h1>/)
+    const { json } = await world.olga.get('/v1/system')
+    const [state, version, details] = part(text, 'Service')
+    expect([state, version]).to.deep.equal(['up', json.version])
+    expect(details).to.contain(`commit ${json.commit}`).and.contain(`Node.js ${json.node}`)
+    expect(part(text, 'Recognizer')).to.deep.equal([
+      'ready',
+      'scripted 1',
+      'has nothing to do · none · greedy unless a call asks for another',
+    ])
+    expect(part(text, 'Database')).to.deep.equal([
+      'up',
+      `Postgres ${json.database.version.split(' ')[0]}`,
+      `schema ${json.database.schema}`,
+    ])
+    expect(part(text, 'Key-value store')[1]).to.equal(`Redis ${json.redis.version}`)
+    expect(part(text, 'Audio storage')[2]).to.match(/^a folder of the server · [\d.,]+ GB free$/)
+  })
+
+  it('tells what the recognizer is doing, and refreshes that part alone', async () => {
+    const id = await world.submitCall('PROCESSING')
+    for (let n = 0; n < 3; n++) await world.ida.upload(`more ${n}`)
+    const { text } = await olga.open('/system', { 'HX-Request': 'true', 'HX-Request-Type': 'partial' })
+    expect(text)
+      .to.match(/^\s*<section id="state"/)
+      .and.not.contain('<h1>')
+    expect(part(text, 'Recognizer')[2]).to.match(/^works on \d calls?, \d waits?/)
+    await world.olga.post('/v1/queues/transcription/pause')
+    expect(part((await olga.open('/system')).text, 'Recognizer')[2]).to.contain('the queue is paused')
+    await world.olga.post('/v1/queues/transcription/resume')
+    await world.olga.delete(`/v1/recordings/${id}`)
+  })
+
+  it('says what is down and what that means', async () => {
+    world.recognizer.status = 'loading'
+    const loading = (await olga.open('/system')).text
+    expect(part(loading, 'Recognizer')).to.include('loading')
+    expect(part(loading, 'Recognizer')[2]).to.contain('It loads its model; calls wait meanwhile.')
+    expect(loading).to.contain('<span class="badge failed">degraded</span>')
+    world.recognizer.status = 'ready'
+    await world.recognizer.stop()
+    const down = (await olga.open('/system')).text
+    expect(part(down, 'Recognizer')[0]).to.equal('down')
+    expect(part(down, 'Recognizer')[2]).to.contain('On its first start it fetches its model')
+    await world.recognizer.start()
+  })
+
+  it('makes a key, shows it once, and it works', async () => {
+    const { status, text } = await olga.submit('/system', { name: '  Telephony ' })
+    expect(status).to.equal(200)
+    const key = keyOf(text)!
+    expect(text).to.contain('The key “Telephony” is made.').and.contain('shown only this once')
+    expect(text).to.contain(`<code>${key.slice(0, 10)}…</code>`)
+    const client = new Client(() => world.url, { 'X-API-Key': key })
+    expect((await client.get('/v1/recordings')).status).to.equal(200)
+    expect((await olga.open('/system')).text).to.not.contain(key)
+    expect((await olga.open('/audit')).text).to.not.contain(key)
+  })
+
+  it('says beside the name what is wrong with it, and keeps it', async () => {
+    const empty = await olga.submit('/system', { name: ' ' })
+    expect(empty.status).to.equal(400)
+    expect(empty.text).to.match(/id="f-name-error">Fill this in\.</)
+    const long = await olga.submit('/system', { name: 'x'.repeat(101) })
+    expect(long.text)
+      .to.match(/id="f-name-error">At most 100 characters\.</)
+      .and.contain(`value="${'x'.repeat(101)}"`)
+    expect(keyOf(long.text)).to.equal(undefined)
+  })
+
+  it('lists keys with their names as text, their last use, and revokes them after a question', async () => {
+    const name = NAUGHTY.slice(0, 100)
+    const made = await olga.submit('/system', { name })
+    const key = keyOf(made.text)!
+    expect(made.text).to.contain(`<bdi>${SHOWN}</bdi>`).and.not.contain('<img src=x')
+    const { items } = (await world.olga.get('/v1/api-keys')).json
+    const { id } = items.find((item: { name: string }) => item.name === name)
+    const row = () => new RegExp(`<tr id="k-${id}">([^]*?)</tr>`)
+    const before = row().exec((await olga.open('/system')).text)![1]!
+    expect(before).to.contain('never').and.contain(`action="/system/keys/${id}/revoke"`).and.contain('Yes, revoke')
+    await world.db.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id])
+    expect(row().exec((await olga.open('/system')).text)![1]).to.not.contain('never')
+    const answer = await olga.submit(`/system/keys/${id}/revoke`, { name })
+    expect(answer.headers.get('location')).to.equal('/system')
+    const client = new Client(() => world.url, { 'X-API-Key': key })
+    expect((await client.get('/v1/recordings')).status).to.equal(401)
+    const after = (await olga.open('/system', { Cookie: noticeOf(olga, answer.headers) })).text
+    expect(after).to.contain(`The key “${SHOWN}” is revoked.`)
+    expect(after).to.not.match(row())
+    const again = await olga.submit(`/system/keys/${id}/revoke`, { name })
+    expect((await olga.open('/system', { Cookie: noticeOf(olga, again.headers) })).text).to.contain('already revoked')
+  })
+
+  it('is the owner’s alone: others find neither the page nor its place in the menu', async () => {
+    await gather(world)
+    const max = world.browser()
+    await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
+    expect((await max.open('/system')).status).to.equal(403)
+    expect((await max.submit('/system', { name: 'x' })).status).to.equal(403)
+    expect((await max.open('/recordings')).text).to.not.contain('href="/system"')
+  })
+
+  it('speaks Russian to who wants it', async () => {
+    const { text } = await olga.open('/system', { 'Accept-Language': 'ru' })
+    expect(text).to.contain('<h1>Система <span class="badge done">готова</span></h1>').and.contain('Создать ключ')
+  })
+})
+
+/** The session and the notice that a redirect leaves for the next page. */
+function noticeOf(browser: Browser, headers: Headers): string {
+  const notice = headers.getSetCookie().find((cookie) => cookie.startsWith('panel_notice='))!
+  return `${browser.headers.Cookie}; ${notice.split(';')[0]}`
+}
