@@ -69,3 +69,9 @@ document.addEventListener('keydown', (event) => {
   search.focus()
   search.select()
 })
+
+/** A page that says that the service does not answer comes back by itself once it does. */
+if (document.querySelector('[data-retry]')) {
+  const look = () => fetch(location.href, { method: 'HEAD' }).then(({ ok }) => ok && location.reload())
+  setInterval(() => void look().catch(() => undefined), 5000)
+}

@@ -105,6 +105,7 @@ describe('panel', () => {
     try {
       const titles = {
         403: 'Not allowed',
+        404: 'Not found',
         429: 'Too many attempts',
         500: 'Something went wrong',
         503: 'does not answer',

@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa'
 import type { Logger } from '../lib/log.ts'
 import { ApiDown, ApiError } from './api-client.ts'
-import { isByScript, isRefresh, loadPerson, renderPage, type Visit } from './visit.ts'
+import { isByScript, isRefresh, loadFrame, renderPage, type Visit } from './visit.ts'
 
 /** An error that the panel itself finds. */
 export class PageError extends Error {
@@ -74,7 +74,7 @@ async function answerError(visit: Visit, thrown: Error, status: number): Promise
   const wait = thrown instanceof ApiError ? thrown.retryAfterSeconds : undefined
   if (wait) ctx.set('Retry-After', String(wait))
   // The frame helps to go on, where there is somebody logged in and an API to ask.
-  if (!visit.person && status < 500) await loadPerson(visit).catch(() => undefined)
+  if (!visit.person && status < 500) await loadFrame(visit).catch(() => undefined)
   const { words, format } = visit.language
   const [title, advice] = words.errors.pages[status] ?? words.errors.pages[status < 500 ? 400 : 500]!
   const text = (thrown instanceof PageError && thrown.advice) || advice

@@ -33,6 +33,34 @@ describe('panel: the list of recordings', () => {
   const linkTo = (text: string, label: string) =>
     new RegExp(`<a href="([^"]*)"[^>]*>(?:<bdi>)?${label}`).exec(text)![1]!.replaceAll('&amp;', '&')
 
+  it('tells the first steps while there is nothing: upload, key, curl; and shows the list once there is something', async () => {
+    const { text } = await olga.open('/recordings')
+    expect(text).to.contain('No recordings yet').and.contain('href="/upload">Upload</a>').and.contain('Make an API key')
+    expect(text).to.contain("curl -H 'X-API-Key: svc_…'").and.contain('http://127.0.0.1:3001/v1/recordings')
+    expect(text).not.to.match(/id="facets"|role="search"/)
+    expect(text).to.contain('hx-trigger="every 3s" hx-target="#content" hx-select="#content"')
+    await insertCalls(world, [{}])
+    expect((await olga.open('/recordings', IN_PLACE)).text)
+      .to.contain('id="facets"')
+      .and.not.contain('curl')
+  })
+
+  it('tells those who may not submit calls whose calls will be here, and nothing of how to submit', async () => {
+    const own = world.browser({
+      Cookie: (await join(world, 'Max First', { rights: { manageRecordings: false } })).headers.Cookie!,
+    })
+    const { text } = await own.open('/recordings')
+    expect(text)
+      .to.contain('Calls whose manager is “Max First” will stand here')
+      .and.not.match(/curl|\/upload/)
+    const windows = await found(world, 'Doors', [])
+    const more = { role: 'head' as const, departments: [windows], rights: { manageRecordings: false } }
+    const head = world.browser({ Cookie: (await join(world, 'Hanna', more)).headers.Cookie! })
+    expect((await head.open('/recordings')).text)
+      .to.contain('managers of your departments')
+      .and.not.match(/curl|\/upload/)
+  })
+
   it('shows a call in its row: time in APP_TIMEZONE, direction, phone, manager, length, state, score, how it begins', async () => {
     const [id] = await insertCalls(world, [
       {

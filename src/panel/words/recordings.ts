@@ -118,7 +118,6 @@ export const recordings = {
     dateTo: both('Called to', 'Звонок по'),
     lengthFrom: both('Length from', 'Длина от'),
     lengthTo: both('Length to', 'Длина до'),
-    lengthHint: both('minutes, or 1:30', 'минуты или 1:30'),
     length: both('Minutes, or minutes and seconds as 1:30.', 'Минуты, или минуты и секунды: 1:30.'),
     backwards: both('It lies before the beginning.', 'Это раньше начала.'),
     apply: both('Apply', 'Применить'),
@@ -177,11 +176,40 @@ export const recordings = {
       (_, shown) => `Не получилось для ${shown}: состояние не позволяет.`,
     ),
   },
-  emptyTitle: both('No recordings yet', 'Записей пока нет'),
-  empty: both(
-    'Here will stand every call that was submitted, with its state and, once it is done, its text. ' +
-      'Submit the first one with an API key; this page shows it by itself.',
-    'Здесь будет каждый переданный звонок: его состояние, а когда он готов — текст. ' +
-      'Передайте первый звонок с ключом API: он появится на странице сам.',
-  ),
+  /** The first steps, while there is no recording at all. */
+  first: {
+    title: both('No recordings yet', 'Записей пока нет'),
+    what: both(
+      'Here will stand every call that was submitted: who spoke with whom, its state and, once it is transcribed, its text.',
+      'Здесь будет каждый переданный звонок: кто с кем говорил, его состояние, а после распознавания — текст.',
+    ),
+    upload: both('Upload a recording', 'Загрузите запись'),
+    uploadHow: both(
+      'Choose files, drop them on the page, or give a link.',
+      'Выберите файлы, перетащите их на страницу или укажите ссылку.',
+    ),
+    key: both('Make an API key', 'Создайте ключ API'),
+    keyHow: both(
+      'With it your telephony or CRM submits calls by itself. It is shown once.',
+      'С ним телефония или CRM передаёт звонки сама. Ключ показывается один раз.',
+    ),
+    toKeys: both('To the keys', 'К ключам'),
+    askOwner: both('An owner makes it for you.', 'Его создаёт владелец.'),
+    curl: both('Submit a call with it', 'Передайте с ним звонок'),
+    curlHow: both(
+      'From any program, as here from a command line. The call appears on this page by itself.',
+      'Из любой программы — например, из командной строки. Звонок появится на этой странице сам.',
+    ),
+    address: both('Put the API’s own address in the place of https://API.', 'Вместо https://API укажите адрес API.'),
+    ownTitle: both('No calls of yours yet', 'Ваших звонков пока нет'),
+    own: both(
+      (name: string) =>
+        `Calls whose manager is “${name}” will stand here by themselves, with their text, as soon as they are submitted.`,
+      (name) => `Звонки, где менеджер — «${name}», появятся здесь сами, вместе с текстом, как только их передадут.`,
+    ),
+    departments: both(
+      'The calls of the managers of your departments will stand here by themselves, with their text, as soon as they are submitted.',
+      'Звонки менеджеров ваших отделов появятся здесь сами, вместе с текстом, как только их передадут.',
+    ),
+  },
 }
