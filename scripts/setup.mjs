@@ -15,12 +15,13 @@ export class SetupError extends Error {}
 
 const OLDEST_NODE = [20, 19]
 
-/** Brings packages and programs up to date; `build` adds dist/. */
-export async function setUp({ build }) {
+/** Brings packages and programs up to date; `build` adds dist/, `browser` the browser that tests drive. */
+export async function setUp({ build, browser = false }) {
   process.chdir(project)
   checkNode()
   await installPackages()
   await installPrograms()
+  if (browser) await installBrowser()
   if (build && isBuildOld()) await step('building', () => run(process.execPath, ['build.mjs']))
 }
 
@@ -68,6 +69,8 @@ function packagesIn(file) {
 
 /** Where a program comes from, by package manager. */
 const PROGRAMS = ['ffmpeg', 'ffprobe', 'redis-server']
+/** The browsers that tests can drive, as src/test/browser.ts looks for them. */
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome']
 const MANAGERS = {
   'apt-get': 'apt-get update && apt-get install -y --no-install-recommends ffmpeg redis-server',
   apk: 'apk add ffmpeg redis',
@@ -77,7 +80,7 @@ const MANAGERS = {
 }
 
 /** The guard keeps the package's own Redis from starting: a service that nobody asked for, on the usual port. */
-const APT_SCRIPT = `
+const aptScript = (packages) => `
 set -e
 export DEBIAN_FRONTEND=noninteractive
 guard=/usr/sbin/policy-rc.d
@@ -89,21 +92,40 @@ if [ ! -e $guard ] || grep -qs "$mark" $guard; then
   chmod 755 $guard
 fi
 apt-get -q -o DPkg::Lock::Timeout=120 update || echo 'apt-get update failed; going on with the lists that are there'
-apt-get -q -y -o DPkg::Lock::Timeout=120 --no-install-recommends install ffmpeg redis-server
+apt-get -q -y -o DPkg::Lock::Timeout=120 --no-install-recommends install ${packages}
 `
 
 async function installPrograms() {
   const missing = () => PROGRAMS.filter((name) => !findProgram(name))
   if (missing().length === 0) return
   const what = missing().join(', ')
+  const done = await installWithApt(what, 'ffmpeg redis-server')
+  if (!done || missing().length > 0) throw new SetupError(howToInstall(missing().join(', ')))
+}
+
+/** Tests in a browser want Chromium, but run without: they say that they are skipped. */
+async function installBrowser() {
+  const isThere = () => process.env.CHROME_PATH || BROWSERS.some((name) => findProgram(name))
+  if (isThere()) return
+  try {
+    await installWithApt('chromium', 'chromium')
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error
+    console.log(error.message)
+  }
+  if (!isThere()) console.log('There is no Chromium: the tests in a browser are skipped. CHROME_PATH can name one.')
+}
+
+/** Installs packages where apt-get and the rights of root are there; answers whether they are. */
+async function installWithApt(what, packages) {
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   const mayInstall = asRoot.length === 0 || (findProgram('sudo') && (await succeeds('sudo', ['-n', 'true'])))
-  if (!findProgram('apt-get') || !mayInstall) throw new SetupError(howToInstall(what))
+  if (!findProgram('apt-get') || !mayInstall) return false
   await step(`installing ${what} with apt-get`, async () => {
-    const [program, ...args] = [...asRoot, 'sh', '-c', APT_SCRIPT]
+    const [program, ...args] = [...asRoot, 'sh', '-c', aptScript(packages)]
     await run(program, args)
   })
-  if (missing().length > 0) throw new SetupError(howToInstall(missing().join(', ')))
+  return true
 }
 
 function howToInstall(what) {

@@ -25,7 +25,7 @@ async function main(words) {
   const started = []
   const counts = { passed: 0, failed: 0, skipped: 0 }
   try {
-    await setUp({ build: false })
+    await setUp({ build: false, browser: true })
     await check(words, started, counts, stopping.signal)
   } catch (error) {
     counts.failed++
@@ -174,7 +174,7 @@ function runTests(files, env, signal) {
 /** The environment without the product's variables: the tests' results must not depend on the machine. */
 function plainEnvironment() {
   const names =
-    /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TERM|CI|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|TEST_.*)$/
+    /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TERM|CI|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|CHROME_PATH|TEST_.*)$/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => names.test(name)))
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { chromium } from 'playwright-core'
+import { describeInBrowser } from '../test/browser.ts'
 import { insertCalls } from '../test/calls.ts'
 import { until } from '../test/wait.ts'
 import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
@@ -76,20 +76,18 @@ describe('panel: queues', () => {
     expect(part).to.contain('hx-swap-oob').and.not.contain('<!doctype').and.not.contain('Last two weeks')
   })
 
-  it('keeps focus, selection and scroll while it refreshes', async () => {
-    await world.submitCall('PROCESSING')
-    const waiting = [await world.submitCall('QUEUED', { phoneNumber: '+1' }), await world.submitCall('QUEUED')]
-    await insertCalls(
-      world,
-      Array.from({ length: 10 }, () => ({ status: 'FAILED', phone: '+7 5' })),
-    )
-    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
-    try {
-      const context = await browser.newContext({ viewport: { width: 1000, height: 500 } })
-      const [name, value] = olga.headers.Cookie!.split('; ')[0]!.split('=') as [string, string]
-      await context.addCookies([{ name, value, url: world.panelUrl }])
-      const page = await context.newPage()
-      await page.goto(`${world.panelUrl}/queues`)
+  describeInBrowser('in a browser', (chrome) => {
+    it('keeps focus, selection and scroll while it refreshes', async () => {
+      await world.submitCall('PROCESSING')
+      const waiting = [await world.submitCall('QUEUED', { phoneNumber: '+1' }), await world.submitCall('QUEUED')]
+      await insertCalls(
+        world,
+        Array.from({ length: 10 }, () => ({ status: 'FAILED', phone: '+7 5' })),
+      )
+      const page = await chrome.open(`${world.panelUrl}/queues`, {
+        cookie: olga.headers.Cookie,
+        viewport: { width: 1000, height: 500 },
+      })
       await page.locator(`#j-${waiting[1]} button`).focus()
       await page.evaluate(
         `getSelection().selectAllChildren(document.querySelector('#j-${waiting[1]} .place')); scrollTo(0, 300)`,
@@ -99,9 +97,7 @@ describe('panel: queues', () => {
       const kept = `[document.activeElement.closest('tr').id, scrollY, getSelection().rangeCount]`
       expect(await page.evaluate(kept)).to.deep.equal([`j-${waiting[1]}`, 300, 1])
       expect(await page.locator(`#j-${waiting[1]} .place`).innerText()).to.equal('1')
-    } finally {
-      await browser.close()
-    }
+    })
   })
 
   it('pauses and resumes a queue with plain forms, and says that it is paused', async () => {

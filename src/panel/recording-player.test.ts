@@ -1,7 +1,8 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../test/browser.ts'
 import { until } from '../test/wait.ts'
 import { startPanelWorld, type PanelWorld } from './world.test.ts'
 
@@ -13,49 +14,25 @@ const SEGMENTS = [
 ]
 
 /** A real browser, because what is played and kept is only to be seen there. */
-describe('panel: the player of one recording', () => {
+describeInBrowser('panel: the player of one recording', (chrome) => {
   let world: PanelWorld
-  let browser: Browser
+  let cookie: string
   let id: string
-  let faults: string[]
-  const contexts: BrowserContext[] = []
 
   before(async () => {
     world = await startPanelWorld()
-    browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'],
-    })
+    cookie = (await world.olgasBrowser()).headers.Cookie!
     world.recognizer.answer = (recognition) => recognition.finish(SEGMENTS)
     id = await submit('call.wav')
     await until('done', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     await world.db.query('UPDATE recordings SET duration_seconds = 17.5')
   })
-  after(async () => {
-    await browser.close()
-    await world.stop()
-  })
-  afterEach(async () => {
-    for (const context of contexts.splice(0)) await context.close()
-    expect(faults, 'faults of the page').to.deep.equal([])
-  })
+  after(() => world.stop())
 
   const submit = async (name: string): Promise<string> =>
     (await world.ida.upload(await readFile(`samples/${name}`), {}, name)).json.id
 
-  async function open(path: string, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
-    const context = await browser.newContext(options)
-    contexts.push(context)
-    const olga = await world.olgasBrowser()
-    const [name, value] = olga.headers.Cookie!.split('; ')[0]!.split('=') as [string, string]
-    await context.addCookies([{ name, value, url: world.panelUrl }])
-    const page = await context.newPage()
-    faults = []
-    page.on('pageerror', (error) => faults.push(error.message))
-    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
-    await page.goto(world.panelUrl + path)
-    return page
-  }
+  const open = (path: string, options = {}) => chrome.open(world.panelUrl + path, { cookie, ...options })
   const sound = (page: Page) =>
     page.evaluate<{ now: number; paused: boolean; speed: number }>(
       `(({ currentTime, paused, playbackRate }) => ({ now: currentTime, paused, speed: playbackRate }))(document.getElementById('sound'))`,
@@ -181,11 +158,9 @@ describe('panel: the player of one recording', () => {
     expect(await page.locator('.own').isVisible()).to.equal(false)
     const { rows } = await world.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
     await rm(join(world.config.audioDir, rows[0].storage_key))
-    faults = []
     await page.reload()
     await page.getByText('The sound does not come.').waitFor()
-    // The browser itself tells of the 404.
-    expect(faults.splice(0).every((fault) => fault.includes('404'))).to.equal(true)
+    chrome.forgive(/status of 404/)
   })
 
   it('without scripts the browser’s own player stands there, and the search is a form', async () => {

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../test/browser.ts'
+import { OLGA } from '../test/server.ts'
+import { PANEL_ROUTES } from './app.ts'
+import { furnish, NO_PAGES, pagesOf, type Furniture } from './every-page.test.ts'
+import { startPanel, startPanelWorld, type PanelWorld } from './world.test.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** What the theme can change; everything else is looked at once. */
+const COLOURS = ['color-contrast', 'link-in-text-block']
+const WINDOWS = [
+  { name: 'desktop', locale: 'en-US', viewport: { width: 1360, height: 760 } },
+  { name: 'phone', locale: 'ru-RU', viewport: { width: 390, height: 844 } },
+]
+
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+describeInBrowser('panel: accessibility of every page', (chrome) => {
+  let world: PanelWorld
+  let cookie: string
+  let ids: Furniture
+
+  before(async () => {
+    world = await startPanelWorld()
+    cookie = (await world.olgasBrowser()).headers.Cookie!
+  })
+  after(() => world.stop())
+
+  async function violations(page: Page, rules?: string[]): Promise<string[]> {
+    if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(AXE)
+    const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) }
+    const found = await page.evaluate<Violation[]>(
+      `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+    )
+    return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
+  }
+
+  /** What is wrong with a page that stands open, in both themes, and whether it is wider than its window. */
+  async function inspect(page: Page): Promise<string[]> {
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    const faults = await violations(page)
+    const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    if (tooWide > 0) faults.push(`is ${tooWide} px wider than its window`)
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    return [...faults, ...(await violations(page, COLOURS)).map((fault) => `dark: ${fault}`)]
+  }
+
+  /** Looks at addresses one after another in a window of each kind. */
+  async function expectGood(base: string, addresses: string[], cookie?: string): Promise<void> {
+    const faults: string[] = []
+    for (const { name, ...options } of WINDOWS) {
+      const page = await chrome.open(`${base}${addresses[0]}`, { cookie, ...options })
+      for (const address of addresses) {
+        if (address !== addresses[0]) await page.goto(base + address)
+        faults.push(...(await inspect(page)).map((fault) => `${address}, ${name}: ${fault}`))
+      }
+    }
+    expect(faults.join('\n')).to.equal('')
+  }
+
+  it('of the login and the first steps', async () => {
+    await expectGood(world.panelUrl, ['/login'])
+    await expectGood(world.panelUrl, ['/recordings'], cookie)
+  })
+
+  it('of all pages of the menu, forms and recordings in each state', async () => {
+    ids = await furnish(world)
+    await expectGood(world.panelUrl, Object.values(pagesOf(ids)).flat(), cookie)
+    chrome.forgive(/status of 400/)
+  })
+
+  it('of what opens: menus, questions, the filters and the menu on a phone', async () => {
+    const menus = `for (const menu of document.querySelectorAll('main .menu')) menu.open = true`
+    const opening: [path: string, open: string][] = [
+      ['/recordings', `document.getElementById('menu').showPopover()`],
+      ['/recordings', `document.getElementById('facets').showPopover()`],
+      ['/recordings', `document.querySelector('[name=id]').click(); ${menus}`],
+      ...['/system', '/account', `/recordings/${ids.done}`, `/recordings/${ids.queued}`, `/people/${ids.hanna}`].map(
+        (path): [string, string] => [path, menus],
+      ),
+    ]
+    const faults: string[] = []
+    const page = await chrome.open(world.panelUrl, { cookie, ...WINDOWS[1] })
+    for (const [path, open] of opening) {
+      await page.goto(world.panelUrl + path)
+      await page.evaluate(open)
+      faults.push(...(await inspect(page)).map((fault) => `${path}, ${open}: ${fault}`))
+    }
+    expect(faults.join('\n')).to.equal('')
+  })
+
+  it('leaves out no page', () => {
+    const routes = PANEL_ROUTES.filter(({ method }) => method === 'get').map(({ path }) => path)
+    const known = [...Object.keys(pagesOf(ids)), ...NO_PAGES, '/login']
+    expect(routes.filter((path) => !known.includes(path))).to.deep.equal([])
+  })
+
+  it('of forms with faults', async () => {
+    const faulty: [path: string, names: string[], submit: string][] = [
+      ['/people/new', ['name', 'email', 'password'], 'Add'],
+      ['/departments/new', ['name'], 'Add'],
+      ['/account', ['currentPassword', 'newPassword'], 'Change password'],
+    ]
+    for (const [path, names, submit] of faulty) {
+      const page = await chrome.open(world.panelUrl + path, { cookie, javaScriptEnabled: true })
+      await page.evaluate(`for (const form of document.forms) form.noValidate = true`)
+      for (const name of names) await page.locator(`main [name=${name}]`).fill(name === 'email' ? OLGA.email : ' ')
+      await page.locator('main').getByRole('button', { name: submit, exact: true }).click()
+      await page.locator('.error').first().waitFor()
+      expect((await inspect(page)).join('\n'), path).to.equal('')
+    }
+    chrome.forgive(/status of 400/)
+  })
+
+  it('of a refused login', async () => {
+    const page = await chrome.open(`${world.panelUrl}/login`)
+    await page.getByLabel('E-mail').fill(OLGA.email)
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button').click()
+    await page.getByRole('alert').waitFor()
+    expect((await inspect(page)).join('\n')).to.equal('')
+    chrome.forgive(/status of 401/)
+  })
+
+  it('of the pages of errors: not found, not allowed, an API that is down', async () => {
+    await expectGood(world.panelUrl, ['/nothing', '/recordings/nothing'], cookie)
+    await world.olga.post('/v1/people', { ...OLGA, email: 'max@example.com', name: 'Max', role: 'manager' })
+    const max = world.browser()
+    await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
+    await expectGood(world.panelUrl, ['/people'], max.headers.Cookie)
+    const alone = await startPanel(world.config, 'http://127.0.0.1:9')
+    await expectGood(alone.url, ['/recordings', '/login'], cookie)
+    await alone.stop()
+    chrome.forgive(/status of (403|404|503)/)
+  })
+})

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import type { Segment } from '../transcripts/entity.ts'
+import { found, join } from '../test/cast.ts'
+import { until } from '../test/wait.ts'
+import type { PanelWorld } from './world.test.ts'
+
+/** What the made call holds: two channels, and words that are looked for. */
+export const SEGMENTS: Segment[] = [
+  { start: 0.5, end: 3, channel: 0, text: 'Good morning, how is my delivery?' },
+  { start: 3.5, end: 9, channel: 1, text: 'The deliveries come on Monday.' },
+  { start: 9.3, end: 14, channel: 0, text: 'I am sorry about that.' },
+  { start: 14.2, end: 17, channel: 1, text: 'Great, thank you.' },
+]
+
+/** Routes that answer GET with a file, with a part of a page or with another address. */
+export const NO_PAGES = [
+  '/',
+  '/recordings/export',
+  '/recordings/:id/audio',
+  '/recordings/:id/history',
+  '/recordings/:id/transcript.:format',
+  '/audit/export',
+]
+
+/** The ids of what a furnished world holds. */
+export interface Furniture {
+  done: string
+  failed: string
+  cancelled: string
+  running: string
+  queued: string
+  department: string
+  hanna: string
+}
+
+/** One call in each state, a head and a department: so that no page is empty. */
+export async function furnish(world: PanelWorld): Promise<Furniture> {
+  const { recognizer } = world
+  const call = await readFile('samples/call.wav')
+  const submit = async (fields: Record<string, string>): Promise<string> =>
+    (await world.ida.upload(call, { managerName: 'Anna', ...fields })).json.id
+  const reach = (id: string, status: string) =>
+    until(status, async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === status)
+  const department = await found(world, 'Sales', ['Anna'])
+  const { id: hanna } = await join(world, 'Hanna', { role: 'head', departments: [department] })
+  recognizer.answer = (one) => one.finish(SEGMENTS)
+  const done = await submit({ phoneNumber: '+375291234567', direction: 'INBOUND', externalCallId: 'call-1' })
+  await reach(done, 'DONE')
+  recognizer.answer = (one) => one.fail('UNSUPPORTED_AUDIO', 'no sound')
+  const failed = await submit({ phoneNumber: '+375337001120' })
+  await reach(failed, 'FAILED')
+  recognizer.answer = (one) => one.progress(5, 17.5)
+  const cancelled = await submit({})
+  await reach(cancelled, 'PROCESSING')
+  await world.ida.post(`/v1/recordings/${cancelled}/cancel`)
+  const running = await submit({ direction: 'OUTBOUND', managerName: 'Ivan' })
+  await reach(running, 'PROCESSING')
+  await world.olga.post('/v1/queues/transcription/pause')
+  const queued = await submit({ priority: '5' })
+  return { done, failed, cancelled, running, queued, department, hanna }
+}
+
+/** The addresses of every page for somebody who is logged in, by their routes; a test says that none is missing. */
+export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
+  '/recordings': [
+    '/recordings',
+    '/recordings?q=delivery&status=DONE&manager=Anna&pageSize=50',
+    '/recordings?q=nothing-like-it',
+    '/recordings?lengthFrom=x',
+  ],
+  '/recordings/:id': [
+    `/recordings/${ids.done}?q=delivery`,
+    ...[ids.failed, ids.cancelled, ids.running, ids.queued].map((id) => `/recordings/${id}`),
+  ],
+  '/upload': ['/upload'],
+  '/queues': ['/queues', '/queues?state=failed'],
+  '/queues/:name': ['/queues/callbacks'],
+  '/statistics': ['/statistics'],
+  '/people': ['/people', '/people?q=nobody'],
+  '/people/new': ['/people/new'],
+  '/people/:id': [`/people/${ids.hanna}`],
+  '/departments': ['/departments'],
+  '/departments/new': ['/departments/new'],
+  '/departments/:id': [`/departments/${ids.department}`],
+  '/system': ['/system'],
+  '/audit': ['/audit', '/audit?action=recording.retry', '/audit?from=x'],
+  '/account': ['/account'],
+})

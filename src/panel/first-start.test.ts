@@ -1,0 +1,80 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../test/browser.ts'
+import { OLGA } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+import { startPanelWorld, type PanelWorld } from './world.test.ts'
+
+/** With the real recognizer: from the first page of an empty system to the sound of a word that was spoken. */
+for (const javaScriptEnabled of [true, false])
+  describeInBrowser(`panel: the first call, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
+    let world: PanelWorld
+    let page: Page
+
+    before(async () => {
+      world = await startPanelWorld({ asrUrl: process.env.TEST_ASR_URL! })
+    })
+    after(() => world.stop())
+
+    const sound = () =>
+      page.evaluate<{ now: number; paused: boolean }>(
+        `(({ currentTime, paused }) => ({ now: currentTime, paused }))(document.getElementById('sound'))`,
+      )
+    const plays = (from: number, to: number) =>
+      until(`it plays between ${from} and ${to} s`, async () => {
+        const { now, paused } = await sound()
+        return !paused && now > from && now < to
+      })
+
+    async function logIn(path: string): Promise<void> {
+      page = await chrome.open(world.panelUrl + path, { javaScriptEnabled })
+      await page.getByLabel('E-mail').fill(OLGA.email)
+      await page.getByLabel('Password').fill(OLGA.password)
+      await page.getByRole('button', { name: 'Log in' }).click()
+    }
+
+    it('is uploaded from the first steps, becomes a text by itself, and is heard', async () => {
+      await logIn('/')
+      await page.locator('main').getByRole('link', { name: 'Upload' }).first().click()
+      await page.getByLabel('Files').setInputFiles('samples/call.wav')
+      await page.getByLabel('Manager').fill('Anna')
+      await page.getByRole('button', { name: 'Upload', exact: true }).click()
+      await page.getByRole('link', { name: 'Open', exact: true }).click()
+      const words = page.locator('.lines .text', { hasText: /delivery/i }).first()
+      if (!javaScriptEnabled) {
+        const { pathname } = new URL(page.url())
+        await until('it is done', async () => (await world.ida.get(`/v1${pathname}`)).json.status === 'DONE')
+        await page.reload()
+      }
+      await words.waitFor()
+      expect(await page.locator('h1 .badge').innerText()).to.equal('done')
+      if (javaScriptEnabled) await page.getByRole('button', { name: 'Play', exact: true }).click()
+      else await page.evaluate(`document.getElementById('sound').play()`) // the browser's own player has no names
+      const { now } = await plays(0.2, 17).then(sound)
+      await plays(now + 0.2, 17.5)
+    })
+
+    it('is found by a spoken word, and heard from where it is said', async () => {
+      await logIn('/recordings')
+      await page.getByRole('searchbox').first().fill('delivery')
+      await page.keyboard.press('Enter')
+      await page.locator('#list mark').first().waitFor()
+      expect(await page.locator('#list tbody tr').count()).to.equal(1)
+      await page.locator('#list tbody a').first().click()
+      const mark = page.locator('.lines mark').first()
+      await mark.waitFor()
+      const row = page.locator('.lines li:has(mark)').first()
+      const start = Number(await row.getAttribute('data-start'))
+      if (javaScriptEnabled) {
+        await mark.click()
+        await plays(start, start + 4)
+      } else {
+        const at = await row.locator('a.at').getAttribute('href')
+        expect(at)
+          .to.match(/\/audio#t=/)
+          .and.to.contain(String(start))
+        const answer = await page.request.get(world.panelUrl + at!.split('#')[0]!, { headers: { Range: 'bytes=0-99' } })
+        expect([answer.status(), answer.headers()['content-type']]).to.deep.equal([206, 'audio/wav'])
+      }
+    })
+  })

@@ -1,0 +1,114 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
+
+/** Debian's Chromium, or the one that CHROME_PATH names. */
+export const chromePath = process.env.CHROME_PATH ?? findProgram(['chromium', 'chromium-browser', 'google-chrome'])
+
+/** Counted where a text of somebody's makes itself a script: `hit()` in it. */
+const CANARY = `
+window.hit = () => console.error('a script in a text ran')
+document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+  console.error('against the Content-Security-Policy: ' + [violatedDirective, blockedURI, sample].join(' ')))`
+
+export interface PageOptions extends BrowserContextOptions {
+  /** The session that it begins with, as a Cookie header. */
+  cookie?: string
+}
+
+/**
+ * A real browser, one for a test file. A page fails its test on any error in its console, any violation of the
+ * Content-Security-Policy, any uncaught error, any dialog and any request to another host.
+ */
+export class Chrome {
+  private browser: Browser | undefined
+  private contexts: BrowserContext[] = []
+  private faults: string[] = []
+
+  async launch(): Promise<void> {
+    this.browser = await chromium.launch({
+      executablePath: chromePath!,
+      args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'],
+    })
+  }
+
+  /** Opens a page in a window of its own: nothing is shared with the pages before. */
+  async open(url: string, { cookie, ...options }: PageOptions = {}): Promise<Page> {
+    const context = await this.browser!.newContext({ locale: 'en-US', ...options })
+    this.contexts.push(context)
+    const { origin } = new URL(url)
+    if (cookie) {
+      const [name, value] = cookie.split('; ')[0]!.split('=') as [string, string]
+      await context.addCookies([{ name, value, url: origin }])
+    }
+    await context.addInitScript(CANARY)
+    const page = await context.newPage()
+    this.watch(page, origin)
+    await page.goto(url)
+    return page
+  }
+
+  /** Takes the faults that a test expects: the browser itself reports each answer that is an error. */
+  forgive(expected: RegExp): void {
+    this.faults = this.faults.filter((fault) => !expected.test(fault))
+  }
+
+  /** Closes what a test opened; answers the faults of its pages. */
+  async finish(): Promise<string[]> {
+    for (const context of this.contexts.splice(0)) await context.close()
+    return [...new Set(this.faults.splice(0))]
+  }
+
+  async close(): Promise<void> {
+    await this.browser?.close()
+  }
+
+  private watch(page: Page, origin: string): void {
+    const report = (fault: string) => this.faults.push(`${page.url()}: ${fault}`)
+    page.on('console', (message) => message.type() === 'error' && report(message.text()))
+    page.on('pageerror', (error) => report(`uncaught: ${error.message}`))
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      if (url.origin !== origin) report(`asks another host: ${request.url().slice(0, 200)}`)
+    })
+    page.on('dialog', (dialog) => {
+      report(`opens a dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+  }
+}
+
+/** Tests in a real browser; where the machine has none they are skipped, and say so. */
+export function describeInBrowser(what: string, tests: (chrome: Chrome) => void): void {
+  if (!chromePath) {
+    describe(what, () => {
+      it.skip('needs Chromium: install the package chromium, or name a browser in CHROME_PATH')
+    })
+    return
+  }
+  describe(what, () => {
+    const chrome = new Chrome()
+    before(() => chrome.launch())
+    after(() => chrome.close())
+    afterEach(async function () {
+      const faults = (await chrome.finish()).join('\n')
+      // mocha runs no other test after a hook that fails: a test that has failed needs no second fault.
+      if (this.currentTest?.state !== 'failed' && faults) throw new Error(`faults of the pages:\n${faults}`)
+      if (faults) console.error(faults)
+    })
+    tests(chrome)
+  })
+}
+
+function findProgram(names: string[]): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)))
+  return paths.find((path) => {
+    try {
+      accessSync(path, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
