@@ -1,9 +1,11 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { request } from 'undici'
 import { insertCalls } from '../test/calls.ts'
 import { found, join } from '../test/cast.ts'
 import { until } from '../test/wait.ts'
-import { IN_PLACE, REFRESH, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { IN_PLACE, REFRESH, startPanel, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
 
 const NAUGHTY = `"'><script>alert(1)</script><img src=x onerror=alert(1)> hx-get="/x" {{7*7}} <%= 7*7 %> \u202E`
 
@@ -435,6 +437,36 @@ describe('panel: the list of recordings', () => {
     expect(text).to.contain('<html lang="ru">').and.contain('<b>2</b> звонка').and.contain('распознаётся')
     expect(text).to.contain('1 мар. 2025').and.contain('Март 2025: 1')
     expect((await olga.open('/recordings', { 'Accept-Language': 'de' })).text).to.contain('<html lang="en">')
+  })
+
+  it('asks the API everything at once', async () => {
+    await insertCalls(world, [{}])
+    const needed = ['/v1/auth/me', '/v1/recordings', '/v1/recordings/facets', '/v1/recordings/catalog']
+    const arrived = new Set<string>()
+    let answer: () => void
+    const all = new Promise<void>((resolve) => (answer = resolve))
+    // Answers none of these questions before all of them have been asked.
+    const proxy = http.createServer((incoming, response) => {
+      const path = incoming.url!.split('?')[0]!
+      arrived.add(path)
+      if (needed.every((each) => arrived.has(each))) answer()
+      void (needed.includes(path) ? all : Promise.resolve()).then(() => {
+        http.get(world.url + incoming.url, { headers: incoming.headers }, (passed) => {
+          response.writeHead(passed.statusCode!, passed.headers)
+          passed.pipe(response)
+        })
+      })
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const panel = await startPanel(world.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+    try {
+      const signal = AbortSignal.timeout(5000)
+      expect((await fetch(`${panel.url}/recordings`, { headers: olga.headers, signal })).status).to.equal(200)
+    } finally {
+      await panel.stop()
+      proxy.closeAllConnections()
+      await new Promise((resolve) => proxy.close(resolve))
+    }
   })
 
   it('weighs at most 100 KB over the wire on the first visit, with a full page of calls', async () => {
