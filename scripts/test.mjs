@@ -2,22 +2,19 @@
  * npm test [-- WORD]: sets everything up, checks types and style, builds, and runs the tests against a Postgres, a
  * Redis and a recognizer of their own. WORD runs only the test files with it in their path.
  */
-import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { runTests } from './run-tests.mjs'
 import { SetupError, project, runToEnd, setUp, step } from './setup.mjs'
 
 const OUT = 'dist-test'
 const bundle = join(project, OUT, 'svc.js')
-const TEST_LIMIT = 60_000
 const START_LIMIT = 60_000
 const STOP_LIMIT = 20_000
 
-if (process.argv[2] === '--mocha') await runMocha(process.argv.slice(3))
-else await main(process.argv.slice(2))
+await main(process.argv.slice(2))
 
 async function main(words) {
   const stopping = new AbortController()
@@ -56,7 +53,7 @@ async function buildAndTest(words, started, counts, signal, style) {
   const env = await step('starting Postgres, Redis and recognizer', () => startServers(started, signal))
   const faults = (await step('checking types and style', () => style)).filter(({ code }) => code !== 0)
   counts.failed += faults.length
-  const results = await runTests(files, env, signal)
+  const results = await runTests(files, { ...plainEnvironment(), ...env }, signal)
   for (const name of Object.keys(counts)) counts[name] += results[name] ?? 0
   for (const { name, output } of faults) console.error(`\n${name} failed:\n${output.trim()}\n`)
 }
@@ -154,43 +151,9 @@ async function allOrError(promises) {
   return results.map(({ value }) => value)
 }
 
-/** Runs the tests in a process of their own, so that nothing they do can keep the servers from being stopped. */
-function runTests(files, env, signal) {
-  return new Promise((resolve) => {
-    const child = fork(fileURLToPath(import.meta.url), ['--mocha', ...files], {
-      execArgv: ['--enable-source-maps'],
-      env: { ...plainEnvironment(), ...env },
-    })
-    signal.addEventListener('abort', () => child.kill('SIGTERM'))
-    let counts = { passed: 0, failed: 1 }
-    child.on('message', (message) => (counts = message))
-    child.once('exit', (code, by) => {
-      if (code === null) console.error(`the tests were ended by ${by}`)
-      resolve(counts)
-    })
-  })
-}
-
 /** The environment without the product's variables: the tests' results must not depend on the machine. */
 function plainEnvironment() {
   const names =
     /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TERM|CI|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|CHROME_PATH|TEST_.*)$/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => names.test(name)))
-}
-
-/** In the process of its own: loads the bundled test files, runs them, sends the counts. */
-async function runMocha(files) {
-  process.on('disconnect', () => process.exit(1))
-  const { default: Mocha } = await import('mocha')
-  const mocha = new Mocha({ reporter: 'spec', timeout: TEST_LIMIT, forbidOnly: Boolean(process.env.CI) })
-  for (const file of files) mocha.addFile(file)
-  await mocha.loadFilesAsync()
-  const runner = mocha.run(() => {
-    const { passes, failures, pending } = runner.stats
-    const none = passes + failures + pending === 0
-    if (none) console.error('the files hold no test')
-    const counts = { passed: passes, failed: failures + (none ? 1 : 0), skipped: pending }
-    // What tests leave open does not keep the process.
-    process.send(counts, () => process.exit())
-  })
 }

@@ -1,0 +1,103 @@
+/**
+ * Runs test files in processes of their own, two at a time: most tests wait more than they work. A process takes one
+ * file after the other; what a file prints is shown when it is done, so that the lines of two never mix.
+ */
+import { fork } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const AT_ONCE = 2
+const TEST_LIMIT = 60_000
+
+if (process.argv[2] === '--worker') takeFiles()
+
+/** Runs the files; answers how many tests passed, failed and were skipped. A process that ends too soon is a failure. */
+export async function runTests(files, env, signal) {
+  const waiting = [...files]
+  const counts = { passed: 0, failed: 0, skipped: 0 }
+  const work = async () => {
+    while (waiting.length > 0 && !signal.aborted) await workThrough(waiting, counts, env, signal)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return counts
+}
+
+/** Gives one process files until there are no more, or until it ends. */
+function workThrough(waiting, counts, env, signal) {
+  return new Promise((resolve) => {
+    // A file, not a pipe: whatever was printed before a file's counts come is in it, and what a test leaves running
+    // keeps nobody waiting.
+    const output = new Output()
+    const child = fork(fileURLToPath(import.meta.url), ['--worker'], {
+      execArgv: ['--enable-source-maps'],
+      env,
+      stdio: ['ignore', output.fd, output.fd, 'ipc'],
+    })
+    const stop = () => child.kill('SIGTERM')
+    signal.addEventListener('abort', stop)
+    let file
+    const next = () => {
+      file = waiting.shift()
+      if (file) child.send(file)
+      else child.disconnect()
+    }
+    child.on('message', (results) => {
+      for (const name of Object.keys(counts)) counts[name] += results[name]
+      output.show()
+      next()
+    })
+    child.once('exit', (code, by) => {
+      signal.removeEventListener('abort', stop)
+      output.show()
+      output.remove()
+      if (file) {
+        counts.failed++
+        console.error(`${file}: the tests ended early, ${by ? `by ${by}` : `with code ${code}`}`)
+      }
+      resolve()
+    })
+    next()
+  })
+}
+
+/** What a process prints, shown in pieces. */
+class Output {
+  constructor() {
+    this.folder = mkdtempSync(join(tmpdir(), 'svc-output-'))
+    this.path = join(this.folder, 'output')
+    this.fd = openSync(this.path, 'a')
+    this.shown = 0
+  }
+
+  show() {
+    const text = readFileSync(this.path)
+    process.stdout.write(text.subarray(this.shown))
+    this.shown = text.length
+  }
+
+  remove() {
+    closeSync(this.fd)
+    rmSync(this.folder, { recursive: true })
+  }
+}
+
+/** In a process of its own: loads the bundled test files that it is sent, runs them, sends the counts. */
+function takeFiles() {
+  process.on('disconnect', () => process.exit())
+  process.on('message', (/** @type {string} */ file) => void runFile(file))
+}
+
+async function runFile(file) {
+  const { default: Mocha } = await import('mocha')
+  const mocha = new Mocha({ reporter: 'spec', timeout: TEST_LIMIT, forbidOnly: Boolean(process.env.CI) })
+  mocha.addFile(file)
+  await mocha.loadFilesAsync()
+  const runner = mocha.run(() => {
+    const { passes, failures, pending } = runner.stats
+    const none = passes + failures + pending === 0
+    if (none) console.error(`${file} holds no test`)
+    process.send({ passed: passes, failed: failures + (none ? 1 : 0), skipped: pending })
+  })
+}
