@@ -21,6 +21,8 @@ export async function runTests(files, env, signal) {
     while (waiting.length > 0 && !signal.aborted) await workThrough(waiting, counts, env, signal)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
+  const none = counts.passed + counts.failed + counts.skipped === 0
+  if (none && !signal.aborted) throw new Error('the files hold no test')
   return counts
 }
 
@@ -96,8 +98,6 @@ async function runFile(file) {
   await mocha.loadFilesAsync()
   const runner = mocha.run(() => {
     const { passes, failures, pending } = runner.stats
-    const none = passes + failures + pending === 0
-    if (none) console.error(`${file} holds no test`)
-    process.send({ passed: passes, failed: failures + (none ? 1 : 0), skipped: pending })
+    process.send({ passed: passes, failed: failures, skipped: pending })
   })
 }
