@@ -36,6 +36,7 @@ interface Page {
   items: RecordingJson[]
   total: number
   excerpts: Map<string, ExcerptJson>
+  scores: Map<string, number>
 }
 
 async function showList(visit: Visit): Promise<void> {
@@ -53,18 +54,17 @@ async function showList(visit: Visit): Promise<void> {
     const data = { ...listData(visit, state, person, page, counts, catalog), group: status, refresh: true }
     return renderParts(visit, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
-  const [person, page, counts, catalog, scores] = await Promise.all([
+  const [person, page, counts, catalog] = await Promise.all([
     loadFrame(visit),
     readPage(visit, state, filters),
     readCounts(visit, filters, FACETS),
     readCatalog(visit, filters),
-    readScores(visit, filters),
   ])
   renderPage(visit, 'recordings/index', {
     title: visit.language.words.recordings.title,
     scripts: ['recordings.js'],
     ...listData(visit, state, person, page, counts, catalog),
-    ...aroundList(visit, state, counts, scores, catalog),
+    ...aroundList(visit, state, counts, page.scores, catalog),
   })
 }
 
@@ -73,15 +73,22 @@ function soundFilters({ filters }: ListState, { language }: Visit): Filters {
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in faults)))
 }
 
-/** The page of the list, then what its texts show. */
-async function readPage({ api }: Visit, { page, pageSize, order }: ListState, filters: Filters): Promise<Page> {
+/** The page of the list, then what its texts show, and where its calls are scored, how many have which score. */
+async function readPage(visit: Visit, { page, pageSize, order }: ListState, filters: Filters): Promise<Page> {
   const question = questionOf('/v1/recordings', filters, [], { page, pageSize, order })
-  const { items, total } = await api.read<{ items: RecordingJson[]; total: number }>(question)
+  const { items, total } = await visit.api.read<{ items: RecordingJson[]; total: number }>(question)
   const ids = items.filter(({ status }) => status === 'DONE').map(({ id }) => id)
-  if (ids.length === 0) return { items, total, excerpts: new Map() }
-  const asked = new URLSearchParams({ ids: ids.join(), ...(filters.q && { q: filters.q }) })
-  const excerpts = await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${asked.toString()}`)
-  return { items, total, excerpts: new Map(excerpts.items.map((excerpt) => [excerpt.id, excerpt])) }
+  const isScored = filters.scoreBelow !== undefined || items.some(({ score }) => score !== null)
+  const [excerpts, scores] = await Promise.all([
+    ids.length > 0 ? readExcerpts(visit, ids, filters.q) : [],
+    isScored && !isRefresh(visit.ctx) ? readScores(visit, filters) : [],
+  ])
+  return { items, total, excerpts: new Map(excerpts.map((excerpt) => [excerpt.id, excerpt])), scores: new Map(scores) }
+}
+
+async function readExcerpts({ api }: Visit, ids: string[], q: string | undefined): Promise<ExcerptJson[]> {
+  const query = new URLSearchParams({ ids: ids.join(), ...(q && { q }) }).toString()
+  return (await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items
 }
 
 type Counts = Record<FacetName, FacetsJson>
@@ -101,12 +108,12 @@ function readCatalog({ api }: Visit, filters: Filters): Promise<CatalogJson> {
 }
 
 /** How many calls have a score below each of the limits. */
-async function readScores({ api }: Visit, filters: Filters): Promise<Map<string, number>> {
+async function readScores({ api }: Visit, filters: Filters): Promise<[score: string, calls: number][]> {
   const counts = SCORES.map(async (scoreBelow) => {
     const { total } = await api.read<FacetsJson>(questionOf('/v1/recordings/facets', { ...filters, scoreBelow }))
-    return [scoreBelow, total] as const
+    return [scoreBelow, total] as [string, number]
   })
-  return new Map(await Promise.all(counts))
+  return Promise.all(counts)
 }
 
 /** The part that refreshes itself: the line above the table, the table, the links below. */
