@@ -1,38 +1,9 @@
 import http from 'node:http'
 import { expect } from 'chai'
-import { inflateRawSync } from 'node:zlib'
 import { insertCalls, type CallRow } from '../test/calls.ts'
+import { entriesOf, parseCsv } from '../test/files.ts'
 import { startWorld, type TestWorld } from '../test/server.ts'
 import { until } from '../test/wait.ts'
-
-/** Reads CSV by RFC 4180. */
-function parseCsv(text: string): string[][] {
-  const lines: string[][] = [[]]
-  const cell = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n|$)/gy
-  for (let match; (match = cell.exec(text)) && cell.lastIndex <= text.length;) {
-    lines.at(-1)!.push(match[1]!.startsWith('"') ? match[1]!.slice(1, -1).replaceAll('""', '"') : match[1]!)
-    if (match[2] === '\r\n') lines.push([])
-    if (match[2] === '') break
-  }
-  expect(cell.lastIndex === 0 || cell.lastIndex === text.length, 'all of it is CSV').to.equal(true)
-  expect(lines.pop(), 'the last line is ended').to.deep.equal([''])
-  return lines
-}
-
-/** The entries of a zip in their order, by their local headers. */
-function entriesOf(zip: Buffer): [name: string, content: string][] {
-  const entries: [string, string][] = []
-  for (let at = 0; zip.readUInt32LE(at) === 0x04034b50;) {
-    const [packed, nameLength] = [zip.readUInt32LE(at + 18), zip.readUInt16LE(at + 26)]
-    const start = at + 30 + nameLength
-    entries.push([
-      zip.subarray(at + 30, start).toString(),
-      inflateRawSync(zip.subarray(start, start + packed)).toString(),
-    ])
-    at = start + packed
-  }
-  return entries
-}
 
 const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=cmd|"/c calc"!A1']
 

@@ -30,7 +30,7 @@ function writeVtt({ segments }: TranscriptJson): string {
 }
 
 /** A cue ends at an empty line, so a text must not hold one. */
-const cueText = ({ text }: Segment): string => text.replace(/\s*\n\s*/g, ' ').trim()
+const cueText = ({ text }: Segment): string => text.replace(/\s*[\r\n]\s*/g, ' ').trim()
 
 const times = ({ start, end }: Segment, mark: string): string => `${clock(start, mark)} --> ${clock(end, mark)}`
 

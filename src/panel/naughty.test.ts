@@ -1,0 +1,253 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../test/browser.ts'
+import { found } from '../test/cast.ts'
+import { entriesOf, parseCsv } from '../test/files.ts'
+import { OLGA } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+
+/** All of it together; `hit()` fails the test of the page that runs it. */
+const WORST = `"'><script>hit()</script><img src=x onerror=hit()> hx-get="/x" {{7*7}} <%= 7*7 %> \u202E`
+const LONG = 'W'.repeat(100)
+/** What is stored as it is, by whatever way it comes. */
+const STORED = [
+  WORST,
+  LONG,
+  `"quotes" 'ticks' \`graves\``,
+  '<b>bold</b> &amp; &lt;i&gt; &#39;',
+  `' autofocus onfocus=hit() x='`,
+  '<a href="javascript:hit()">go</a>',
+  '</textarea></title></style><svg onload=hit()>',
+  '<div hx-get="/x" hx-trigger="load" hx-on:load="hit()">',
+  '\u202Eturned \u2067שלום عربي',
+  '😀👩‍👩‍👧 Z͑ͫ̓ͪ̂ͫ̽͏̴ é',
+  '=1+1',
+  '+1+1',
+  '-1+1',
+  '@SUM(A1)',
+  '=cmd|"/c calc"!A1',
+  '../../etc/passwd',
+]
+/** What no field takes. */
+const REFUSED = ['a\0b', 'a\ud800b', 'x'.repeat(10_000)]
+/** What a transcript may hold besides. */
+const SPOKEN = ['x'.repeat(10_000), 'word '.repeat(2000), 'tab\there', '\t=1+1', 'two\r\n\r\nlines --> 0']
+
+/** The element that reaches farthest to the right, to be told. */
+const WIDEST = `[...document.querySelectorAll('main *')]
+  .filter((one) => one.checkVisibility())
+  .sort((a, b) => b.getBoundingClientRect().right - a.getBoundingClientRect().right)
+  .slice(0, 3).map((one) => one.cloneNode(false).outerHTML.slice(0, 200)).join(' ')`
+
+describeInBrowser('panel: naughty strings', (chrome) => {
+  let world: PanelWorld
+  let olga: Browser
+  /** The calls by what they hold. */
+  const calls = new Map<string, string>()
+  let failed: string
+  /** Pages that were wider than their window. */
+  const wide = new Set<string>()
+  const people = new Map<string, string>()
+  const departments = new Map<string, string>()
+
+  before(async () => {
+    world = await startPanelWorld({ LOGIN_MAX_FAILURES: 1000 })
+    olga = await world.olgasBrowser({ 'User-Agent': WORST.replace('\u202E', '') })
+    const { recognizer } = world
+    recognizer.answer = (one) => one.finish(one.audio.toString().slice(2))
+    for (const [n, text] of [...STORED, ...SPOKEN].entries()) {
+      const name = STORED.includes(text) ? text : `Speaker ${n}`
+      const fields = { managerName: name, phoneNumber: name.slice(0, 60), externalCallId: name }
+      const { status, json } = await world.ida.upload(`${n % 10}:${text}`, fields, `${name}.wav`)
+      expect(status, text).to.equal(201)
+      calls.set(text, json.id)
+    }
+    const statuses = async () => (await world.ida.get('/v1/recordings?pageSize=100')).json.items
+    await until('all are done', async () => (await statuses()).every(({ status }: any) => status === 'DONE')) // oxlint-disable-line typescript/no-explicit-any
+    recognizer.answer = (one) => one.fail('UNSUPPORTED_AUDIO', WORST)
+    failed = await world.submitCall('FAILED', { managerName: 'Max' }, `${WORST}.wav`)
+    for (const text of STORED) {
+      const department = await found(world, text, [`${text} of the roster`])
+      departments.set(text, department)
+      const { json } = await world.olga.post('/v1/people', {
+        name: text,
+        email: `p${people.size}@example.com`,
+        password: OLGA.password,
+        role: 'manager',
+        departments: [department],
+      })
+      people.set(text, json.id)
+      expect((await world.olga.post('/v1/api-keys', { name: text })).status, text).to.equal(201)
+    }
+  })
+  after(() => world.stop())
+  afterEach(() => {
+    const found = [...wide]
+    wide.clear()
+    expect(found, 'wider than their window').to.deep.equal([])
+  })
+
+  /** Whether texts of a page are there letter by letter, nothing of them became an element, and the page is not wider. */
+  async function expectShown(page: Page, texts: string[]): Promise<void> {
+    const what = page.url()
+    const shown = await page.evaluate<string>(`[
+      document.body.textContent,
+      ...[...document.querySelectorAll('input, textarea')].map(({ value }) => value),
+    ].join('\\n')`)
+    for (const text of texts) expect(shown.includes(text), `${text.slice(0, 100)} on ${what}`).to.equal(true)
+    const made = `document.querySelectorAll('[src=x], [onerror], [onload], [onfocus], [hx-get="/x"], a[href^="javascript:"], body script').length`
+    expect(await page.evaluate(made), `elements of a text on ${what}`).to.equal(0)
+    for (const width of [1360, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      if (tooWide > 0)
+        wide.add(`${new URL(what).pathname} at ${width} px by ${tooWide} px: ${await page.evaluate<string>(WIDEST)}`)
+    }
+    await page.setViewportSize({ width: 1360, height: 800 })
+  }
+
+  it('stand as text in every list, in every page of what carries them, and in what one has typed', async () => {
+    const query = encodeURIComponent(WORST)
+    const pages: [address: string, texts: string[]][] = [
+      ['/recordings?pageSize=100', [...STORED, SPOKEN[0]!.slice(0, 100)]],
+      [`/recordings?q=${query}&manager=${query}&externalCallId=${query}`, [WORST]],
+      [`/recordings?manager=${query}&dateFrom=${query}`, [WORST]],
+      ...[...STORED.slice(0, 2), ...SPOKEN].map((text): [string, string[]] => [
+        `/recordings/${calls.get(text)}?q=${query}`,
+        [WORST, ...text.split(/\s*\r\n\s*/)],
+      ]),
+      [`/recordings/${failed}`, [WORST]],
+      ['/queues', []],
+      ['/statistics', []],
+      ['/upload', []],
+      ['/people?pageSize=100', STORED],
+      [`/people?q=${query}`, [WORST]],
+      ['/departments', STORED],
+      ...STORED.slice(0, 2).flatMap((text): [string, string[]][] => [
+        [`/people/${people.get(text)}`, [text]],
+        [`/departments/${departments.get(text)}`, [text, `${text} of the roster`]],
+      ]),
+      ['/system', STORED],
+      ['/audit?pageSize=100', []],
+      ['/audit?pageSize=100&action=key.create', STORED],
+      ['/audit?pageSize=100&action=person.create', STORED],
+      ['/audit?pageSize=100&action=department.create', STORED],
+      // Of the name of a file what stands before the last slash is left out.
+      ['/audit?pageSize=100&action=recording.create', ['x" {{7*7}} <%= 7*7 %>', `${LONG}.wav`]],
+      [`/audit?object=${query}`, []],
+      ['/account', []],
+      [`/nothing/${query}`, []],
+    ]
+    const page = await chrome.open(`${world.panelUrl}/account`, { cookie: olga.headers.Cookie })
+    for (const [address, texts] of pages) {
+      await page.goto(world.panelUrl + address, { waitUntil: 'domcontentloaded' })
+      await expectShown(page, texts)
+    }
+    chrome.forgive(/status of (400|404)/)
+  })
+
+  it('are refused by the API where a field cannot hold them, with its name, and leave nothing', async () => {
+    const person = { email: 'x@example.com', name: 'X', password: OLGA.password, role: 'manager' }
+    const places: [path: string, body: (text: string) => object, field: string][] = [
+      ['/v1/people', (name) => ({ ...person, name }), 'name'],
+      ['/v1/people', (email) => ({ ...person, email: `${email}@example.com` }), 'email'],
+      ['/v1/departments', (name) => ({ name }), 'name'],
+      ['/v1/departments', (name) => ({ name: 'Y', managers: [name] }), 'managers'],
+      ['/v1/api-keys', (name) => ({ name }), 'name'],
+    ]
+    const counts = () =>
+      world.db.query(`SELECT (SELECT count(*) FROM people) p, (SELECT count(*) FROM departments) d,
+        (SELECT count(*) FROM department_managers) m, (SELECT count(*) FROM api_keys) k, (SELECT count(*) FROM recordings) r`)
+    const before = (await counts()).rows
+    for (const text of REFUSED) {
+      for (const [path, body, field] of places) {
+        const { status, json } = await world.olga.post(path, body(text))
+        expect(status, `${path} ${field}`).to.equal(400)
+        expect(json.message[0], path).to.match(new RegExp(`^${field}`))
+      }
+      // A multipart field carries bytes: there is no lone surrogate in it.
+      for (const field of text.isWellFormed() ? ['managerName', 'phoneNumber', 'externalCallId'] : []) {
+        const { status, json } = await world.ida.upload('sound', { [field]: text })
+        expect([status, json.message[0].split(' ')[0]], field).to.deep.equal([400, field])
+      }
+    }
+    expect((await counts()).rows).to.deep.equal(before)
+  })
+
+  it('come back in the form that refuses them, as they were typed', async () => {
+    const page = await chrome.open(`${world.panelUrl}/account`, { cookie: olga.headers.Cookie })
+    const forms: [path: string, field: string, button: string][] = [
+      ['/people/new', 'name', 'Add'],
+      ['/departments/new', 'name', 'Add'],
+      ['/system', 'name', 'Create key'],
+    ]
+    for (const [path, field, button] of forms) {
+      for (const text of [`${WORST}\0`, WORST + 'x'.repeat(10_000)]) {
+        await page.goto(world.panelUrl + path)
+        await page.evaluate(`for (const form of document.forms) form.noValidate = true`)
+        const email = page.locator('main [name=email]')
+        if (await email.count()) {
+          await email.fill('new@example.com')
+          await page.locator('main [name=password]').fill('a sparrow on the roof')
+        }
+        // As scripts of a stranger would: a field of its own keeps no NUL.
+        await page.locator(`#f-${field}`).evaluate((input: any, text) => (input.value = text), text) // oxlint-disable-line typescript/no-explicit-any
+        await page.locator('main').getByRole('button', { name: button, exact: true }).click()
+        await page.locator('.error').first().waitFor()
+        await expectShown(page, [WORST])
+      }
+    }
+    chrome.forgive(/status of 400/)
+  })
+
+  it('may be tried at the login', async () => {
+    const page = await chrome.open(`${world.panelUrl}/login?next=${encodeURIComponent(`/${WORST}`)}`)
+    for (const email of [`"<script>hit()</script>"@example.com`, `${WORST}\0`, 'x'.repeat(10_000)]) {
+      await page.evaluate(`document.forms[0].noValidate = true`)
+      await page.locator('#email').evaluate((input: any, text) => (input.value = text), email) // oxlint-disable-line typescript/no-explicit-any
+      await page.locator('#password').fill(WORST)
+      await page.getByRole('button').click()
+      await page.getByRole('alert').waitFor()
+      await expectShown(page, [email.replace('\0', '\ufffd').trim()])
+    }
+    chrome.forgive(/status of 40[01]/)
+  })
+
+  it('stand letter by letter in the transcript files and the exports, and no cell of a CSV starts a formula', async () => {
+    const isFormula = (cell: string) => /^[=+\-@\t\r＝＋－＠]/.test(cell)
+    for (const [text, id] of calls) {
+      const file = (format: string) => olga.open(`/recordings/${id}/transcript.${format}`)
+      expect((await file('json')).json.text).to.equal(text)
+      const txt = await file('txt')
+      expect(txt.text).to.equal(`${text}\n`)
+      expect(txt.headers.get('content-type')).to.equal('text/plain; charset=utf-8')
+      expect(txt.headers.get('x-content-type-options')).to.equal('nosniff')
+      expect(txt.headers.get('content-disposition')).to.match(/^attachment; filename="[\w. -]+"/)
+      const vtt = (await file('vtt')).text
+      expect(vtt).not.to.contain('<script').and.not.to.contain('<img')
+      for (const form of [vtt, (await file('srt')).text]) expect(form.match(/\d --> \d/g)).to.have.length(1)
+    }
+    const csv = parseCsv((await olga.open('/recordings/export?format=csv')).text)
+    const cells = csv.slice(1).flat()
+    expect(cells.filter(isFormula)).to.deep.equal([])
+    const kept = (text: string) => (isFormula(text) ? `'${text}` : text)
+    expect(cells).to.include.members([...calls.keys()].map(kept))
+    const lines = (await olga.open('/recordings/export?format=jsonl')).text.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).transcript.text)).to.have.members([...calls.keys()])
+    const response = await fetch(`${world.panelUrl}/recordings/export?format=zip`, { headers: olga.headers })
+    const entries = entriesOf(Buffer.from(await response.arrayBuffer()))
+    expect(entries.map(([, content]) => content)).to.include.members([...calls.keys()].map((text) => `${text}\n`))
+    for (const [name] of entries)
+      expect(name)
+        .to.match(/^[^/\\"<>|:*?]+$/)
+        .and.not.match(/^\.\./)
+  })
+
+  it('start no formula in the CSV of the audit log', async () => {
+    const { text } = await olga.open('/audit/export')
+    const cells = parseCsv(text).slice(1).flat()
+    expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).to.deep.equal([])
+    expect(cells).to.include.members([WORST, LONG, `'=1+1`, `'@SUM(A1)`])
+  })
+})
