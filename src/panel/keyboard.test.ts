@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../test/browser.ts'
+import { OLGA } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+import { SEGMENTS } from './every-page.test.ts'
+import { startPanelWorld, type PanelWorld } from './world.test.ts'
+
+/** No test here touches a mouse. */
+describeInBrowser('panel: with the keyboard alone', (chrome) => {
+  let world: PanelWorld
+  let cookie: string
+  let id: string
+
+  before(async () => {
+    world = await startPanelWorld()
+    cookie = (await world.olgasBrowser()).headers.Cookie!
+    world.recognizer.answer = (one) => one.finish(SEGMENTS)
+    const fields = { phoneNumber: '+375291234567', managerName: 'Anna' }
+    id = (await world.ida.upload(await readFile('samples/call.wav'), fields)).json.id
+    await until('done', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+  })
+  after(() => world.stop())
+
+  const open = (path: string) => chrome.open(world.panelUrl + path, { cookie })
+  /** What has the focus, as a screen reader would say it. */
+  const focused = (page: Page) =>
+    page.evaluate<string>(
+      `(({ ariaLabel, innerText, name, title }) => ariaLabel ?? (innerText || name || title))(document.activeElement)`,
+    )
+  const press = async (page: Page, ...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  /** Goes on with Tab until what the selector means has the focus, as a person would. */
+  async function tabTo(page: Page, selector: string): Promise<void> {
+    for (let n = 0; n < 60; n++) {
+      await page.keyboard.press('Tab')
+      if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
+    }
+    throw new Error(`Tab does not lead to ${selector}`)
+  }
+
+  it('one logs in, opens a call, plays it, searches in it and walks the matches', async () => {
+    const page = await chrome.open(`${world.panelUrl}/`)
+    await page.keyboard.type(OLGA.email)
+    await press(page, 'Tab')
+    await page.keyboard.type(OLGA.password)
+    await press(page, 'Enter')
+    await page.waitForURL('**/recordings')
+    await press(page, 'Tab')
+    expect(await focused(page)).to.equal('Skip to the content')
+    await press(page, 'Enter')
+    await press(page, '/')
+    expect(await focused(page)).to.equal('Search')
+    await page.keyboard.type('delivery')
+    await press(page, 'Enter')
+    await page.locator('#list mark').first().waitFor()
+    await tabTo(page, '#list tbody a')
+    await press(page, 'Enter')
+    await page.waitForURL(`**/recordings/${id}**`)
+    const paused = () => page.evaluate<boolean>(`document.getElementById('sound').paused`)
+    await until('it can be played', () => page.evaluate(`document.getElementById('sound').readyState > 0`))
+    await press(page, ' ')
+    await until('it plays', async () => !(await paused()))
+    await press(page, ' ')
+    expect(await paused()).to.equal(true)
+    await press(page, '/')
+    await page.keyboard.type('sorry or thank')
+    const marks = () => page.locator('mark').allInnerTexts()
+    await until('they are found', async () => (await marks()).join() === 'sorry,thank')
+    await press(page, 'Escape')
+    const current = () => page.locator('mark.current').innerText()
+    await press(page, 'n')
+    const first = await current()
+    await press(page, 'n')
+    expect([first, await current()]).to.have.members(['sorry', 'thank'])
+    await press(page, 'p')
+    expect(await current()).to.equal(first)
+  })
+
+  it('menus open, close at Escape and give the focus back; a question is answered', async () => {
+    const page = await open(`/recordings/${id}`)
+    await tabTo(page, 'main .menu:not(.danger) > summary')
+    const isOpen = () => page.locator('main .menu[open]').count()
+    await press(page, 'Enter')
+    expect(await isOpen()).to.equal(1)
+    await press(page, 'Tab')
+    expect(await focused(page)).to.equal('Text')
+    await press(page, 'Escape')
+    expect([await isOpen(), (await focused(page)).startsWith('Download')]).to.deep.equal([0, true])
+    await tabTo(page, 'main .menu.danger > summary')
+    await press(page, 'Enter', 'Tab')
+    expect(await focused(page)).to.equal('Delete for good')
+    await press(page, 'Escape')
+    expect(await isOpen()).to.equal(0)
+    expect((await world.ida.get(`/v1/recordings/${id}`)).status).to.equal(200)
+  })
+
+  it('every place where the focus stands can be seen', async () => {
+    const page = await open('/recordings')
+    const seen = new Set<string>()
+    for (let n = 0; n < 45; n++) {
+      await press(page, 'Tab')
+      const [name, visible] = await page.evaluate<[string, boolean]>(`(() => {
+        const one = document.activeElement
+        const { width, height } = one.getBoundingClientRect()
+        // The link of a row shows its ring around all of the row.
+        const ring = [null, '::after'].some((part) => {
+          const { outlineStyle, outlineWidth } = getComputedStyle(one, part)
+          return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0
+        })
+        return [one.outerHTML.slice(0, 120), one === document.body || (ring && width > 0 && height > 0)]
+      })()`)
+      expect(visible, name).to.equal(true)
+      seen.add(name)
+    }
+    expect(seen.size).to.be.greaterThan(20)
+  })
+
+  it('the list that refreshes itself keeps focus, what is typed and selected, and scroll', async () => {
+    world.recognizer.answer = (one) => one.progress(1, 60)
+    for (let n = 0; n < 12; n++) await world.ida.upload('sound', { phoneNumber: `+37529000000${n}` })
+    const page = await chrome.open(`${world.panelUrl}/recordings`, { cookie, viewport: { width: 1100, height: 420 } })
+    await page.locator('#q').focus()
+    await page.keyboard.type('half a wor')
+    await page
+      .locator('tbody [name=id]')
+      .nth(2)
+      .evaluate((box: any) => box.click()) // oxlint-disable-line typescript/no-explicit-any
+    await page.evaluate(`document.getElementById('q').setSelectionRange(2, 6); scrollTo(0, 120)`)
+    const refreshed = () => page.waitForResponse((response) => response.request().headers()['hx-request'] === 'true')
+    await refreshed()
+    await refreshed()
+    await world.ida.upload('sound', { phoneNumber: '+375299999999' })
+    await page.getByText('+375299999999').waitFor()
+    const kept = await page.evaluate(`(({ id, value, selectionStart, selectionEnd }) =>
+      [id, value, selectionStart, selectionEnd, scrollY, document.querySelectorAll('tbody :checked').length])(document.activeElement)`)
+    expect(kept).to.deep.equal(['q', 'half a wor', 2, 6, 120, 1])
+  })
+})
