@@ -16,6 +16,8 @@ export interface Stack {
   key: string
   processes: Partial<Record<'api' | 'asr', Daemon>>
   startApi(): Promise<Daemon>
+  /** Starts a panel before the API at `apiUrl`; answers its address. */
+  startPanel(apiUrl?: string): Promise<{ url: string; daemon: Daemon }>
   stop(): Promise<void>
 }
 
@@ -52,10 +54,10 @@ export async function startStack(
     modelsDir: join(folder, 'models'),
     ...overrides,
   }
-  const command = (name: string) => ({
+  const command = (name: string, more: Partial<Config> = {}) => ({
     bundle: BUNDLE,
     command: name,
-    overrides: config,
+    overrides: { ...config, ...more },
     logFile: join(folder, `${name}.log`),
   })
   await runCommand(command('migrate'), LIMIT)
@@ -66,6 +68,13 @@ export async function startStack(
     processes: {},
     startApi: () =>
       startCommand(command('api'), { url: `${config.apiUrl}/healthz`, limit: LIMIT, isReady: ({ ok }) => ok }),
+    async startPanel(apiUrl = config.apiUrl) {
+      const panelPort = await freePort()
+      const url = `http://127.0.0.1:${panelPort}`
+      const panel = command('dashboard', { panelPort, apiUrl })
+      const daemon = await startCommand(panel, { url: `${url}/healthz`, limit: LIMIT, isReady: ({ ok }) => ok })
+      return { url, daemon }
+    },
     async stop() {
       for (const process of [stack.processes.api, stack.processes.asr, redis, postgres])
         await process?.stop(['SIGTERM', LIMIT])
