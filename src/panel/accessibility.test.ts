@@ -52,9 +52,9 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
   }
 
   /** Looks at addresses one after another in a window of each kind. */
-  async function expectGood(base: string, addresses: string[], cookie?: string): Promise<void> {
+  async function expectGood(base: string, addresses: string[], cookie?: string, windows = WINDOWS): Promise<void> {
     const faults: string[] = []
-    for (const { name, ...options } of WINDOWS) {
+    for (const { name, ...options } of windows) {
       const page = await chrome.open(`${base}${addresses[0]}`, { cookie, ...options })
       for (const address of addresses) {
         if (address !== addresses[0]) await page.goto(base + address)
@@ -69,74 +69,80 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     await expectGood(world.panelUrl, ['/recordings'], cookie)
   })
 
-  it('of all pages of the menu, forms and recordings in each state', async () => {
-    ids = await furnish(world)
-    await expectGood(world.panelUrl, Object.values(pagesOf(ids)).flat(), cookie)
-    chrome.forgive(/status of 400/)
-  })
+  describe('with calls in every state', () => {
+    before(async () => {
+      ids = await furnish(world)
+    })
 
-  it('of what opens: menus, questions, the filters and the menu on a phone', async () => {
-    const menus = `for (const menu of document.querySelectorAll('main .menu')) menu.open = true`
-    const opening: [path: string, open: string][] = [
-      ['/recordings', `document.getElementById('menu').showPopover()`],
-      ['/recordings', `document.getElementById('facets').showPopover()`],
-      ['/recordings', `document.querySelector('[name=id]').click(); ${menus}`],
-      ...['/system', '/account', `/recordings/${ids.done}`, `/recordings/${ids.queued}`, `/people/${ids.hanna}`].map(
-        (path): [string, string] => [path, menus],
-      ),
-    ]
-    const faults: string[] = []
-    const page = await chrome.open(world.panelUrl, { cookie, ...WINDOWS[1] })
-    for (const [path, open] of opening) {
-      await page.goto(world.panelUrl + path)
-      await page.evaluate(open)
-      faults.push(...(await inspect(page)).map((fault) => `${path}, ${open}: ${fault}`))
-    }
-    expect(faults.join('\n')).to.equal('')
-  })
+    for (const window of WINDOWS)
+      it(`of all pages of the menu, forms and recordings in each state, on a ${window.name}`, async () => {
+        await expectGood(world.panelUrl, Object.values(pagesOf(ids)).flat(), cookie, [window])
+        chrome.forgive(/status of 400/)
+      })
 
-  it('leaves out no page', () => {
-    const routes = PANEL_ROUTES.filter(({ method }) => method === 'get').map(({ path }) => path)
-    const known = [...Object.keys(pagesOf(ids)), ...NO_PAGES, '/login']
-    expect(routes.filter((path) => !known.includes(path))).to.deep.equal([])
-  })
+    it('of what opens: menus, questions, the filters and the menu on a phone', async () => {
+      const menus = `for (const menu of document.querySelectorAll('main .menu')) menu.open = true`
+      const opening: [path: string, open: string][] = [
+        ['/recordings', `document.getElementById('menu').showPopover()`],
+        ['/recordings', `document.getElementById('facets').showPopover()`],
+        ['/recordings', `document.querySelector('[name=id]').click(); ${menus}`],
+        ...['/system', '/account', `/recordings/${ids.done}`, `/recordings/${ids.queued}`, `/people/${ids.hanna}`].map(
+          (path): [string, string] => [path, menus],
+        ),
+      ]
+      const faults: string[] = []
+      const page = await chrome.open(world.panelUrl, { cookie, ...WINDOWS[1] })
+      for (const [path, open] of opening) {
+        await page.goto(world.panelUrl + path)
+        await page.evaluate(open)
+        faults.push(...(await inspect(page)).map((fault) => `${path}, ${open}: ${fault}`))
+      }
+      expect(faults.join('\n')).to.equal('')
+    })
 
-  it('of forms with faults', async () => {
-    const faulty: [path: string, names: string[], submit: string][] = [
-      ['/people/new', ['name', 'email', 'password'], 'Add'],
-      ['/departments/new', ['name'], 'Add'],
-      ['/account', ['currentPassword', 'newPassword'], 'Change password'],
-    ]
-    for (const [path, names, submit] of faulty) {
-      const page = await chrome.open(world.panelUrl + path, { cookie, javaScriptEnabled: true })
-      await page.evaluate(`for (const form of document.forms) form.noValidate = true`)
-      for (const name of names) await page.locator(`main [name=${name}]`).fill(name === 'email' ? OLGA.email : ' ')
-      await page.locator('main').getByRole('button', { name: submit, exact: true }).click()
-      await page.locator('.error').first().waitFor()
-      expect((await inspect(page)).join('\n'), path).to.equal('')
-    }
-    chrome.forgive(/status of 400/)
-  })
+    it('leaves out no page', () => {
+      const routes = PANEL_ROUTES.filter(({ method }) => method === 'get').map(({ path }) => path)
+      const known = [...Object.keys(pagesOf(ids)), ...NO_PAGES, '/login']
+      expect(routes.filter((path) => !known.includes(path))).to.deep.equal([])
+    })
 
-  it('of a refused login', async () => {
-    const page = await chrome.open(`${world.panelUrl}/login`)
-    await page.getByLabel('E-mail').fill(OLGA.email)
-    await page.getByLabel('Password').fill('wrong')
-    await page.getByRole('button').click()
-    await page.getByRole('alert').waitFor()
-    expect((await inspect(page)).join('\n')).to.equal('')
-    chrome.forgive(/status of 401/)
-  })
+    it('of forms with faults', async () => {
+      const faulty: [path: string, names: string[], submit: string][] = [
+        ['/people/new', ['name', 'email', 'password'], 'Add'],
+        ['/departments/new', ['name'], 'Add'],
+        ['/account', ['currentPassword', 'newPassword'], 'Change password'],
+      ]
+      for (const [path, names, submit] of faulty) {
+        const page = await chrome.open(world.panelUrl + path, { cookie, javaScriptEnabled: true })
+        await page.evaluate(`for (const form of document.forms) form.noValidate = true`)
+        for (const name of names) await page.locator(`main [name=${name}]`).fill(name === 'email' ? OLGA.email : ' ')
+        await page.locator('main').getByRole('button', { name: submit, exact: true }).click()
+        await page.locator('.error').first().waitFor()
+        expect((await inspect(page)).join('\n'), path).to.equal('')
+      }
+      chrome.forgive(/status of 400/)
+    })
 
-  it('of the pages of errors: not found, not allowed, an API that is down', async () => {
-    await expectGood(world.panelUrl, ['/nothing', '/recordings/nothing'], cookie)
-    await world.olga.post('/v1/people', { ...OLGA, email: 'max@example.com', name: 'Max', role: 'manager' })
-    const max = world.browser()
-    await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
-    await expectGood(world.panelUrl, ['/people'], max.headers.Cookie)
-    const alone = await startPanel(world.config, 'http://127.0.0.1:9')
-    await expectGood(alone.url, ['/recordings', '/login'], cookie)
-    await alone.stop()
-    chrome.forgive(/status of (403|404|503)/)
+    it('of a refused login', async () => {
+      const page = await chrome.open(`${world.panelUrl}/login`)
+      await page.getByLabel('E-mail').fill(OLGA.email)
+      await page.getByLabel('Password').fill('wrong')
+      await page.getByRole('button').click()
+      await page.getByRole('alert').waitFor()
+      expect((await inspect(page)).join('\n')).to.equal('')
+      chrome.forgive(/status of 401/)
+    })
+
+    it('of the pages of errors: not found, not allowed, an API that is down', async () => {
+      await expectGood(world.panelUrl, ['/nothing', '/recordings/nothing'], cookie)
+      await world.olga.post('/v1/people', { ...OLGA, email: 'max@example.com', name: 'Max', role: 'manager' })
+      const max = world.browser()
+      await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
+      await expectGood(world.panelUrl, ['/people'], max.headers.Cookie)
+      const alone = await startPanel(world.config, 'http://127.0.0.1:9')
+      await expectGood(alone.url, ['/recordings', '/login'], cookie)
+      await alone.stop()
+      chrome.forgive(/status of (403|404|503)/)
+    })
   })
 })
