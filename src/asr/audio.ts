@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia, type Ending } from './media.ts'
+import { readWavHeader } from './wav.ts'
 
 /** The longest recording (specification: 3 hours). */
 export const LONGEST_SECONDS = 3 * 60 * 60
@@ -53,6 +54,8 @@ export function isTooLong(seconds: number): boolean {
  * @throws RecognitionError UNSUPPORTED_AUDIO, or AUDIO_TOO_LONG where the header can be trusted about that
  */
 export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
+  const plain = await probePlainWav(file)
+  if (plain) return plain
   const { format, streams } = JSON.parse(await runProbe(file, signal)) as ProbeAnswer
   const stream = streams?.find(({ codec_type }) => codec_type === 'audio')
   if (!format || !stream || format.probe_score < LEAST_CERTAINTY) throw noAudio()
@@ -75,6 +78,16 @@ export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
     durationSeconds: told && !isTooLong(seconds) ? seconds : undefined,
     leavesOutSilence: name === 'amr',
   }
+}
+
+/** Of a plain WAV file within all limits its own header tells enough. */
+async function probePlainWav(file: string): Promise<Probe | undefined> {
+  const header = await readWavHeader(file)
+  if (!header) return undefined
+  const { channels, sampleRate, durationSeconds } = header
+  const fits = channels <= MOST_CHANNELS && sampleRate >= RATES.min && sampleRate <= RATES.max
+  if (!fits || isTooLong(durationSeconds)) return undefined
+  return { channels, durationSeconds, leavesOutSilence: false }
 }
 
 interface ProbeAnswer {

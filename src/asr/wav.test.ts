@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { readWavHeader } from './wav.ts'
+
+describe('the header of a WAV file', () => {
+  let folder: string
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'wav-'))))
+  after(() => rmSync(folder, { recursive: true }))
+
+  const sound = (...options: string[]): string => {
+    const file = join(folder, `${options.join('').replace(/\W/g, '')}.wav`)
+    const source = ['-f', 'lavfi', '-i', 'sine=duration=1.5', ...options]
+    execFileSync('ffmpeg', ['-v', 'error', '-y', ...source, file])
+    return file
+  }
+  const changed = (name: string, change: (bytes: Buffer) => void): string => {
+    const bytes = readFileSync('samples/call.wav')
+    change(bytes)
+    const file = join(folder, `${name}.wav`)
+    writeFileSync(file, bytes)
+    return file
+  }
+
+  for (const [codec, rate, channels] of [
+    ['pcm_s16le', 8000, 2],
+    ['pcm_u8', 44_100, 1],
+    ['pcm_alaw', 8000, 1],
+    ['pcm_mulaw', 8000, 2],
+  ] as const) {
+    it(`tells channels, rate and length as ffprobe does: ${codec}`, async () => {
+      const file = sound('-c:a', codec, '-ar', String(rate), '-ac', String(channels))
+      const entries = 'stream=sample_rate,channels,duration'
+      const answer = execFileSync('ffprobe', ['-v', 'error', '-of', 'json', '-show_entries', entries, file])
+      const [stream] = JSON.parse(answer.toString()).streams
+      expect(await readWavHeader(file)).to.deep.equal({
+        channels: stream.channels,
+        sampleRate: Number(stream.sample_rate),
+        durationSeconds: Number(stream.duration),
+      })
+    })
+  }
+
+  it('leaves to ffprobe what is compressed, no WAV, or too short to be one', async () => {
+    expect(await readWavHeader(sound('-c:a', 'adpcm_ima_wav'))).to.equal(undefined)
+    expect(await readWavHeader('samples/call.amr')).to.equal(undefined)
+    const empty = join(folder, 'empty.wav')
+    writeFileSync(empty, 'RIFF')
+    expect(await readWavHeader(empty)).to.equal(undefined)
+  })
+
+  it('leaves to ffprobe what promises more sound than there is, or counts its bytes wrongly', async () => {
+    const cut = changed('cut', () => undefined)
+    truncateSync(cut, 10_000)
+    expect(await readWavHeader(cut)).to.equal(undefined)
+    for (const [name, at] of [
+      ['a rate of one', 24],
+      ['bytes a second', 28],
+      ['no bits', 34],
+    ] as const) {
+      const file = changed(name, (bytes) => void bytes.writeUInt16LE(1, at))
+      expect(await readWavHeader(file), name).to.equal(undefined)
+    }
+  })
+})
