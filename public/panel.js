@@ -10,7 +10,49 @@ function closeMenus(except) {
   }
 }
 document.addEventListener('keydown', (event) => event.key === 'Escape' && closeMenus())
-document.addEventListener('click', (event) => closeMenus(event.target.closest?.('details.menu')))
+document.addEventListener('click', ({ target }) => {
+  const isDownload = target.closest?.('details.menu :is(a[download], button[formmethod=get])')
+  closeMenus(isDownload ? null : target.closest?.('details.menu'))
+})
+
+/**
+ * What was asked for once is done once: a form that changes something is not sent again while its answer is awaited, and
+ * neither the second click of a double click nor a key that is held does anything, for another button may stand in that
+ * place by then. Uploads count their files themselves.
+ */
+const SENDS = 'form[method=post]:not([enctype])'
+const awaited = new WeakSet()
+function stop(event) {
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}
+document.addEventListener(
+  'submit',
+  (event) => {
+    const { target } = event
+    if (awaited.has(target)) stop(event)
+    else if (target.matches(SENDS)) {
+      awaited.add(target)
+      setTimeout(() => awaited.delete(target), 10_000)
+    }
+  },
+  true,
+)
+document.addEventListener('htmx:finally:request', ({ detail: { ctx } }) => awaited.delete(ctx.sourceElement))
+addEventListener('pageshow', () => {
+  for (const form of document.forms) awaited.delete(form)
+})
+const isIn = ({ target }, what) => Boolean(target.closest?.(`:is(${SENDS}) ${what}`))
+document.addEventListener(
+  'click',
+  (event) => event.detail > 1 && isIn(event, 'button:not([type=button])') && stop(event),
+  true,
+)
+document.addEventListener(
+  'keydown',
+  (event) => event.repeat && event.key === 'Enter' && isIn(event, ':is(button, input)') && stop(event),
+  true,
+)
 
 /** A live part that gets no answer stays as it is; the page says that it may be out of date, until one comes. */
 function setStale(stale) {
@@ -33,6 +75,7 @@ document.addEventListener('htmx:after:swap', (event) => {
   setStale(false)
   if (event.detail.ctx.request.headers['HX-Request-Type'] !== 'full') return
   closeMenus()
+  if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true })
   for (const shown of document.querySelectorAll('[popover]:popover-open')) shown.hidePopover()
 })
 

@@ -9,7 +9,8 @@ const AT_ONCE = 2
 
 function size(bytes) {
   const [unit, one, digits] = bytes < 1e3 ? ['byte', 1, 0] : bytes < 1e6 ? ['kilobyte', 1e3, 0] : ['megabyte', 1e6, 1]
-  const options = { style: 'unit', unit, maximumFractionDigits: digits }
+  const unitDisplay = unit === 'byte' ? 'long' : 'short'
+  const options = { style: 'unit', unit, unitDisplay, maximumFractionDigits: digits }
   return new Intl.NumberFormat(document.documentElement.lang, options).format(bytes / one)
 }
 
@@ -25,6 +26,13 @@ function element(name, className, text = '') {
   return made
 }
 
+function button(text, act) {
+  const made = element('button', 'link', text)
+  made.type = 'button'
+  made.addEventListener('click', act)
+  return made
+}
+
 function add(file) {
   const item = { file, state: 'waiting', row: element('li', 'waiting') }
   const name = element('bdi', 'name', file.name)
@@ -32,10 +40,14 @@ function add(file) {
   item.progress.setAttribute('aria-label', file.name)
   item.progress.hidden = true
   item.why = element('span', 'why muted', say.waiting)
-  item.button = element('button', 'link', say.remove)
-  item.button.type = 'button'
-  item.button.addEventListener('click', () => (item.state === 'failed' ? again(item) : remove(item)))
-  item.row.append(name, element('span', 'size muted', size(file.size)), item.progress, item.why, item.button)
+  item.buttons = element('span', 'buttons')
+  item.again = button(say.again, () => again(item))
+  item.again.hidden = true
+  item.buttons.append(
+    item.again,
+    button(say.remove, () => remove(item)),
+  )
+  item.row.append(name, element('span', 'size muted', size(file.size)), item.progress, item.why, item.buttons)
   items.push(item)
   list.append(item.row)
 }
@@ -43,6 +55,9 @@ function add(file) {
 function remove(item) {
   items = items.filter((other) => other !== item)
   item.row.remove()
+  if (item.state !== 'failed') return
+  all--
+  tell()
 }
 
 function again(item) {
@@ -98,7 +113,7 @@ function start() {
 async function upload(item) {
   item.state = 'running'
   item.row.className = 'running'
-  item.button.hidden = true
+  item.buttons.hidden = true
   item.progress.hidden = false
   const { status, rows } = await post(fields([['file', item.file, item.file.name]]), (part) => {
     item.progress.value = part
@@ -111,7 +126,7 @@ async function upload(item) {
   start()
 }
 
-/** What the server says of it takes the row's place; a failed one can be tried again. */
+/** What the server says of it takes the row's place; a failed one can be tried again or removed. */
 function settle(item, row) {
   const failed = row.classList.contains('failed')
   const mended = showErrors(row)
@@ -121,9 +136,8 @@ function settle(item, row) {
   item.state = failed ? 'failed' : 'done'
   if (!failed) done++
   if (!failed) return
-  item.button.textContent = say.again
-  item.button.hidden = false
-  row.append(item.progress, item.button)
+  row.append(item.progress, item.buttons)
+  offer(item)
   // What is wrong with the fields is wrong for every file: the others wait until it is mended.
   if (!mended) for (const other of items) if (other.state === 'waiting') fail(other, say.stopped)
 }
@@ -133,8 +147,13 @@ function fail(item, why) {
   item.row.className = 'failed'
   item.why.textContent = why
   item.why.className = 'why'
-  item.button.textContent = say.again
-  item.button.hidden = false
+  offer(item)
+}
+
+/** What failed can be tried again, or left. */
+function offer(item) {
+  item.again.hidden = false
+  item.buttons.hidden = false
 }
 
 /** Puts what is wrong with the fields beside them. @returns whether nothing is */

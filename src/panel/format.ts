@@ -35,9 +35,9 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const month = calendar({ month: 'long', year: 'numeric' })
   const shortMonth = calendar({ month: 'short', year: 'numeric' })
   const numbers = new Intl.NumberFormat(locale)
-  const unit = (name: string, digits: number) =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits })
-  const sizes = [unit('byte', 0), unit('kilobyte', 0), unit('megabyte', 1), unit('gigabyte', 2)]
+  const unit = (name: string, digits: number, unitDisplay: 'short' | 'long' = 'short') =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay, maximumFractionDigits: digits })
+  const sizes = [unit('byte', 0, 'long'), unit('kilobyte', 0), unit('megabyte', 1), unit('gigabyte', 2)]
   return {
     number: (value) => numbers.format(value),
     shortTime(iso) {

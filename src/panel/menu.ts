@@ -36,7 +36,11 @@ export function menuOf(person: Person, path: string, language: Language, counts:
     group,
     text: language.words.frame.places[word],
     current: path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : null,
-    count: count && { id: `count-${count}`, text: shownCount(counts[count], language) },
+    count: count && {
+      id: `count-${count}`,
+      text: shownCount(counts[count], language),
+      known: counts[count] !== undefined,
+    },
   }))
   const of = (group: Place['group']) => shown.filter((place) => place.group === group)
   return { work: of('work'), settings: of('settings'), own: of('own') }

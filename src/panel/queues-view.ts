@@ -32,14 +32,17 @@ export function queueTabs(queues: QueueJson[], name: string, hrefOf: (name: stri
 export function queueCards(queue: TranscriptionQueue, today: Load | undefined, { words, format }: Language) {
   const t = words.queues.cards
   const { waiting, running, waitingAudioSeconds: sound, etaSeconds } = queue
+  const isIdle = waiting + running === 0
+  // A queue that is paused does not become empty: when it would at its usual speed says nothing.
+  const eta = queue.paused ? null : etaSeconds
   const ended = today ? today.done + today.failed + today.cancelled : 0
   return [
     { name: t.waiting, value: format.number(waiting), note: waiting > 0 && sound !== null ? t.sound(sound) : '' },
-    { name: t.running, value: format.number(running), note: queue.paused ? t.paused : '' },
+    { name: t.running, value: format.number(running), note: '' },
     {
       name: t.emptyIn,
-      value: waiting + running === 0 ? t.empty : etaSeconds === null ? '—' : t.span(etaSeconds),
-      note: waiting + running === 0 ? '' : etaSeconds === null ? t.notMeasured : t.measured,
+      value: isIdle ? t.empty : eta === null ? '—' : t.span(eta),
+      note: queue.paused ? t.paused : isIdle ? '' : eta === null ? t.notMeasured : t.measured,
     },
     {
       name: t.failedToday,
@@ -51,21 +54,21 @@ export function queueCards(queue: TranscriptionQueue, today: Load | undefined, {
 
 /** Jobs of one state; the first of them stands behind `before` others. */
 export function sectionOf(
-  queue: string,
+  queue: { name: string; paused: boolean },
   { state, items, total }: { state: State; items: JobJson[]; total: number },
   before: number,
   href: string,
   language: Language,
 ) {
   const { words, format } = language
-  const isTranscription = queue === 'transcription'
+  const isTranscription = queue.name === 'transcription'
   return {
     state,
     title: words.queues.states[state],
     total,
     shownTotal: format.number(total),
     columns: COLUMNS[state][isTranscription ? 'transcription' : 'other'],
-    rows: items.map((job, index) => rowOf(job, before + index + 1, isTranscription, language)),
+    rows: items.map((job, index) => rowOf(job, before + index + 1, queue, language)),
     more: total > before + items.length ? { href, text: words.queues.all(format.number(total)) } : null,
   }
 }
@@ -93,7 +96,7 @@ const COLUMNS: Record<State, { transcription: Column[]; other: Column[] }> = {
   },
 }
 
-function rowOf(job: JobJson, place: number, isTranscription: boolean, language: Language) {
+function rowOf(job: JobJson, place: number, queue: { name: string; paused: boolean }, language: Language) {
   const { words, format } = language
   const { id, state, recordingId, call, attempts, priority } = job
   const percent = call?.progress.percent ?? 0
@@ -110,17 +113,21 @@ function rowOf(job: JobJson, place: number, isTranscription: boolean, language: 
     attempt: format.number(state === 'delayed' || state === 'waiting' ? attempts + 1 : attempts),
     percent,
     shownPercent: words.common.percent(format.number(percent)),
-    when: whenOf(job, language),
+    when: whenOf(job, queue.paused, language),
     reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : (job.lastError ?? ''),
-    verb: isTranscription ? (state === 'failed' ? 'retry' : 'cancel') : null,
+    verb: queue.name === 'transcription' ? (state === 'failed' ? 'retry' : 'cancel') : null,
   }
 }
 
-/** About when a job is done, or when it is tried again. */
-function whenOf({ state, call, nextAttemptAt, startedAt }: JobJson, { words, format }: Language): string {
+/** About when a job is done, or when it is tried again; nobody knows when what a pause holds up will be. */
+function whenOf(
+  { state, call, nextAttemptAt, startedAt }: JobJson,
+  paused: boolean,
+  { words, format }: Language,
+): string {
   const eta = call?.progress.etaSeconds ?? null
   if (state === 'delayed') return nextAttemptAt ? format.clock(nextAttemptAt) : ''
-  if (state === 'waiting') return eta === null ? '—' : words.queues.about(eta)
+  if (state === 'waiting') return paused || eta === null ? '—' : words.queues.about(eta)
   if (eta !== null) return words.queues.about(eta)
   return startedAt ? words.queues.since(format.clock(startedAt)) : ''
 }

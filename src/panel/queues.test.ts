@@ -73,6 +73,7 @@ describe('panel: queues', () => {
     expect(whole).to.contain('hx-get="/queues" hx-trigger="every 2s"').and.contain('Last two weeks')
     const part = (await olga.open('/queues', REFRESH)).text
     expect(part.trimStart()).to.match(/^<div id="queue" hx-get="\/queues"/)
+    expect(part, 'a count that it does not know stays').to.not.contain('count-recordings')
     expect(part).to.contain('hx-swap-oob').and.not.contain('<!doctype').and.not.contain('Last two weeks')
   })
 
@@ -109,6 +110,20 @@ describe('panel: queues', () => {
     expect((await olga.open('/queues')).text).to.not.contain('nothing new begins')
     await olga.submit('/queues/callbacks/resume')
     expect((await olga.open('/queues/callbacks')).text).to.contain('/queues/callbacks/pause')
+  })
+
+  it('estimates no time for what a pause holds up', async () => {
+    await world.submitCall('PROCESSING')
+    await world.submitCall('QUEUED')
+    await insertCalls(world, [{ duration: 60 }])
+    await world.db.query(
+      `UPDATE recordings SET started_at = now() - interval '5 s', finished_at = now() WHERE status = 'DONE'`,
+    )
+    expect((await olga.open('/queues')).text).to.contain('at the speed of the last calls')
+    await world.olga.post('/v1/queues/transcription/pause')
+    const { text } = await olga.open('/queues')
+    expect(rowsOf(text, 'waiting')[0]![5]).to.equal('—')
+    expect(text).to.not.contain('at the speed of the last calls')
   })
 
   it('shows what failed with its reason; one or all of it is tried again', async () => {

@@ -45,16 +45,23 @@ async function showQueue(visit: Visit): Promise<void> {
   counts.queues = queues.reduce((sum, { waiting, delayed }) => sum + waiting + delayed, 0)
   const self = addressOf(name)
   const pageHref = (state: State, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
+  const shown = queues.find((one) => one.name === name)
   const data = {
     title: language.words.queues.title,
     name,
     person,
-    queue: queues.find((one) => one.name === name),
+    queue: shown,
     tabs: queueTabs(queues, name, addressOf, language),
     cards: queue && queueCards(queue, days?.at(-1), language),
     chart: days && chartsOf(days, language)[0],
     sections: lists.map((list) =>
-      sectionOf(name, list, (page - 1) * (state ? MANY : FEW), pageHref(list.state), language),
+      sectionOf(
+        { name, paused: shown?.paused ?? false },
+        list,
+        (page - 1) * (state ? MANY : FEW),
+        pageHref(list.state),
+        language,
+      ),
     ),
     state,
     self: state ? pageHref(state, page) : self,

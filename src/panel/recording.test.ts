@@ -50,7 +50,7 @@ describe('panel: one recording', () => {
       'outgoing',
       'pbx-1',
       'call.wav',
-      '10 byte',
+      '10 bytes',
       'scripted',
       'transcribed in 1 s',
     ]) {

@@ -85,8 +85,8 @@ async function change(visit: Visit, verb: 'retry' | 'cancel'): Promise<void> {
 }
 
 async function remove(visit: Visit): Promise<void> {
-  await visit.api.send('DELETE', apiPath(visit))
-  seeOther(visit.ctx, '/recordings')
+  await Promise.all([visit.api.send('DELETE', apiPath(visit)), loadPerson(visit)])
+  seeOther(visit.ctx, '/recordings', visit.language.words.recording.deleted)
 }
 
 async function sendAudio(visit: Visit): Promise<void> {

@@ -49,8 +49,6 @@ export function facetsOf(
     choices,
     more,
     moreText: facets.more(language.format.number(more.length)),
-    /** Where the value that is chosen would be hidden, the rest stands open. */
-    open: more.some(({ current }) => current),
   })
   const of = <K extends string>(name: FacetName, texts: Record<K, string>, values: string[], found: object) =>
     values
@@ -62,6 +60,9 @@ export function facetsOf(
   const sources = of('source', facets.sources, SOURCES, counts.source.source)
   const directions = of('direction', facets.directions, DIRECTIONS, counts.direction.direction)
   const managers = counts.manager.managers.map(({ name, count }) => choice('manager', name, name, count))
+  // Who is chosen is seen, however few calls they have.
+  const chosen = managers.findIndex(({ current }) => current)
+  if (chosen >= MANAGERS) managers.unshift(...managers.splice(chosen, 1))
   const departments = counts.department.departments.map(({ id, name, count }) => choice('department', id, name, count))
   const below = SCORES.filter((score) => scores.get(score) || state.filters.scoreBelow === score).map((score) =>
     choice('scoreBelow', score, score, scores.get(score) ?? 0),

@@ -76,7 +76,7 @@ export function faultsOf(filters: Filters, { words }: Language): Filters {
     lengthFrom: length,
     lengthTo: (value) =>
       length(value) ||
-      ((secondsOf(filters.lengthFrom ?? '') ?? 0) > secondsOf(value)! && words.recordings.filter.backwards),
+      ((secondsOf(filters.lengthFrom ?? '') ?? 0) > secondsOf(value)! && words.recordings.filter.shorter),
   }
   const faults = Object.entries(filters).map(([name, value]) => [name, judge[name as FilterName]!(value)])
   return Object.fromEntries(faults.filter(([, fault]) => fault)) as Filters

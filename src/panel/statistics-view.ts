@@ -126,6 +126,6 @@ function roundCount(most: number): number {
 
 /** Seconds up to the next time of which also the half reads well. */
 function roundTime(most: number): number {
-  const steps = [2, 10, 20, 60, 120, 600, 1200, 3600, 7200]
+  const steps = [2, 4, 10, 20, 40, 60, 120, 240, 600, 1200, 2400, 3600, 7200]
   return steps.find((step) => step >= most) ?? 3600 * roundCount(most / 3600)
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { gather } from '../test/cast.ts'
 import { Client } from '../test/client.ts'
+import { describeInBrowser } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
 import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
 
@@ -117,6 +118,22 @@ describe('panel: system', () => {
     expect(after).to.not.match(row())
     const again = await olga.submit(`/system/keys/${id}/revoke`, { name })
     expect((await olga.open('/system', { Cookie: noticeOf(olga, again.headers) })).text).to.contain('already revoked')
+  })
+
+  describeInBrowser('in a browser', (chrome) => {
+    it('makes one key, however often one presses', async () => {
+      const page = await chrome.open(`${world.panelUrl}/system`, { cookie: olga.headers.Cookie })
+      const made = async (name: string) =>
+        (await world.olga.get('/v1/api-keys')).json.items.filter((item: { name: string }) => item.name === name).length
+      await page.fill('#f-name', 'Entered twice')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Enter')
+      await page.locator('td', { hasText: 'Entered twice' }).first().waitFor()
+      await page.fill('#f-name', 'Clicked twice')
+      await page.locator('#keys button.primary, form[action="/system"] button').first().dblclick()
+      await page.locator('td', { hasText: 'Clicked twice' }).first().waitFor()
+      expect([await made('Entered twice'), await made('Clicked twice')]).to.deep.equal([1, 1])
+    })
   })
 
   it('is the owner’s alone: others find neither the page nor its place in the menu', async () => {

@@ -137,7 +137,7 @@ function stateView({ system, queue }: State, language: Language) {
   const ready = parts.every(({ badge }) => badge.kind === 'done')
   return {
     parts,
-    overall: { kind: ready ? 'done' : 'failed', text: ready ? t.states.ready : t.states.degraded },
+    overall: { kind: ready ? 'done' : 'failed', text: ready ? t.overall.ready : t.overall.degraded },
     warnings: system.warnings.map((warning) => warningText(warning, language)),
   }
 }

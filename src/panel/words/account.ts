@@ -18,11 +18,11 @@ export const account = {
     current: both('Current password', 'Текущий пароль'),
     next: both('New password', 'Новый пароль'),
     hint: both('At least 8 characters.', 'Не короче 8 символов.'),
-    about: both('All your other sessions end.', 'Все остальные ваши сессии завершатся.'),
+    about: both('All your other sessions end.', 'Остальные ваши сеансы завершатся.'),
     submit: both('Change password', 'Сменить пароль'),
     changed: both(
       'The password is changed; your other sessions have ended.',
-      'Пароль изменён, остальные сессии завершены.',
+      'Пароль изменён, остальные сеансы завершены.',
     ),
     wrong: both('This is not your current password.', 'Это не ваш текущий пароль.'),
     throttled: both(
@@ -31,13 +31,13 @@ export const account = {
     ),
   },
   sessions: {
-    title: both('Sessions', 'Сессии'),
+    title: both('Sessions', 'Сеансы'),
     browser: both('Browser', 'Браузер'),
     address: both('Address', 'Адрес'),
     began: both('Logged in', 'Вход'),
     seen: both('Last seen', 'Активность'),
     ends: both('Ends', 'Завершится'),
-    current: both('this one', 'эта'),
+    current: both('this one', 'этот'),
     unknown: both('unknown browser', 'неизвестный браузер'),
     on: both(
       (browser: string, system: string) => `${browser} on ${system}`,
@@ -46,16 +46,16 @@ export const account = {
     end: both('End', 'Завершить'),
     endLabel: both(
       (browser: string, time: string) => `End the session of ${browser}, ${time}`,
-      (browser, time) => `Завершить сессию: ${browser}, ${time}`,
+      (browser, time) => `Завершить сеанс: ${browser}, ${time}`,
     ),
-    ended: both('The session has ended.', 'Сессия завершена.'),
-    gone: both('That session had already ended.', 'Эта сессия уже завершилась.'),
+    ended: both('The session has ended.', 'Сеанс завершён.'),
+    gone: both('That session had already ended.', 'Этот сеанс уже завершился.'),
     endOthers: both('End all others', 'Завершить остальные'),
     endOthersSure: both(
       'End all sessions but this one? Whoever works in them must log in again.',
-      'Завершить все сессии, кроме этой? В них придётся войти заново.',
+      'Завершить все сеансы, кроме этого? В них придётся войти заново.',
     ),
     endOthersNow: both('Yes, end them', 'Да, завершить'),
-    othersEnded: both('All other sessions have ended.', 'Остальные сессии завершены.'),
+    othersEnded: both('All other sessions have ended.', 'Остальные сеансы завершены.'),
   },
 }

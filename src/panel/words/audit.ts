@@ -29,7 +29,7 @@ export const audit = {
     at: both('When', 'Когда'),
     who: both('Who', 'Кто'),
     action: both('Did', 'Что сделано'),
-    object: both('What', 'С чем'),
+    object: both('What', 'Объект'),
     details: both('Details', 'Подробности'),
     address: both('From', 'Откуда'),
   },
@@ -78,7 +78,7 @@ export const audit = {
       'login.failed': 'неудачный вход',
       'login.throttled': 'слишком много неудач',
       logout: 'выход',
-      'session.end': 'завершение сессий',
+      'session.end': 'завершение сеансов',
       'password.change': 'смена своего пароля',
       'recordings.list': 'список записей',
       'recording.read': 'чтение записи',
@@ -132,7 +132,7 @@ export const audit = {
       queue: 'queue',
       session: 'session',
     },
-    { recording: 'запись', person: 'человек', department: 'отдел', key: 'ключ', queue: 'очередь', session: 'сессия' },
+    { recording: 'запись', person: 'человек', department: 'отдел', key: 'ключ', queue: 'очередь', session: 'сеанс' },
   ),
   /** The fields that details tell of; one that is not here is shown by its own name. */
   fields: both<Record<string, string>>(
@@ -178,6 +178,7 @@ export const audit = {
       decoder: 'decoder',
       limit: 'limit',
       ids: 'calls',
+      full: 'whole text',
     },
     {
       email: 'почта',
@@ -221,6 +222,7 @@ export const audit = {
       decoder: 'декодер',
       limit: 'не больше',
       ids: 'звонков',
+      full: 'весь текст',
     },
   ),
   changed: both('changed', 'изменён'),

@@ -4,11 +4,13 @@ import { both } from './both.ts'
 export const common = {
   save: both('Save', 'Сохранить'),
   cancel: both('Cancel', 'Отменить'),
+  /** Leaves a form as it was. */
+  leave: both('Cancel', 'Отмена'),
   retry: both('Retry', 'Повторить'),
   delete: both('Delete', 'Удалить'),
   download: both('Download', 'Скачать'),
   search: both('Search', 'Искать'),
-  filter: both('Filter', 'Отобрать'),
+  filter: both('Filter', 'Применить'),
   reset: both('Reset', 'Сбросить'),
   all: both('All', 'Все'),
   yes: both('yes', 'да'),

@@ -18,15 +18,17 @@ const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 
 /** 1st, 2nd, 3rd … */
 export const ordinalEn = (n: number): string => `${n}${ENDINGS[ordinals.select(n)] ?? 'th'}`
 
-function about(seconds: number, [about, s, min, h]: [string, string, string, string]): string {
-  if (seconds < 90) return `${about} ${Math.max(1, Math.round(seconds))} ${s}`
+function roughly(seconds: number, [s, min, h]: [string, string, string]): string {
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} ${s}`
   const minutes = Math.round(seconds / 60)
-  return minutes < 90 ? `${about} ${minutes} ${min}` : `${about} ${Math.round(minutes / 60)} ${h}`
+  return minutes < 90 ? `${minutes} ${min}` : `${Math.round(minutes / 60)} ${h}`
 }
 
 /** An estimate of a time, in words. */
-export const aboutEn = (seconds: number): string => about(seconds, ['about', 's', 'min', 'h'])
-export const aboutRu = (seconds: number): string => about(seconds, ['около', 'с', 'мин', 'ч'])
+export const aboutEn = (seconds: number): string => `about ${roughly(seconds, ['s', 'min', 'h'])}`
+export const aboutRu = (seconds: number): string => `около ${inRu(seconds)}`
+/** The same where another word says that it is one: примерно через 20 с. */
+export const inRu = (seconds: number): string => roughly(seconds, ['с', 'мин', 'ч'])
 
 /** Hours and minutes of sound, in words. */
 function lengthInWords(seconds: number, h: string, min: string, shown: (n: number) => string): string {

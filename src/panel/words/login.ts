@@ -16,7 +16,7 @@ export const login = {
   insecure: both(
     'The browser drops the session cookie, because this page came over plain HTTP. Open the panel over HTTPS, ' +
       'or set COOKIE_SECURE=false.',
-    'Браузер не сохраняет cookie сессии: страница открыта по HTTP. Откройте панель по HTTPS ' +
+    'Браузер не сохраняет cookie сеанса: страница открыта по HTTP. Откройте панель по HTTPS ' +
       'или задайте COOKIE_SECURE=false.',
   ),
 }

@@ -39,7 +39,7 @@ export const people = {
   name: both('Name', 'Имя'),
   nameHint: both(
     'As it stands in the calls: calls that carry this name are theirs.',
-    'Как в звонках: звонки с этим именем — их звонки.',
+    'Так, как оно стоит в звонках: звонки с этим именем — звонки этого человека.',
   ),
   email: both('E-mail', 'Почта'),
   password: both('Password', 'Пароль'),

@@ -24,6 +24,7 @@ export const recording = {
     'Удалить запись вместе со звуком и текстом? Вернуть её будет нельзя.',
   ),
   deleteNow: both('Delete for good', 'Удалить навсегда'),
+  deleted: both('The recording is deleted.', 'Запись удалена.'),
   conflict: both(
     'This was not possible: the recording’s state has changed in the meantime. You see it as it is now.',
     'Не получилось: состояние записи тем временем изменилось. Ниже она такая, какая есть сейчас.',

@@ -1,5 +1,5 @@
 import { both } from './both.ts'
-import { aboutEn, aboutRu, formEn, formRu, lengthEn, lengthRu, ordinalEn } from './grammar.ts'
+import { aboutEn, aboutRu, formEn, formRu, inRu, lengthEn, lengthRu, ordinalEn } from './grammar.ts'
 
 /** The list of recordings, and what is said of a recording everywhere. */
 export const recordings = {
@@ -61,7 +61,7 @@ export const recordings = {
   ),
   doneIn: both(
     (seconds: number) => `done in ${aboutEn(seconds)}`,
-    (seconds) => `готово через ${aboutRu(seconds)}`,
+    (seconds) => `готово примерно через ${inRu(seconds)}`,
   ),
   attempt: both(
     (n: number) => `${ordinalEn(n)} attempt`,
@@ -120,6 +120,7 @@ export const recordings = {
     lengthTo: both('Length to', 'Длина до'),
     length: both('Minutes, or minutes and seconds as 1:30.', 'Минуты, или минуты и секунды: 1:30.'),
     backwards: both('It lies before the beginning.', 'Это раньше начала.'),
+    shorter: both('It is shorter than the least length.', 'Это короче наименьшей длины.'),
     apply: both('Apply', 'Применить'),
     clear: both('Clear all', 'Сбросить всё'),
     remove: both(

@@ -30,7 +30,7 @@ export const rules = {
   integer: both('A whole number.', 'Целое число.'),
   time: both('A date and a time.', 'Дата и время.'),
   day: both('A day.', 'Дата.'),
-  backwards: both('Not after the end.', 'Не позже конца.'),
+  backwards: both('It lies after the end.', 'Это позже конца.'),
   daysBefore: both<Rule>(
     (limit) => `At most ${limit} days before the end.`,
     (limit) => `Не раньше чем за ${limit} ${formRu(Number(limit), 'день', 'дня', 'дней')} до конца.`,

@@ -1,30 +1,30 @@
 import { both } from './both.ts'
-import { aboutEn, aboutRu, formEn, formRu } from './grammar.ts'
+import { aboutEn, formEn, formRu, inRu } from './grammar.ts'
 
 /** The page of the system: what runs, and the keys of integrations. */
 export const system = {
   title: both('System', 'Система'),
   states: both(
-    { ready: 'ready', degraded: 'degraded', up: 'up', down: 'down', loading: 'loading', failed: 'failed' },
+    { ready: 'ready', up: 'up', down: 'down', loading: 'loading', failed: 'failed' },
     {
-      ready: 'готова',
-      degraded: 'не в порядке',
+      ready: 'готово',
       up: 'работает',
       down: 'не отвечает',
       loading: 'загружается',
       failed: 'ошибка',
     },
   ),
+  overall: both({ ready: 'ready', degraded: 'degraded' }, { ready: 'готова', degraded: 'не в порядке' }),
   warnings: both('To be mended', 'Нужно исправить'),
   /** The warnings of the API, as they begin there. */
   warningTexts: both<Record<string, string>>(
     {},
     {
-      'The key-value store does not answer': 'Хранилище ключей не отвечает: новая работа начинается на секунду позже.',
+      'The key-value store does not answer': 'Быстрое хранилище не отвечает: новая работа начинается на секунду позже.',
       'The key-value store keeps nothing on disk':
-        'Хранилище ключей ничего не сохраняет на диск: включите его сохранение.',
+        'Быстрое хранилище ничего не сохраняет на диск: включите его сохранение.',
       'The key-value store may drop entries':
-        'Хранилище ключей может терять записи: задайте maxmemory-policy noeviction.',
+        'Быстрое хранилище может терять записи: задайте maxmemory-policy noeviction.',
     },
   ),
   parts: {
@@ -36,7 +36,7 @@ export const system = {
     service: both('Service', 'Сервис'),
     recognizer: both('Recognizer', 'Распознавание'),
     database: both('Database', 'База данных'),
-    store: both('Key-value store', 'Хранилище ключей'),
+    store: both('Key-value store', 'Быстрое хранилище'),
     storage: both('Audio storage', 'Хранилище звука'),
   },
   commit: both(
@@ -83,7 +83,7 @@ export const system = {
   ),
   emptyIn: both(
     (seconds: number) => `done in ${aboutEn(seconds)}`,
-    (seconds) => `закончит: ${aboutRu(seconds)}`,
+    (seconds) => `закончит примерно через ${inRu(seconds)}`,
   ),
   idle: both('has nothing to do', 'работы нет'),
   paused: both('the queue is paused', 'очередь на паузе'),
