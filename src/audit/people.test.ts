@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { auditOf, type AuditEntry } from '../test/audit.ts'
+import { found, join } from '../test/cast.ts'
 import { startWorld, type TestWorld } from '../test/server.ts'
 
 describe('audit log of people and departments', () => {
@@ -55,6 +56,11 @@ describe('audit log of people and departments', () => {
         object: sales('Sales'),
         details: { after: { name: 'Sales', managers: ['Anna'] } },
       },
+      {
+        action: 'department.change',
+        object: sales('Sales'),
+        details: { before: { managers: [] }, after: { managers: ['Max'] } },
+      },
       { action: 'person.create', object: max, details: { after: created } },
       {
         action: 'person.change',
@@ -62,6 +68,11 @@ describe('audit log of people and departments', () => {
         details: { before: { rights, language: null }, after: { rights: { ...rights, export: true }, language: 'ru' } },
       },
       { action: 'person.change', object: max, details: { before: {}, after: { password: 'changed' } } },
+      {
+        action: 'department.change',
+        object: sales('Sales'),
+        details: { before: { managers: ['Max'] }, after: { managers: [] } },
+      },
       {
         action: 'person.change',
         object: max,
@@ -82,6 +93,21 @@ describe('audit log of people and departments', () => {
     expect(entries.every((entry) => entry.person?.email === 'olga@example.com')).to.equal(true)
     const { rows } = await world.db.query('SELECT string_agg(a::text, $1) AS text FROM audit a', ['\n'])
     for (const secret of [...passwords, '$argon2']) expect(rows[0].text).to.not.include(secret)
+  })
+
+  it('notes with both departments the name of a manager who moves, and what it was and is where it changes', async () => {
+    const [one, two] = [await found(world, 'One', ['Ida']), await found(world, 'Two')]
+    const mia = await join(world, 'Mia', { departments: [one] })
+    const rosters = async (changes: object) => {
+      const entries = await during(() => world.olga.patch(`/v1/people/${mia.id}`, changes))
+      const ofDepartments = entries.filter(({ action }) => action === 'department.change')
+      return Object.fromEntries(ofDepartments.map(({ object, details }) => [object!.name, details]))
+    }
+    const change = (went: string[], came: string[]) => ({ before: { managers: went }, after: { managers: came } })
+    expect(await rosters({ departments: [two] })).to.deep.equal({ One: change(['Mia'], []), Two: change([], ['Mia']) })
+    expect(await rosters({ name: 'Maja' })).to.deep.equal({ Two: change(['Mia'], ['Maja']) })
+    expect(await rosters({ rights: { export: true } })).to.deep.equal({})
+    expect(await rosters({ name: 'Ida', departments: [one] })).to.deep.equal({ Two: change(['Maja'], []) })
   })
 
   it('notes nothing of a change that was refused', async () => {

@@ -12,15 +12,25 @@ export async function lockPeople(sql: Sql): Promise<void> {
   await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [PEOPLE_LOCK] })
 }
 
-/** Refuses names that stand in the roster of a department that is none of these. @throws HttpError 409 */
-export async function refuseElsewhere(sql: Sql, names: string[], departmentIds: string[]): Promise<void> {
+/**
+ * Refuses names that stand in the roster of a department that is none of these; which one is told to owners alone.
+ * @throws HttpError 409
+ */
+export async function refuseElsewhere(
+  sql: Sql,
+  names: string[],
+  departmentIds: string[],
+  toOwner: boolean,
+): Promise<void> {
   const { rows } = await sql.query<{ name: string; department: string }>({
     text: `SELECT m.name, d.name AS department FROM department_managers m JOIN departments d ON d.id = m.department_id
             WHERE m.name_key IN (SELECT lower(btrim(n)) FROM unnest($1::text[]) n) AND m.department_id <> ALL ($2::uuid[])
             ORDER BY m.name LIMIT 1`,
     values: [names, departmentIds],
   })
-  if (rows[0]) throw conflict(`${rows[0].name} stands in the roster of the department ${rows[0].department}`)
+  if (!rows[0]) return
+  if (!toOwner) throw conflict('The name belongs to another department')
+  throw conflict(`${rows[0].name} stands in the roster of the department ${rows[0].department}`)
 }
 
 /** Puts names into a roster; those that stand in it already stay as they are. */

@@ -4,6 +4,7 @@ import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
 import { conflict, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
+import { cleanName } from '../lib/names.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
 import type { PersonRow } from '../people/present.ts'
 import { addToRoster, keepInRoster, lockPeople, refuseElsewhere } from './roster.ts'
@@ -66,7 +67,7 @@ export function createDepartment(
   return refusingTakenNames(() =>
     transaction(db, async (sql) => {
       await lockPeople(sql)
-      await sql.query({ text: 'INSERT INTO departments (id, name) VALUES ($1, $2)', values: [id, name.trim()] })
+      await sql.query({ text: 'INSERT INTO departments (id, name) VALUES ($1, $2)', values: [id, cleanName(name)] })
       if (managers) await writeRoster(sql, id, managers)
       const made = await findDepartment(sql, id)
       const details = { after: noted(made) }
@@ -89,7 +90,7 @@ export function changeDepartment(
       const before = await findDepartment(sql, id)
       await sql.query({
         text: 'UPDATE departments SET name = $2 WHERE id = $1',
-        values: [id, name?.trim() ?? before.name],
+        values: [id, name === undefined ? before.name : cleanName(name)],
       })
       if (managers) await writeRoster(sql, id, managers)
       const after = await findDepartment(sql, id)
@@ -107,8 +108,9 @@ const asObject = ({ id, name }: DepartmentRow) => ({ type: 'department', id, nam
 /** What the audit log tells of a department. */
 const noted = ({ name, managers }: DepartmentRow) => ({ name, managers })
 
-async function writeRoster(sql: Sql, id: string, managers: string[]): Promise<void> {
-  await refuseElsewhere(sql, managers, [id])
+async function writeRoster(sql: Sql, id: string, given: string[]): Promise<void> {
+  const managers = given.map(cleanName)
+  await refuseElsewhere(sql, managers, [id], true)
   await keepInRoster(sql, id, managers)
   await addToRoster(sql, id, managers)
 }

@@ -1,4 +1,5 @@
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from '../departments/schema.ts'
+import { cleanName } from '../lib/names.ts'
 import type { FacetsJson } from '../recordings/overview-schema.ts'
 import { PageError } from './errors.ts'
 import { Fields, readFields } from './fields.ts'
@@ -88,7 +89,7 @@ async function create(visit: Visit): Promise<void> {
 /** The names of the roster: what the lines hold, and what was chosen of the calls. */
 function namesOf(fields: Fields): string[] {
   const lines = fields.raw('managers').split(/\r\n|\r|\n/)
-  return [...lines, ...fields.all('found')].map((name) => name.trim()).filter((name) => name !== '')
+  return [...lines, ...fields.all('found')].map(cleanName).filter((name) => name !== '')
 }
 
 const pathOf = ({ ctx }: Visit): string => `/v1/departments/${encodeURIComponent(String(ctx.params.id))}`
@@ -174,13 +175,13 @@ function renderForm(
 
 /** The names that most calls carry and no roster has; the API compares names in the same way. */
 function unplacedNames(departments: DepartmentJson[], { managers }: FacetsJson): { name: string; count: number }[] {
-  const key = (name: string) => name.trim().toLowerCase()
+  const key = (name: string) => cleanName(name).toLowerCase()
   const placed = new Set(departments.flatMap(({ managers }) => managers.map(key)))
   const found = new Map<string, { name: string; count: number }>()
   for (const { name, count } of managers) {
     if (placed.has(key(name))) continue
     const before = found.get(key(name))
-    found.set(key(name), { name: before?.name ?? name.trim(), count: (before?.count ?? 0) + count })
+    found.set(key(name), { name: before?.name ?? cleanName(name), count: (before?.count ?? 0) + count })
   }
   return [...found.values()].sort((a, b) => b.count - a.count).slice(0, OFFERED_NAMES)
 }

@@ -222,6 +222,35 @@ describe('panel: people and departments', () => {
       await world.olga.patch(`/v1/people/${cast.hanna.id}`, { language: null, rights: { export: true } })
     }) // prettier-ignore
 
+    it('says to a head beside the name why it is not theirs to give, and does not offer what only an owner changes', async () => {
+      const hugo = await join(world, 'Hugo', { role: 'head', departments: [cast.sales] })
+      await insertCalls(world, [{ manager: 'Stray Name' }])
+      const hanna = await browserOf('hanna@example.com')
+      const nameError = async (fields: Record<string, string>) => {
+        const given = { ...Object.fromEntries(newcomer), email: 'stray@example.com', departments: cast.sales, ...fields }
+        const { status, text } = await send(hanna, '/people/new', Object.entries(given))
+        return `${status} ${byId(text, 'f-name-error')}`
+      }
+      expect(await nameError({ name: 'Otto' })).to.equal('409 The name belongs to another department.')
+      expect(await nameError({ name: 'Stray Name' })).to.match(/^409 The name belongs to somebody else, or to calls outside/)
+      expect(await nameError({ name: 'Hugo', role: 'head' })).to.match(/^409 The name belongs to somebody else/)
+      expect(await nameError({ name: 'Max' })).to.match(/^409 A manager of this name is already in the department/)
+      const path = `/people/${hugo.id}`
+      const { text } = await hanna.open(path)
+      expect(text).to.contain('only an owner changes their e-mail').and.contain('<bdi>hugo@example.com</bdi>')
+      for (const name of ['email', 'password', 'role', 'rights']) expect(text).to.not.contain(`name="${name}"`)
+      expect(text).to.not.contain('/deactivate')
+      expect(text).to.contain('name="departments"')
+      const saved = await send(hanna, path, [['name', 'Hugo Light'], ['departments', cast.sales], ['language', 'ru']])
+      expect(saved.status).to.equal(303)
+      expect(await person(hugo.id)).to.deep.include({ name: 'Hugo Light', language: 'ru', role: 'head', email: 'hugo@example.com' })
+      expect((await send(hanna, `${path}/deactivate`, [])).status).to.equal(403)
+      expect((await hanna.open(`/people/${cast.hanna.id}`)).text).to.contain('name="email"').and.not.contain('name="name"')
+      expect((await olga.open(path)).text).to.contain('name="password"').and.contain('/deactivate')
+      await world.olga.patch(`/v1${path}`, { active: false, departments: [] })
+      await world.db.query(`DELETE FROM recordings WHERE manager_name = 'Stray Name'`)
+    }) // prettier-ignore
+
     it('from a foreign page changes nothing: 403', async () => {
       const headers = { 'Sec-Fetch-Site': 'cross-site' }
       expect((await send(olga, `/people/${cast.max.id}/deactivate`, [], headers)).status).to.equal(403)

@@ -10,6 +10,12 @@ const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules']
 /** The roles that somebody may give: none above their own. */
 export const rolesFor = (me: Person): Role[] => ROLES.slice(ROLES.indexOf(me.role))
 
+/** Whether somebody may change what a person logs in with and may do: an owner of all, a head of who may less. */
+function masters(me: Person, person: PersonJson): boolean {
+  if (me.role === 'owner') return true
+  return me.role === 'head' && person.role === 'manager' && RIGHTS.every((r) => me.rights[r] || !person.rights[r])
+}
+
 /** The rights that people of a role usually have, of those that somebody may give. */
 export function defaultRights(me: Person, role: Role): string[] {
   return RIGHTS.filter((right) => me.rights[right] && (role !== 'manager' || right === 'audio'))
@@ -41,8 +47,10 @@ export function choicesFor(
   return {
     own,
     mayChange: !person || rolesFor(me).includes(person.role),
+    mayRename: !own || me.role === 'owner',
     mayPlace: !own || me.role === 'owner',
-    mayEndAccess: person !== undefined && rolesFor(me).includes(person.role) && (!own || me.role === 'owner'),
+    masters: !person || masters(me, person),
+    mayEndAccess: person !== undefined && masters(me, person),
     roles: rolesFor(me).map((value) => ({ value, text: t.roles[value], defaults: defaultRights(me, value).join(' ') })),
     departments: departments.map(({ id, name }) => ({ value: id, text: name })),
     rights,
@@ -66,14 +74,14 @@ export function newPersonOf(fields: Fields, me: Person): NewPerson {
 export function changesOf(fields: Fields, me: Person, person: PersonJson): PersonChanges {
   const own = person.id === me.id
   const role = fields.text('role')
-  const placed = own && me.role !== 'owner' ? {} : { role, departments: fields.all('departments') }
-  const rights = role === 'owner' || (own && me.role !== 'owner') ? {} : { rights: rightsOf(fields, me) }
+  const mine = own && me.role !== 'owner'
+  const master = masters(me, person)
   return {
-    name: fields.text('name'),
-    email: fields.text('email'),
-    ...(!own && fields.raw('password') && { password: fields.raw('password') }),
-    ...placed,
-    ...rights,
+    ...(!mine && { name: fields.text('name'), departments: fields.all('departments') }),
+    ...((own || master) && { email: fields.text('email') }),
+    ...(!own && master && fields.raw('password') && { password: fields.raw('password') }),
+    ...(master && { role }),
+    ...(master && role !== 'owner' && { rights: rightsOf(fields, me) }),
     language: fields.text('language') || null,
   } as PersonChanges
 }

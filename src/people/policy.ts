@@ -1,4 +1,4 @@
-import type { Right, Role } from './entity.ts'
+import { RIGHTS, type Right, type Role } from './entity.ts'
 import { effectiveRights, type PersonRow } from './present.ts'
 
 /** What people of a role may do where nobody has decided otherwise. An owner may do everything. */
@@ -12,6 +12,13 @@ const RANK: Record<Role, number> = { manager: 0, head: 1, owner: 2 }
 
 /** Whether a role stands above another. */
 export const isAbove = (role: Role, other: Role): boolean => RANK[role] > RANK[other]
+
+/** Whether somebody stands above a person and may do all that they may; an owner always does. */
+export function masters(me: PersonRow, other: PersonRow): boolean {
+  if (me.role === 'owner') return true
+  const [mine, theirs] = [effectiveRights(me), effectiveRights(other)]
+  return isAbove(me.role, other.role) && RIGHTS.every((right) => mine[right] || !theirs[right])
+}
 
 /** Whether a department is one of the person's, or any for an owner. */
 export const leads = (me: PersonRow, departmentId: string): boolean =>

@@ -134,7 +134,9 @@ export const PersonChanges = Type.Object(
 export type PersonChanges = Static<typeof PersonChanges>
 
 const notThere = { description: 'No such person, or they are outside your departments.' }
-const taken = 'The e-mail is taken, the name stands in the roster of another department'
+const taken =
+  'The e-mail is taken, the name stands in the roster of another department or belongs to a manager of this one, or, for a ' +
+  'head, belongs to somebody else or to calls outside their departments'
 const onePerson = (description: string, example: PersonJson = personExample) => ({
   description,
   json: PersonSchema,
@@ -207,7 +209,8 @@ export const changePerson = {
   description:
     'Works on the person’s next request; a new password and active: false end their sessions. Nobody changes somebody ' +
     'whose role is above their own, their own password (that asks for the present one: /v1/auth/password), or, unless ' +
-    'an owner, their own role and whether they are active. A manager’s name leaves a roster together with them, but ' +
+    'an owner, their own name and role and whether they are active. A head changes e-mail, password, role, rights and ' +
+    'active only of managers who have no right that the head lacks. A manager’s name leaves a roster together with them, but ' +
     'stays where calls carry it and no other department takes it over.',
   access: 'ownerOrHead',
   body: PersonChanges,

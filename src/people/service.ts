@@ -2,13 +2,15 @@ import { difference, recordChange } from '../audit/record.ts'
 import { hashPassword, passwordFault } from '../auth/passwords.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
-import { addToRoster, leaveRoster, lockPeople, moveBetweenRosters, refuseElsewhere } from '../departments/roster.ts'
+import { lockPeople } from '../departments/roster.ts'
 import { badRequest, conflict, forbidden, notFound, unauthorized } from '../errors.ts'
 import { personOf, type Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
+import { cleanName } from '../lib/names.ts'
 import { escapeLike, Parameters, where } from '../lib/where.ts'
-import type { Role } from './entity.ts'
-import { grantedWithoutHaving, isAbove, leads, rightsAfter, seenBy, sees } from './policy.ts'
+import { RIGHTS, type Role } from './entity.ts'
+import { place } from './place.ts'
+import { grantedWithoutHaving, isAbove, leads, masters, rightsAfter, seenBy, sees } from './policy.ts'
 import { effectiveRights, SELECT_PERSON, type PersonRow } from './present.ts'
 import type { NewPerson, PersonChanges } from './schema.ts'
 
@@ -42,7 +44,7 @@ export interface PeopleQuery {
 /** A page of the people that somebody sees, by name. */
 export async function listPeople({ db }: Core, me: PersonRow, { page, pageSize, ...query }: PeopleQuery) {
   const p = new Parameters()
-  const part = query.q === undefined ? undefined : `%${escapeLike(query.q.trim())}%`
+  const part = query.q === undefined ? undefined : `%${escapeLike(cleanName(query.q))}%`
   const chosen = p.and([
     ...seenBy(me),
     ...where(
@@ -93,12 +95,12 @@ export async function createPerson(core: Core, actor: Actor, given: NewPerson): 
     const wanted = {
       id: newId(),
       email: given.email,
-      name: given.name.trim(),
+      name: cleanName(given.name),
       role: given.role,
       rights: rightsAfter(me, undefined, given.role, given.rights),
       active: true,
       language: given.language ?? null,
-      departmentIds: [...new Set(given.departments)],
+      departmentIds: idsOf(given.departments),
     }
     refuseTooMuch(me, undefined, given)
     await refuseFaults(sql, me, undefined, wanted, given)
@@ -107,7 +109,7 @@ export async function createPerson(core: Core, actor: Actor, given: NewPerson): 
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
       values: [...columnsOf(wanted), passwordHash],
     })
-    await place(sql, undefined, wanted)
+    await place(sql, { actor, me }, undefined, wanted)
     const person = (await findPerson(sql, wanted.id))!
     await recordChange(sql, actor, {
       action: 'person.create',
@@ -137,7 +139,7 @@ export async function changePerson(core: Core, actor: Actor, id: string, given: 
       values: [...columnsOf(wanted), passwordHash],
     })
     await refuseNoOwner(sql)
-    await place(sql, before, wanted)
+    await place(sql, { actor, me }, before, wanted)
     if (!wanted.active || passwordHash !== undefined) {
       await sql.query({ text: 'DELETE FROM sessions WHERE person_id = $1', values: [id] })
     }
@@ -201,14 +203,17 @@ function merge(me: PersonRow, before: PersonRow, given: PersonChanges): Wanted {
   return {
     id: before.id,
     email: given.email ?? before.email,
-    name: given.name?.trim() ?? before.name,
+    name: given.name === undefined ? before.name : cleanName(given.name),
     role,
     rights: rightsAfter(me, before, role, given.rights),
     active: given.active ?? before.active,
     language: given.language === undefined ? before.language : given.language,
-    departmentIds: given.departments ? [...new Set(given.departments)] : before.departments.map(({ id }) => id),
+    departmentIds: given.departments ? idsOf(given.departments) : before.departments.map(({ id }) => id),
   }
 }
+
+/** Each id once, as the database writes it. */
+const idsOf = (given: string[] = []): string[] => [...new Set(given.map((id) => id.toLowerCase()))]
 
 const columnsOf = ({ id, email, name, role, rights, active, language }: Wanted): unknown[] => [
   id, email, name, role, JSON.stringify(rights), active, language,
@@ -220,9 +225,28 @@ function refuseTooMuch(me: PersonRow, before: PersonRow | undefined, given: Pers
   if (given.role && isAbove(given.role, me.role)) throw forbidden('role must not be above your own')
   const right = grantedWithoutHaving(me, before, given.rights)
   if (right) throw forbidden(`rights.${right} is a right that you lack yourself`)
-  if (before?.id !== me.id || me.role === 'owner') return
+  if (!before || me.role === 'owner') return
+  if (before.id !== me.id) return refuseTakingOver(me, before, given)
+  if (given.name !== undefined && cleanName(given.name) !== cleanName(before.name)) {
+    throw forbidden('name is not yours to change: it tells whose calls you see')
+  }
   if (given.role && given.role !== me.role) throw forbidden('role is not yours to change: it is your own')
   if (given.active === false) throw forbidden('active is not yours to change: it is your own access')
+}
+
+/** Who logs in as somebody can do what they can. @throws HttpError 403 naming the field */
+function refuseTakingOver(me: PersonRow, before: PersonRow, given: PersonChanges): void {
+  if (masters(me, before)) return
+  const rights = effectiveRights(before)
+  const changed = {
+    password: given.password !== undefined,
+    email: given.email !== undefined && given.email !== before.email,
+    role: given.role !== undefined && given.role !== before.role,
+    active: given.active !== undefined && given.active !== before.active,
+    rights: RIGHTS.some((right) => (given.rights?.[right] ?? rights[right]) !== rights[right]),
+  }
+  const field = Object.entries(changed).find(([, is]) => is)?.[0]
+  if (field) throw forbidden(`${field} is for an owner to change: they have your role, or a right that you lack`)
 }
 
 /** @throws HttpError 400, one string a field */
@@ -262,25 +286,4 @@ async function departmentsFault(sql: Sql, me: PersonRow, { role, departmentIds }
 async function refuseNoOwner(sql: Sql): Promise<void> {
   const { rowCount } = await sql.query({ text: `SELECT FROM people WHERE role = 'owner' AND active LIMIT 1` })
   if (rowCount === 0) throw conflict('At least one active owner must remain: make somebody else an owner first')
-}
-
-/** Puts a person into their departments, and a manager's name into the roster. @throws HttpError 409 */
-async function place(sql: Sql, before: PersonRow | undefined, wanted: Wanted): Promise<void> {
-  const { id, name, departmentIds } = wanted
-  await sql.query({
-    text: 'DELETE FROM person_departments WHERE person_id = $1 AND department_id <> ALL ($2::uuid[])',
-    values: [id, departmentIds],
-  })
-  await sql.query({
-    text: `INSERT INTO person_departments (person_id, department_id) SELECT $1, d FROM unnest($2::uuid[]) d
-           ON CONFLICT DO NOTHING`,
-    values: [id, departmentIds],
-  })
-  const from = before?.role === 'manager' ? before.departments[0]?.id : undefined
-  const to = wanted.role === 'manager' ? departmentIds[0] : undefined
-  if (before && from && from !== to && to && before.name === name) await moveBetweenRosters(sql, name, from, to)
-  else if (before && from && (from !== to || before.name !== name)) await leaveRoster(sql, from, before.name)
-  // The name tells whose calls somebody sees: nobody gets one that belongs to a department which is not theirs.
-  if (before?.name !== name || (to && from !== to)) await refuseElsewhere(sql, [name], departmentIds)
-  if (to) await addToRoster(sql, to, [name])
 }

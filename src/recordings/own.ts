@@ -2,6 +2,7 @@ import type { Core } from '../core.ts'
 import { pool } from '../db.ts'
 import { badRequest } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
+import { cleanName } from '../lib/names.ts'
 import type { CallFields } from './schema.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function asOwn(core: Core, actor: Actor, fields: CallFields): Promi
   if (fields.managerName === undefined) return { ...fields, managerName: name }
   const { rowCount } = await pool(core.db).query({
     text: 'SELECT WHERE lower(btrim($1)) = ANY($2::text[])',
-    values: [fields.managerName, seenNames],
+    values: [cleanName(fields.managerName), seenNames],
   })
   if (rowCount === 1) return fields
   const rule = role === 'head' ? 'your own name or a manager’s of your departments' : 'your own name'

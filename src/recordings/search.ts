@@ -1,4 +1,5 @@
 import type { Sql } from '../db.ts'
+import { cleanName } from '../lib/names.ts'
 import { escapeLike, Parameters, where, type Where } from '../lib/where.ts'
 import { countByDay } from './counts.ts'
 import { digitsOf, RANGES, rowsOf, type Selection } from './selection.ts'
@@ -63,8 +64,8 @@ async function findNamed(sql: Sql, text: string, among: Selection): Promise<stri
   const beginning = text.trim()
   if (!beginning) return []
   const p = new Parameters()
-  const like = `LIKE lower(${p.add(`${escapeLike(beginning)}%`)}) ESCAPE '!'`
-  const fields = [`lower(r.external_call_id) ${like}`, `lower(r.manager_name) ${like}`]
+  const like = (start: string) => `LIKE lower(${p.add(`${escapeLike(start)}%`)}) ESCAPE '!'`
+  const fields = [`lower(r.external_call_id) ${like(beginning)}`, `lower(r.manager_name) ${like(cleanName(text))}`]
   // A number may be written in many ways.
   if (/^[+\d\s().-]*$/.test(beginning) && digitsOf(beginning)) {
     fields.push(`r.phone_digits LIKE ${p.add(`${digitsOf(beginning)}%`)}`)

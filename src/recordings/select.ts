@@ -2,6 +2,7 @@ import type { Core } from '../core.ts'
 import type { Sql } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { parseDayOrTime } from '../lib/time.ts'
+import { cleanName } from '../lib/names.ts'
 import { escapeLike, where, type Where } from '../lib/where.ts'
 import type { Filters } from './filters.ts'
 import { visibleTo } from './policy.ts'
@@ -30,7 +31,7 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
       ...scopeOf(actor),
       ...where([
         "lower(r.manager_name) LIKE lower(?) ESCAPE '!'",
-        filters.manager && `%${escapeLike(filters.manager)}%`,
+        filters.manager && `%${escapeLike(cleanName(filters.manager))}%`,
       ]),
       ...where([IN_DEPARTMENT, filters.department]),
     ],

@@ -5,6 +5,7 @@ import { conflict, notFound, type HttpError } from '../errors.ts'
 import { SERVICE, type Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
 import { newId } from '../lib/ids.ts'
+import { cleanName } from '../lib/names.ts'
 import { parseTime } from '../lib/time.ts'
 import type { Source } from './entity.ts'
 import { addForecast } from './forecast.ts'
@@ -31,10 +32,12 @@ export async function createRecording(
   core: Core,
   actor: Actor,
   audio: StoredAudio,
-  fields: CallFields,
+  given: CallFields,
   source: Source,
 ): Promise<RecordingJson> {
   const id = newId()
+  const { managerName } = given
+  const fields = managerName === undefined ? given : { ...given, managerName: cleanName(managerName) }
   try {
     await transaction(core.db, async (sql) => {
       await insertRecording(core, sql, id, audio, fields, source)

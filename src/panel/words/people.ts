@@ -95,11 +95,15 @@ export const people = {
     { '': 'Как в браузере', en: 'English', ru: 'Русский' },
   ),
   own: both(
-    'This is you. Role and departments are for somebody else to change; your password is changed in your account.',
-    'Это вы. Роль и отделы меняет кто-то другой, пароль — вы сами в своём профиле.',
+    'This is you. Name, role and departments are for somebody else to change; your password is changed in your account.',
+    'Это вы. Имя, роль и отделы меняет кто-то другой, пароль — вы сами в своём профиле.',
   ),
   ownOwner: both('This is you. Your password is changed in your account.', 'Это вы. Пароль меняется в вашем профиле.'),
   above: both('An owner: only an owner can change them.', 'Это владелец: изменить может только владелец.'),
+  equal: both(
+    'They have your role, or a right that you lack: only an owner changes their e-mail, password, role, rights and access.',
+    'Роль — как у вас, или есть право, которого у вас нет: почту, пароль, роль, права и доступ меняет только владелец.',
+  ),
 
   deactivate: both('End access', 'Закрыть доступ'),
   deactivateSure: both(
@@ -130,6 +134,15 @@ export const people = {
     inRoster: both(
       (name: string, department: string) => `${name} stands in the roster of ${department}.`,
       (name, department) => `${name} есть в списке отдела ${department}.`,
+    ),
+    elsewhere: both('The name belongs to another department.', 'Это имя — из другого отдела.'),
+    foreign: both(
+      'The name belongs to somebody else, or to calls outside your departments: only an owner can give it.',
+      'Это имя другого человека или звонков вне ваших отделов: дать его может только владелец.',
+    ),
+    doubled: both(
+      'A manager of this name is already in the department: they would see each other’s calls.',
+      'Менеджер с таким именем уже есть в отделе: они видели бы звонки друг друга.',
     ),
     namesake: both(
       'Another manager of this name stays in the department they would leave: give one of them another name first.',
