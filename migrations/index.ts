@@ -6,6 +6,7 @@ import { Evidence1763860000000 } from './1763860000000-evidence.ts'
 import { Audit1763865000000 } from './1763865000000-audit.ts'
 import { QueuePlaces1763955000000 } from './1763955000000-queue-places.ts'
 import { People1763960000000 } from './1763960000000-people.ts'
+import { CleanNames1763970000000 } from './1763970000000-clean-names.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   Audit1763865000000,
   QueuePlaces1763955000000,
   People1763960000000,
+  CleanNames1763970000000,
 ]
