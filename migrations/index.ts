@@ -7,6 +7,7 @@ import { Audit1763865000000 } from './1763865000000-audit.ts'
 import { QueuePlaces1763955000000 } from './1763955000000-queue-places.ts'
 import { People1763960000000 } from './1763960000000-people.ts'
 import { CleanNames1763970000000 } from './1763970000000-clean-names.ts'
+import { AuditSessions1763975000000 } from './1763975000000-audit-sessions.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   QueuePlaces1763955000000,
   People1763960000000,
   CleanNames1763970000000,
+  AuditSessions1763975000000,
 ]

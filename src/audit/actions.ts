@@ -19,6 +19,7 @@ export const CHANGES = [
   'logout',
   'session.end',
   'password.change',
+  'password.failed',
   'person.create',
   'person.change',
   'person.deactivate',

@@ -128,6 +128,56 @@ describe('audit log', () => {
     expect(actionsOf(await during(read))).to.deep.equal(['recording.read'])
   })
 
+  it('notes the same read again from another address, and in another session', async () => {
+    await world.restart({ TRUSTED_PROXY_HOPS: 1 })
+    const id = await doneCall()
+    const login = await world.nobody.post('/v1/auth/login', OLGA)
+    const elsewhere = { ...world.olga.headers, Cookie: login.headers.get('set-cookie')!.split(';')[0]! }
+    const read = async (headers: Record<string, string>, from: string) =>
+      (await world.olga.get(`/v1/recordings/${id}`, { ...headers, 'X-Forwarded-For': from })).status
+    const all = async () => {
+      for (const from of ['198.51.100.1', '198.51.100.2']) {
+        for (const headers of [world.olga.headers, elsewhere]) expect(await read(headers, from)).to.equal(200)
+      }
+    }
+    const entries = await during(async () => {
+      await all()
+      await world.restart({ TRUSTED_PROXY_HOPS: 1 })
+      await all()
+    })
+    expect(entries.map(({ action, address }) => [action, address])).to.deep.equal([
+      ['recording.read', '198.51.100.1'],
+      ['recording.read', '198.51.100.1'],
+      ['recording.read', '198.51.100.2'],
+      ['recording.read', '198.51.100.2'],
+    ])
+    await world.restart({ TRUSTED_PROXY_HOPS: 0 })
+  })
+
+  it('notes of each recording that it was retried when all were', async () => {
+    await world.db.query('DELETE FROM recordings')
+    const retried = async (path: string, client: Client) => {
+      const ids = await insertRecordings(world, 3)
+      await world.db.query(`UPDATE recordings SET status = 'FAILED', file_name = 'many.wav' WHERE id = ANY($1)`, [ids])
+      await world.olga.post('/v1/queues/transcription/pause')
+      const entries = await during(async () => expect((await client.post(path)).json.retried).to.equal(3))
+      expect(entries.map(({ object }) => object?.id ?? '')).to.include.members(ids)
+      expect(entries).to.have.length(4)
+      for (const id of ids) {
+        const [entry] = await audit(`object=${id}`)
+        expect(entry!.action).to.equal('recording.retry')
+        expect(entry!.object).to.deep.equal({ type: 'recording', id, name: 'many.wav' })
+        expect(entry!.details).to.deep.equal({ before: { status: 'FAILED' }, after: { status: 'QUEUED' } })
+        expect(entry!.address).to.equal('127.0.0.1')
+      }
+      await world.db.query('DELETE FROM recordings')
+      return entries.find(({ action }) => action === 'recording.retry')!
+    }
+    expect((await retried('/v1/recordings/retry-failed', world.ida)).key!.name).to.equal('Ida')
+    expect((await retried('/v1/queues/transcription/retry-failed', world.olga)).person).to.deep.equal(olga)
+    await world.olga.post('/v1/queues/transcription/resume')
+  })
+
   it('answers no read whose entry cannot be written', async () => {
     const [id] = await insertRecordings(world, 1)
     await world.db.query(`ALTER TABLE audit ADD CONSTRAINT closed CHECK (action <> 'recording.read') NOT VALID`)
@@ -160,11 +210,12 @@ describe('audit log', () => {
       await world.ida.delete(`/v1/recordings/${id}`)
     })
     recognizer.answer = (recognition) => recognition.finish()
-    const [create, retry, retryAll, remove] = entries as [AuditEntry, AuditEntry, AuditEntry, AuditEntry]
-    expect(actionsOf(entries)).to.deep.equal([
+    expect(actionsOf(entries).slice(2, 4)).to.have.members(['recording.retry', 'recordings.retry-failed'])
+    const retryAll = entries.find(({ action }) => action === 'recordings.retry-failed')!
+    const [create, retry, , , remove] = entries as [AuditEntry, AuditEntry, AuditEntry, AuditEntry, AuditEntry]
+    expect(actionsOf([create, retry, remove])).to.deep.equal([
       'recording.create',
       'recording.retry',
-      'recordings.retry-failed',
       'recording.delete',
     ])
     expect(create).to.deep.include({ person: olga, key: null })
@@ -194,11 +245,16 @@ describe('audit log', () => {
       await world.olga.delete(`/v1/api-keys/${key.id}`)
       await world.olga.delete(`/v1/api-keys/${key.id}`)
     })
-    expect(entries.map(({ action, object }) => [action, object?.name ?? null])).to.deep.equal([
+    const noted = entries.map(({ action, object }) => [action, object?.name ?? null])
+    // In one transaction, at the same moment.
+    expect(noted.splice(3, 2)).to.have.deep.members([
+      ['queue.retry-failed', 'transcription'],
+      ['recording.retry', null],
+    ])
+    expect(noted).to.deep.equal([
       ['queue.pause', 'transcription'],
       ['recording.cancel', null],
       ['queue.resume', 'transcription'],
-      ['queue.retry-failed', 'transcription'],
       ['key.create', 'Audited'],
       ['key.revoke', 'Audited'],
     ])
@@ -257,7 +313,9 @@ describe('audit log', () => {
     expect(changing).to.have.members(Object.keys(changes))
     const silent = operations.filter(({ method, access, audit }) => method === 'get' && access === 'scoped' && !audit)
     expect(silent.map(({ id }) => id)).to.have.members(counts)
-    expect(Object.values(changes).concat('login.failed', 'login.throttled')).to.include.members([...CHANGES])
+    expect(Object.values(changes).concat('login.failed', 'login.throttled', 'password.failed')).to.include.members([
+      ...CHANGES,
+    ])
   })
 
   it('says of a change what differs', () => {

@@ -2,10 +2,14 @@ import type { Core } from '../core.ts'
 import { pool } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { sha256 } from '../lib/crypto.ts'
+import { currentRequest } from '../lib/log.ts'
 import type { ReadAction } from './actions.ts'
 import { INSERT_ENTRY, valuesOf } from './record.ts'
 
-/** Pages refresh themselves and players read in ranges: the same read by the same person is one entry for so long. */
+/**
+ * Pages refresh themselves and players read in ranges: the same read by the same person, in one session and from one
+ * address, is one entry for so long.
+ */
 const SAME_READ_MINUTES = 10
 
 /** Reads that are kept in mind; beyond that the oldest is asked for in the database again. */
@@ -24,7 +28,9 @@ export class ReadLog {
   async note(actor: Actor, action: ReadAction, recordingId: string, query: object | undefined): Promise<void> {
     if (actor.kind !== 'person') return
     const details = query && Object.fromEntries(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1)))
-    const read = sha256(JSON.stringify([actor.person.id, action, recordingId, details])).toString('base64')
+    const session = actor.sessionHash.toString('base64')
+    const address = currentRequest()?.address
+    const read = sha256(JSON.stringify([session, address, action, recordingId, details])).toString('base64')
     const known = this.remembered.get(read)
     if (known && known.until > performance.now()) return known.written
     const written = this.write(actor, action, recordingId, details)
@@ -52,7 +58,8 @@ export class ReadLog {
                 SELECT FROM audit a
                  WHERE a.person_id = $3::uuid AND a.at > now() - make_interval(mins => ${SAME_READ_MINUTES})
                    AND a.action = $2::text AND a.object_id IS NOT DISTINCT FROM $9::text
-                   AND a.details IS NOT DISTINCT FROM $11::jsonb)`,
+                   AND a.details IS NOT DISTINCT FROM $11::jsonb AND a.address IS NOT DISTINCT FROM $12::text
+                   AND a.session_id IS NOT DISTINCT FROM (SELECT s.id FROM sessions s WHERE s.token_hash = $15::bytea))`,
       values: valuesOf(actor, { action, object, details }),
     })
   }

@@ -31,14 +31,38 @@ export async function insertEntry(sql: Sql, actor: Actor, entry: Entry): Promise
   await sql.query({ name: 'insert-audit', text: INSERT_ENTRY, values: valuesOf(actor, entry) })
 }
 
+/** Notes the same change of many recordings, with an entry for each, so that whoever asks for one finds it. */
+export async function recordChangeOfEach(
+  sql: Sql,
+  actor: Actor,
+  entry: Pick<Entry<ChangeAction>, 'action' | 'details'>,
+  recordingIds: string[],
+): Promise<void> {
+  if (actor.kind === 'nobody' || recordingIds.length === 0) return
+  // An entry of one of them serves as the pattern of the others.
+  const [first, ...others] = recordingIds as [string, ...string[]]
+  const values = valuesOf(actor, { ...entry, object: { type: 'recording', id: first } })
+  await sql.query({ name: 'insert-audit', text: INSERT_ENTRY, values })
+  await sql.query({
+    name: 'insert-audit-of-each',
+    text: `INSERT INTO audit (id, action, person_id, person_name, person_email, key_id, key_name,
+                              object_type, object_id, object_name, details, address, request_id, session_id)
+           SELECT gen_random_uuid(), a.action, a.person_id, a.person_name, a.person_email, a.key_id, a.key_name,
+                  a.object_type, r.id::text, ${RECORDING_NAME}, a.details, a.address, a.request_id, a.session_id
+             FROM audit a, recordings r WHERE a.id = $1 AND r.id = ANY($2::uuid[])`,
+    values: [values[0], others],
+  })
+}
+
+const RECORDING_NAME = 'coalesce(r.file_name, r.external_call_id, r.phone_number)'
+
 /** A condition may follow. Its parameters are valuesOf() an entry. */
 export const INSERT_ENTRY = `
   INSERT INTO audit (id, action, person_id, person_name, person_email, key_id, key_name,
-                     object_type, object_id, object_name, details, address, request_id)
+                     object_type, object_id, object_name, details, address, request_id, session_id)
   SELECT $1::uuid, $2::text, $3::uuid, $4::text, $5::text, $6::uuid, $7::text, $8::text, $9::text,
-         coalesce($10::text, (SELECT coalesce(r.file_name, r.external_call_id, r.phone_number)
-                                FROM recordings r WHERE r.id = $14::uuid)),
-         $11::jsonb, $12::text, $13::text`
+         coalesce($10::text, (SELECT ${RECORDING_NAME} FROM recordings r WHERE r.id = $14::uuid)),
+         $11::jsonb, $12::text, $13::text, (SELECT s.id FROM sessions s WHERE s.token_hash = $15::bytea)`
 
 /** An entry as the parameters of INSERT_ENTRY; address and request are those of the request that this runs for. */
 export function valuesOf(actor: Actor, { action, object, details }: Entry): unknown[] {
@@ -60,6 +84,7 @@ export function valuesOf(actor: Actor, { action, object, details }: Entry): unkn
     address,
     requestId,
     object?.type === 'recording' ? object.id : undefined,
+    actor.kind === 'person' ? actor.sessionHash : undefined,
   ]
 }
 

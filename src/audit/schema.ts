@@ -93,8 +93,8 @@ export const listAudit = {
   tag,
   summary: 'Who read and who changed what',
   description:
-    'People’s logins, reads and changes, and the changes by API keys. The same read by the same person is noted once ' +
-    'in ten minutes. Entries are only added: they are neither changed nor deleted.',
+    'People’s logins, reads and changes, and the changes by API keys. The same read by the same person, from one ' +
+    'address and in one session, is noted once in ten minutes. Entries are only added: they are neither changed nor deleted.',
   access: 'owner',
   query: Type.Object({ ...pageParameters, ...order, ...filters }, closed),
   responses: {

@@ -155,6 +155,14 @@ describe('access', () => {
       const [token, signature] = value.split('.') as [string, string]
       const me = (cookie: string) => world.nobody.get('/v1/auth/me', { Cookie: `svc_session=${cookie}` })
       expect((await me(value)).status).to.equal(200)
+      // A neighbour under the same domain can put a cookie of the same name beside ours.
+      for (const tossed of [
+        `junk; svc_session=${value}`,
+        `${token}.x; svc_session=; svc_session=${value}`,
+        `${value}; svc_session=junk`,
+      ])
+        expect((await me(tossed)).status, tossed).to.equal(200)
+      expect((await me(`junk; svc_session=${token}.x`)).status).to.equal(401)
       for (const forged of [
         token,
         `${token}.`,

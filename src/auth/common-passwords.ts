@@ -27,6 +27,13 @@ const WORDS = new Set(
   йцукенг йцукенгш йцукенгшщз красота любимая любимый любовь максим марина медведь наталья наташа пароль привет
   россия самсунг сергей солнце солнышко спартак татьяна тест фыва фывапролдж
   ltlvjhjp rhfcjnf cjkysirj k.,jdm fyfcnfcbz yfnfkmz ctrhtn lfybbk vfrcbv kbxyjcnm
+  almaty amsterdam astana athens baku beijing berlin boston brest brussels bucharest budapest chicago delhi dubai gomel
+  grodno houston istanbul kazan kiev kyiv lisbon madrid milan minsk mogilev moscow moskva mumbai novosibirsk odessa omsk
+  paris perm petersburg piter prague riga rome samara seattle singapore sydney tallinn tashkent tbilisi tokyo toronto
+  vienna vilnius vitebsk warsaw yerevan
+  алматы астана баку брест варшава витебск вильнюс гомель гродно екатеринбург ереван казань киев минск могилев могилёв
+  москва новосибирск одесса омск париж пермь петербург питер рига самара ташкент тбилиси
+  vjcrdf vbycr gbnth
   `
     .trim()
     .split(/\s+/),
@@ -35,12 +42,12 @@ const WORDS = new Set(
 /** Letters that digits and signs stand for. */
 const LOOKALIKES: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '@': 'a', $: 's' }
 
-/** What stands side by side on a keyboard or in the alphabet. */
+/** What stands side by side on a keyboard, its digits or a telephone, or in the alphabet. */
 const RUNS = [
   '012345678901234567890',
   'abcdefghijklmnopqrstuvwxyz',
   'qwertyuiop',
-  'asdfghjkl',
+  'asdfghjkl;',
   'zxcvbnm',
   'йцукенгшщзхъ',
   'фывапролджэ',
@@ -50,14 +57,20 @@ const RUNS = [
   'q1w2e3r4t5y6u7i8o9p0',
   'zaq12wsxcde34rfv',
   'qazwsxedcrfvtgbyhnujm',
+  'a1b2c3d4e5f6g7h8',
+  '1a2b3c4d5e6f7g8h',
+  '!@#$%^&*()_+',
+  '147258369',
+  '159',
+  '357',
 ]
 
 /**
- * Whether a password, in lower case, is one that everybody guesses first: a common word with or without a tail of
- * digits and signs, a run of the keyboard, or a short piece over and over.
+ * Whether a password, in lower case, is one that everybody guesses first: a common word with or without digits and
+ * signs around it, a run of the keyboard, a short piece over and over, or nothing but such pieces one after another.
  */
 export function isCommonPassword(password: string): boolean {
-  return isRepeated(password) || isRun(password) || isWord(password)
+  return isRepeated(password) || isRun(password) || isWord(password) || isDoubledRun(password) || isPatchwork(password)
 }
 
 /** 11111111, abcabcabc, 12121212: a piece of at most four characters, or a common word, again and again. */
@@ -72,9 +85,46 @@ function isRun(password: string): boolean {
   return RUNS.some((run) => run.includes(password) || run.includes(backwards))
 }
 
-/** password, Password1!, p@ssw0rd2024: the word, and at most six digits and signs after it. */
+/** 11223344, aabbccdd. */
+const isDoubledRun = (password: string): boolean =>
+  /^(?:(.)\1)+$/u.test(password) && isRun(password.replace(/(.)\1/gu, '$1'))
+
+/** password, Password1!, 1password, myp@ssw0rd2024: the word, and at most six digits and signs on either side. */
 function isWord(password: string): boolean {
   const stem = password.replace(/(?<=\p{L})\P{L}{1,6}$/u, '')
-  const letters = (text: string) => text.replace(/[01345@$]/g, (sign) => LOOKALIKES[sign]!)
-  return [password, stem, letters(password), letters(stem)].some((text) => WORDS.has(text))
+  const core = stem.replace(/^\P{L}{1,6}(?=\p{L})/u, '')
+  return [password, stem, core].some((text) => isPlainWord(text) || isPlainWord(text.replace(/^(my|the)/, '')))
+}
+
+const isPlainWord = (text: string): boolean =>
+  WORDS.has(text) || WORDS.has(text.replace(/[01345@$]/g, (sign) => LOOKALIKES[sign]!))
+
+/** No longer password is a patchwork: what is long and not a repetition is guessed late. */
+const LONGEST_PATCHWORK = 64
+const SHORTEST_PIECE = 3
+const LONGEST_PIECE = 22
+
+/**
+ * 1234qwer, qwe123qwe, 159753456, password123456789, a12345678: runs, repeated characters and a common word, and at
+ * most two characters besides. Several words that differ are a passphrase, unless nothing stands between them.
+ */
+function isPatchwork(password: string): boolean {
+  if (password.length > LONGEST_PATCHWORK) return false
+  const words = new Set<string>()
+  let rest = 0
+  for (let at = 0; at < password.length;) {
+    const piece = longestPiece(password, at)
+    if (piece && isPlainWord(piece)) words.add(piece)
+    if (!piece) rest++
+    at += piece?.length ?? 1
+  }
+  return rest <= 2 && password.length - rest >= 6 && words.size <= (rest === 0 ? 2 : 1)
+}
+
+function longestPiece(password: string, at: number): string | undefined {
+  for (let length = LONGEST_PIECE; length >= SHORTEST_PIECE; length--) {
+    const piece = password.slice(at, at + length)
+    if (piece.length === length && (/^(.)\1+$/su.test(piece) || isRun(piece) || isPlainWord(piece))) return piece
+  }
+  return undefined
 }

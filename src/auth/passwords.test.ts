@@ -15,6 +15,22 @@ describe('passwords', () => {
     }
   })
 
+  it('that are made of what everybody guesses first are refused too', () => {
+    const common = [
+      ...'11223344 aabbccdd 12345678a a12345678 1234567q 1234qwer 123qweasd qwe123qwe qwe12345 asd123asd a1b2c3d4'.split(
+        ' ',
+      ),
+      ...'aaaa1111 147258369 741852963 159753456 789456123 123456qwerty password123456789 1password 2024admin!'.split(
+        ' ',
+      ),
+      ...'mypassword mypassword1 thepassword p@ssword123456789 adminpassword asdfjkl; !@#$%^&* 12345678!'.split(' '),
+      ...'Moscow123 Minsk2024 Москва2024 vjcrdf123 9876qwerty 321321321 qwertyqwerty1 1q2w3e4r5t'.split(' '),
+      'password password',
+      '1234 5678',
+    ]
+    for (const password of common) expect(passwordFault(password, TATIANA), password).to.match(/most common/)
+  })
+
   it('that are the e-mail, its first part or the name are refused', () => {
     for (const password of [
       'tanya@example.com',
@@ -35,6 +51,16 @@ describe('passwords', () => {
       'Tr0ub4dor&3',
       'xk7-Qm2-vP9',
       'мой кот ест арбузы',
+      'orange tiger winter',
+      'my purple cat',
+      'the tall chestnut',
+      '11 horses ate 23 apples',
+      'sn0w-in-minsk-2024-again',
+      'qT7!wZ3#',
+      'k3x9-test-77',
+      'f8a1c3d5e7',
+      '90417365',
+      '1234-kettle-wind',
       'J9#mmPq!',
       'hanna-password',
       '🔑🔑🗝️🚪🏠🐈🐕🌳',

@@ -67,10 +67,12 @@ export async function logOut({ db }: Core, actor: PersonActor): Promise<void> {
 }
 
 /** The person, once they have proved to know their password. @throws HttpError 400 naming the field */
-export async function provePassword({ db }: Core, { person: { id } }: PersonActor, password: string): Promise<Person> {
+export async function provePassword({ db }: Core, actor: PersonActor, password: string): Promise<Person> {
+  const { id, name } = actor.person
   const person = await db.getRepository(Person).findOneByOrFail({ id })
-  if (!(await isPassword(person.passwordHash, password))) throw wrongPassword()
-  return person
+  if (await isPassword(person.passwordHash, password)) return person
+  await recordChange(pool(db), actor, { action: 'password.failed', object: { type: 'person', id, name } })
+  throw wrongPassword()
 }
 
 /**

@@ -13,15 +13,21 @@ export function createSessionCookie(config: Config): { token: string; header: st
 /** The header that takes the cookie away. */
 export const clearedSessionCookie = (config: Config): string => cookieHeader(config, '', 0)
 
-/** The token of a Cookie header, or undefined where there is none of ours with a right signature. */
+/**
+ * The token of a Cookie header, or undefined where there is none of ours with a right signature. Whoever rules another
+ * host of the same domain can put a cookie of that name before ours: it counts for nothing.
+ */
 export function readSessionCookie(config: Config, header: string | undefined): string | undefined {
-  const value = header
-    ?.split(/; */)
-    .find((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
-    ?.slice(SESSION_COOKIE.length + 1)
-  const [token, signature] = value?.split('.') ?? []
-  if (!token || !signature || !sameSecret(signature, sign(config, token))) return undefined
-  return token
+  const values = (header ?? '')
+    .split(/; */)
+    .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
+    .map((pair) => pair.slice(SESSION_COOKIE.length + 1))
+  return values.map((value) => readToken(config, value)).find((token) => token !== undefined)
+}
+
+function readToken(config: Config, value: string): string | undefined {
+  const [token, signature] = value.split('.')
+  return token && signature && sameSecret(signature, sign(config, token)) ? token : undefined
 }
 
 const sign = (config: Config, token: string): string => hmacSha256(config.SESSION_SECRET!, token).digest('base64url')

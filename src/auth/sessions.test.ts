@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { hashPassword } from './passwords.ts'
-import { auditOf } from '../test/audit.ts'
+import { auditOf, type AuditEntry } from '../test/audit.ts'
 import { Client } from '../test/client.ts'
 import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
 import { until } from '../test/wait.ts'
@@ -169,6 +169,19 @@ describe('sessions', () => {
       }
       expect(await isIn(other)).to.equal(true)
       expect((await world.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
+    })
+
+    it('notes a wrong current one in the audit log, with the person', async () => {
+      const client = await browser()
+      const noted = async () =>
+        (await client.get('/v1/audit?action=password.failed')).json as { total: number; items: AuditEntry[] }
+      const { total } = await noted()
+      expect((await change(client, 'not my password', NEW)).status).to.equal(400)
+      expect((await noted()).total).to.equal(total + 1)
+      const [entry] = (await noted()).items
+      expect(entry!.person!.email).to.equal(OLGA.email)
+      expect(entry!.object).to.deep.equal({ type: 'person', id: entry!.person!.id, name: entry!.person!.name })
+      expect(JSON.stringify(entry)).to.not.include('not my password')
     })
 
     it('counts a wrong current one as a failed login, and only that', async () => {

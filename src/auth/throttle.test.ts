@@ -1,9 +1,12 @@
 import http from 'node:http'
 import { expect } from 'chai'
+import { Redis } from 'ioredis'
+import { HttpError } from '../errors.ts'
 import { PANEL_CLIENT_HEADER, panelClient } from '../lib/client-address.ts'
 import { startPanel } from '../panel/world.test.ts'
 import { auditOf } from '../test/audit.ts'
 import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { LoginThrottle } from './throttle.ts'
 
 const LIMIT = 3
 
@@ -159,6 +162,43 @@ describe('login throttle', () => {
     const statuses = (await Promise.all(attempts)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 401)).to.have.length(LIMIT)
     expect(statuses.filter((status) => status === 429)).to.have.length(30 - LIMIT)
+  })
+
+  it('right ones at once all pass, however many, and also where failures leave little room; nothing is throttled', async () => {
+    await behind(0)
+    const socket = '127.0.0.5'
+    const before = (await auditOf(world, 'action=login.throttled')).length
+    const right = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => atApi({ socket, password: OLGA.password })))
+    for (let failed = 0; failed < LIMIT; failed++) {
+      for (const { status } of await right(4 * LIMIT)) expect(status, `after ${failed} failures`).to.equal(200)
+      expect((await atApi({ socket })).status).to.equal(401)
+    }
+    expect((await auditOf(world, 'action=login.throttled')).length).to.equal(before)
+    for (const { status } of await right(2 * LIMIT)) expect(status).to.equal(429)
+    expect((await auditOf(world, 'action=login.throttled')).length).to.equal(before + 1)
+  })
+
+  it('what other processes have under way counts with one’s own', async () => {
+    await behind(0)
+    const redis = new Redis(world.config.REDIS_URL!)
+    await redis.ping() // it is connected
+    const throttles = [1, 2, 3].map(() => new LoginThrottle(world.config, redis))
+    let underWay = 0
+    let most = 0
+    const wrong = async () => {
+      most = Math.max(most, ++underWay)
+      await new Promise(setImmediate)
+      underWay--
+      throw new HttpError(401, 'wrong')
+    }
+    const attempts = Array.from({ length: 30 }, (_, n) => throttles[n % 3]!.attempt('127.0.0.6', wrong, async () => {}))
+    const ended = (await Promise.allSettled(attempts)) as PromiseRejectedResult[]
+    redis.disconnect()
+    const statuses = ended.map(({ reason }) => (reason as HttpError).statusCode)
+    expect(statuses.filter((status) => status === 401)).to.have.length(LIMIT)
+    expect(statuses.filter((status) => status === 429)).to.have.length(30 - LIMIT)
+    expect(most).to.be.within(1, LIMIT)
   })
 
   it('does the same work for an unknown e-mail as for a wrong password', async () => {

@@ -1,13 +1,26 @@
 import type { Redis } from 'ioredis'
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
 import { HttpError, tooManyRequests } from '../errors.ts'
 import { networkOf } from '../lib/client-address.ts'
+import { newId } from '../lib/ids.ts'
+import { Slots } from '../lib/slots.ts'
+
+/** How long an attempt waits until others of its network, which may yet fail, have ended. */
+const MAX_WAIT_MS = 20_000
+/** How often it looks whether they have; they may run in another process. */
+const LOOK_EVERY_MS = 40
+/** What a process that died had under way counts no longer than this. */
+const MAX_ATTEMPT_MS = 60_000
 
 /** Counts failed logins by client address, shared by all API processes; while Redis is away each counts its own. */
 export class LoginThrottle {
-  private readonly limiter: RateLimiterRedis
+  private readonly failures: RateLimiterRedis
   private readonly limit: number
+  private readonly prefix: string
+  private readonly redis: Redis
+  /** By network: attempts of this process that are under way or look whether they may be, and those behind them. */
+  private readonly queues = new Map<string, { slots: Slots; members: number; underWay: number }>()
 
   constructor(config: Config, redis: Redis) {
     const limits = {
@@ -16,7 +29,9 @@ export class LoginThrottle {
       keyPrefix: `${config.QUEUE_PREFIX}:login`,
     }
     this.limit = limits.points
-    this.limiter = new RateLimiterRedis({
+    this.prefix = `${limits.keyPrefix}:under-way`
+    this.redis = redis
+    this.failures = new RateLimiterRedis({
       storeClient: redis,
       ...limits,
       rejectIfRedisNotReady: true,
@@ -25,29 +40,99 @@ export class LoginThrottle {
   }
 
   /**
-   * Runs one attempt to prove a password from an address. It is counted before it runs, so that many at once gain
-   * nothing, and taken back unless the password was wrong.
+   * Runs one attempt to prove a password from an address. Failures and attempts under way are together never more than
+   * the limit, so that many at once gain nothing; where only attempts under way fill it, the next waits for their end.
    * @param refused called for the first attempt of a window that is one too many
    * @throws HttpError 429 with Retry-After when the address has used up its failures
    */
   async attempt<T>(address: string, work: () => Promise<T>, refused: () => Promise<void>): Promise<T> {
     const network = networkOf(address)
+    const queue = this.queues.get(network) ?? { slots: new Slots(this.limit), members: 0, underWay: 0 }
+    this.queues.set(network, queue)
+    queue.members++
     try {
-      await this.limiter.consume(network)
-    } catch (refusal) {
-      if (refusal instanceof Error) throw refusal
-      const { consumedPoints, msBeforeNext } = refusal as RateLimiterRes
-      if (consumedPoints === this.limit + 1) await refused()
-      throw tooManyRequests(Math.max(1, Math.ceil(msBeforeNext / 1000)))
+      const deadline = performance.now() + MAX_WAIT_MS
+      const leave = await queue.slots.take(MAX_WAIT_MS)
+      if (!leave) throw tooManyRequests(1)
+      try {
+        return await this.inTurn(network, deadline, work, refused)
+      } finally {
+        leave()
+      }
+    } finally {
+      if (--queue.members === 0) this.queues.delete(network)
+    }
+  }
+
+  private async inTurn<T>(
+    network: string,
+    deadline: number,
+    work: () => Promise<T>,
+    refused: () => Promise<void>,
+  ): Promise<T> {
+    const token = newId()
+    while (!(await this.begin(network, token, refused))) {
+      if (performance.now() > deadline) throw tooManyRequests(1)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS * (0.5 + Math.random())))
     }
     try {
-      const result = await work()
-      await this.limiter.reward(network, 1)
-      return result
+      return await work()
     } catch (error) {
-      const isWrong = error instanceof HttpError && error.statusCode < 500
-      if (!isWrong) await this.limiter.reward(network, 1)
+      // Before it ends, so that at no moment it counts as neither.
+      if (error instanceof HttpError && error.statusCode < 500) await this.failures.penalty(network)
+      throw error
+    } finally {
+      await this.end(network, token)
+    }
+  }
+
+  /** Whether the attempt is under way now. Whoever comes later sees it, and it has seen whoever came before. */
+  private async begin(network: string, token: string, refused: () => Promise<void>): Promise<boolean> {
+    const underWay = await this.countUnderWay(network, token)
+    try {
+      const known = await this.failures.get(network)
+      const failed = known?.consumedPoints ?? 0
+      if (failed >= this.limit) await this.refuse(network, failed, known!.msBeforeNext, refused)
+      if (failed + underWay <= this.limit) return true
+    } catch (error) {
+      await this.end(network, token)
       throw error
     }
+    await this.end(network, token)
+    return false
+  }
+
+  private async refuse(
+    network: string,
+    failed: number,
+    msBeforeNext: number,
+    refused: () => Promise<void>,
+  ): Promise<never> {
+    const isFirst = failed === this.limit && (await this.failures.penalty(network)).consumedPoints === this.limit + 1
+    if (isFirst) await refused()
+    throw tooManyRequests(Math.max(1, Math.ceil(msBeforeNext / 1000)))
+  }
+
+  /** Enters an attempt; answers how many are under way with it, in all processes. */
+  private async countUnderWay(network: string, token: string): Promise<number> {
+    const own = ++this.queues.get(network)!.underWay
+    if (this.redis.status !== 'ready') return own
+    const key = `${this.prefix}:${network}`
+    const now = Date.now()
+    const answers = await this.redis
+      .multi()
+      .zremrangebyscore(key, 0, now - MAX_ATTEMPT_MS)
+      .zadd(key, now, token)
+      .zcard(key)
+      .pexpire(key, MAX_ATTEMPT_MS)
+      .exec()
+      .catch(() => null)
+    return Number(answers?.[2]?.[1] ?? own)
+  }
+
+  private async end(network: string, token: string): Promise<void> {
+    this.queues.get(network)!.underWay--
+    if (this.redis.status !== 'ready') return
+    await this.redis.zrem(`${this.prefix}:${network}`, token).catch(() => undefined)
   }
 }

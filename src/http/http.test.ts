@@ -1,4 +1,5 @@
 import net from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { newId } from '../lib/ids.ts'
 import { startWorld, type TestWorld } from '../test/server.ts'
@@ -61,6 +62,67 @@ describe('the HTTP layer', () => {
         const answer = await world.nobody.send('/v1/auth/login', { method: 'POST', body, headers })
         expect(answer.status, body).to.equal(400)
         expect(answer.json.error).to.equal('Bad Request')
+      }
+    })
+
+    it('JSON that is not UTF-8 is 400, also compressed; a � that was meant is taken', async () => {
+      const named = (name: Uint8Array) =>
+        Buffer.concat([Buffer.from('{"name":"'), name, Buffer.from('"}')]) as unknown as Uint8Array<ArrayBuffer>
+      const post = (body: Uint8Array<ArrayBuffer>, encoding = 'identity') =>
+        world.olga.send('/v1/api-keys', {
+          method: 'POST',
+          body,
+          headers: { 'Content-Type': 'application/json', 'Content-Encoding': encoding },
+        })
+      const packed = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
+      for (const latin of [Buffer.from('Müller', 'latin1'), Buffer.from([0xc3]), Buffer.from([0xed, 0xa0, 0x80])]) {
+        const answers = [await post(named(latin))]
+        for (const [encoding, pack] of Object.entries(packed)) answers.push(await post(pack(named(latin)), encoding))
+        for (const { status, json } of answers) {
+          expect(status).to.equal(400)
+          expect(json.message).to.equal('The body is not valid JSON: it is not UTF-8')
+        }
+      }
+      const meant = named(Buffer.from('Müller �'))
+      expect((await post(meant)).json.name).to.equal('Müller �')
+      for (const [encoding, pack] of Object.entries(packed))
+        expect((await post(pack(meant), encoding)).json.name, encoding).to.equal('Müller �')
+    })
+
+    it('a UUID is one as the database reads it: urn:uuid: before it is 400 naming the field', async () => {
+      const urn = `urn:uuid:${newId()}`
+      for (const [path, field] of [
+        [`/v1/people?department=${urn}`, 'department'],
+        [`/v1/recordings?department=${urn}`, 'department'],
+        [`/v1/recordings/excerpts?ids=${urn}`, 'ids'],
+        [`/v1/transcripts/export?format=csv&ids=${urn}`, 'ids'],
+        [`/v1/audit?person=${urn}`, 'person'],
+      ] as const) {
+        const { status, json } = await world.olga.get(path)
+        expect(status, path).to.equal(400)
+        expect(json.message, path).to.deep.equal([`${field} must be a UUID`])
+      }
+      const person = { email: 'urn@example.com', name: 'Urn', password: 'forty blue umbrellas', role: 'manager' }
+      const answer = await world.olga.post('/v1/people', { ...person, departments: [urn] })
+      expect(answer.status).to.equal(400)
+      expect(answer.json.message).to.deep.equal(['departments must be a UUID'])
+    })
+
+    it('an operation without a body names the fields it was sent; nothing and {} are fine', async () => {
+      const path = `/v1/recordings/${newId()}`
+      const send = (method: string, at: string, body: string, type = 'application/json') =>
+        world.olga.send(at, { method, body, headers: { 'Content-Type': type } })
+      for (const [method, at] of [
+        ['POST', `${path}/retry`],
+        ['DELETE', path],
+      ] as const) {
+        const answer = await send(method, at, '{"a":1,"b":{}}')
+        expect(answer.status, method).to.equal(400)
+        expect(answer.json.message).to.deep.equal(['a is not a known field', 'b is not a known field'])
+        expect((await send(method, at, '[]')).status).to.equal(400)
+        expect((await send(method, at, '{')).status).to.equal(400)
+        for (const body of ['', '{}', ' { } ']) expect((await send(method, at, body)).status, body).to.equal(404)
+        expect((await send(method, at, 'a=1', 'application/x-www-form-urlencoded')).status).to.equal(404)
       }
     })
 

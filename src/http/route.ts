@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
+import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import Router from '@koa/router'
 import type { Context } from 'koa'
-import { koaBody } from 'koa-body'
-import type { Static, TSchema } from 'typebox'
+import { HttpMethodEnum, koaBody } from 'koa-body'
+import Type, { type Static, type TSchema } from 'typebox'
 import { ReadLog } from '../audit/reads.ts'
 import { findActor } from '../auth/actor.ts'
 import type { Core } from '../core.ts'
@@ -58,7 +60,7 @@ export function createRouter(core: Core, routes: Route[]) {
       const actor = await authenticate(core, ctx, operation)
       if (ctx.params.id !== undefined && !isId(ctx.params.id)) throw notFound()
       const query = readQuery(core, ctx, operation)
-      const body = operation.body && checkBody(operation.body, await readJson(ctx), core.config)
+      const body = await readBody(core, ctx, operation)
       const id = ctx.params.id ?? ''
       await handle({ ctx, core, actor, address: currentRequest()!.address, id, query, body } as never)
       const isRead = ctx.method === 'GET' && ctx.status < 400
@@ -122,6 +124,16 @@ function readQuery(core: Core, ctx: Context, { query: schema }: Operation): unkn
   return undefined
 }
 
+const NOTHING = Type.Object({}, { additionalProperties: false })
+
+/** What an operation has no use for is a fault, as it is everywhere else: whoever sent it meant something by it. */
+async function readBody(core: Core, ctx: Context, { body, multipart, method }: Operation): Promise<unknown> {
+  if (body) return checkBody(body, await readJson(ctx), core.config)
+  const mayHoldFields = method !== 'get' && !multipart && ctx.is('application/json', '+json')
+  if (mayHoldFields) checkBody(NOTHING, await readJson(ctx), core.config)
+  return undefined
+}
+
 const parseJson = koaBody({
   json: true,
   urlencoded: false,
@@ -129,7 +141,7 @@ const parseJson = koaBody({
   multipart: false,
   jsonLimit: 1024 * 1024,
   jsonStrict: true,
-  parsedMethods: undefined,
+  parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
   onError: (error) => {
     const { status } = error as { status?: number }
     if (status === 413) throw tooLarge('A JSON body must not exceed 1 MB')
@@ -140,8 +152,26 @@ const parseJson = koaBody({
 
 async function readJson(ctx: Context): Promise<unknown> {
   if (!ctx.is('application/json', '+json')) throw unsupportedMediaType('JSON (Content-Type: application/json)')
-  await parseJson(ctx, async () => undefined)
+  const chunks: Buffer[] = []
+  const keep = (chunk: Buffer) => void chunks.push(chunk)
+  ctx.req.on('data', keep)
+  try {
+    await parseJson(ctx, async () => undefined)
+  } finally {
+    // What a refused body still holds must not stand before the connection's next request.
+    ctx.req.off('data', keep).resume()
+  }
+  // Parsing has replaced what is no UTF-8 by �.
+  if (!isUtf8(decompressed(Buffer.concat(chunks), ctx.get('Content-Encoding')))) {
+    throw badRequest('The body is not valid JSON: it is not UTF-8')
+  }
   return (ctx.request as unknown as { body?: unknown }).body
+}
+
+/** A body that was parsed before, so that it is known to be one, and small. */
+function decompressed(body: Buffer, encoding: string): Buffer {
+  if (encoding === 'br') return brotliDecompressSync(body)
+  return encoding === 'gzip' || encoding === 'deflate' ? unzipSync(body) : body
 }
 
 /** 405 with Allow where the path exists with other methods, else 404. */

@@ -112,8 +112,10 @@ function checkParts<F extends TObject>(
 ): Static<F> {
   const { body = {} } = ctx.req as unknown as { body?: Record<string, unknown> }
   const { [fileField]: notAFile, ...given } = body
-  const missing = notAFile === undefined ? 'is required' : 'must be a file part, with a file name'
-  const faults = fileFaults ?? [`${fileField} ${missing}`]
+  const faults = [...(fileFaults ?? [])]
+  if (notAFile !== undefined)
+    faults.push(`${fileField} must be a file part, with a file name${fileFaults ? ', alone' : ''}`)
+  else if (!fileFaults) faults.push(`${fileField} is required`)
   // Forms send untouched fields as empty text: that is the same as not sending them.
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   try {

@@ -135,14 +135,14 @@ describe('panel', () => {
     const panel = await startPanel(world.config, `http://127.0.0.1:${(api.address() as { port: number }).port}`)
     try {
       const headers = {
-        Cookie: 'other=1; svc_session=abc; more=2',
+        Cookie: 'other=1; svc_session=abc; more=2; not_svc_session=x;svc_session=def',
         'X-Forwarded-For': '203.0.113.5, 192.0.2.44',
         'X-Request-Id': 'req-1',
         'X-API-Key': 'svc_stolen',
       }
       await fetch(`${panel.url}/recordings/x/retry`, { method: 'POST', headers, redirect: 'manual' })
       expect(seen[0]).to.include({
-        cookie: 'svc_session=abc',
+        cookie: 'svc_session=abc; svc_session=def',
         'x-forwarded-for': '192.0.2.44',
         'x-request-id': 'req-1',
         'sec-fetch-site': 'same-origin',

@@ -43,7 +43,7 @@ export const PANEL_ROUTES: Route[] = [
 ]
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
-const SESSION_COOKIE = /(?:^|; *)(svc_session=[^;]*)/
+const SESSION_COOKIE = /(?<=^|; *)svc_session=[^;]*/g
 
 /** The panel as a Koa app, and what it holds open. */
 export function createPanel(config: Config, log: Logger): { app: Koa; close(): Promise<void> } {
@@ -130,7 +130,7 @@ function openVisit(panel: Panel) {
     const leaving = new AbortController()
     ctx.res.once('close', () => leaving.abort())
     const api = panel.client.for({
-      cookie: SESSION_COOKIE.exec(ctx.get('Cookie'))?.[1],
+      cookie: ctx.get('Cookie').match(SESSION_COOKIE)?.join('; '),
       address: normalAddress(ctx.ip) ?? normalAddress(ctx.req.socket.remoteAddress) ?? 'unknown',
       userAgent: ctx.get('User-Agent'),
       requestId: ctx.state.requestId as string,

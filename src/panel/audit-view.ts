@@ -11,7 +11,7 @@ export function entryRow(entry: EntryJson, language: Language, filtered: (to: Re
     time: format.shortTime(at),
     who: whoOf(entry, language, filtered),
     action: (words.audit.actions as Record<string, string>)[action] ?? action,
-    failed: action.startsWith('login.'),
+    failed: action.startsWith('login.') || action === 'password.failed',
     object: objectOf(entry, language, filtered),
     details: details === null ? [] : detailsOf(details as Record<string, unknown>, language),
     address: address ?? '—',

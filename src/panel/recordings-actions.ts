@@ -1,5 +1,6 @@
 import { ApiError } from './api-client.ts'
 import { PageError } from './errors.ts'
+import { isId } from '../lib/ids.ts'
 import { readFields } from './fields.ts'
 import { localPath } from './origin.ts'
 import { passThrough } from './pass-through.ts'
@@ -19,6 +20,7 @@ const MOST_SELECTED = 100
 const AT_ONCE = 8
 
 type Verb = 'retry' | 'cancel' | 'delete'
+type Outcome = 'done' | 'refused' | 'absent'
 
 /** Does the same to every recording that was selected, and leads back to the list, which says what came of it. */
 async function changeAll(visit: Visit, verb: Verb): Promise<void> {
@@ -27,13 +29,12 @@ async function changeAll(visit: Visit, verb: Verb): Promise<void> {
   const { words, format } = visit.language
   const ids = [...new Set(fields.all('id'))]
   if (ids.length > MOST_SELECTED) throw new PageError(400)
-  const refused = await refusedOf(ids, (id) => change(visit, verb, id))
-  const done = ids.length - refused
+  const came = await allOf(ids, (id) => change(visit, verb, id))
+  const count = (outcome: Outcome) => came.filter((one) => one === outcome).length
   const { bulk } = words.recordings
-  const said = [
-    done > 0 && bulk[verb](done, format.number(done)),
-    refused > 0 && bulk.refused(refused, format.number(refused)),
-  ].filter(Boolean)
+  const say = (outcome: Outcome, text: (n: number, shown: string) => string) =>
+    count(outcome) > 0 ? [text(count(outcome), format.number(count(outcome)))] : []
+  const said = [...say('done', bulk[verb]), ...say('refused', bulk.refused), ...say('absent', bulk.absent)]
   const back = localPath(fields.raw('back'))
   seeOther(
     ctx,
@@ -42,27 +43,28 @@ async function changeAll(visit: Visit, verb: Verb): Promise<void> {
   )
 }
 
-/** How many of the changes were refused; a few run at a time. @throws what is no refusal of one recording */
-async function refusedOf(ids: string[], change: (id: string) => Promise<boolean>): Promise<number> {
+/** What came of each of the changes; a few run at a time. @throws what is no refusal of one recording */
+async function allOf(ids: string[], change: (id: string) => Promise<Outcome>): Promise<Outcome[]> {
   const waiting = [...ids]
-  let refused = 0
+  const came: Outcome[] = []
   const work = async () => {
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) if (!(await change(id))) refused++
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) came.push(await change(id))
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return refused
+  return came
 }
 
-/** @returns whether it was done: the state may not allow it by now, or the recording may be gone. */
-async function change({ api }: Visit, verb: Verb, id: string): Promise<boolean> {
-  const path = `/v1/recordings/${encodeURIComponent(id)}`
+/** The state may not allow it by now; what is absent was deleted by somebody quicker, or is not theirs. */
+async function change({ api }: Visit, verb: Verb, id: string): Promise<Outcome> {
+  if (!isId(id)) return 'absent'
+  const path = `/v1/recordings/${id}`
   try {
     await (verb === 'delete' ? api.send('DELETE', path) : api.send('POST', `${path}/${verb}`))
-    return true
+    return 'done'
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.status === 404) return verb === 'delete' // somebody was quicker
-    if (error.status === 409) return false
+    if (error.status === 404) return 'absent'
+    if (error.status === 409) return 'refused'
     throw error
   }
 }

@@ -323,10 +323,10 @@ describe('panel: the list of recordings', () => {
       const retried = await olga.submit('/recordings/retry', [...select([failed, done!, 'x']), ['back', back]])
       expect([retried.status, retried.headers.get('location')]).to.deep.equal([303, back])
       expect(await statusOf(failed)).not.to.equal('FAILED')
-      expect(retried.headers.getSetCookie().join()).to.match(/panel_notice=1%20call%20is%20back.*For%202.*HttpOnly/i)
+      expect(retried.headers.getSetCookie().join()).to.match(/panel_notice=1%20call%20is%20back.*For%201.*HttpOnly/i)
       const shown = await olga.open('/recordings')
       expect(shown.text).to.contain(
-        '1 call is back in the queue. For 2 it was not possible: their state does not allow it.',
+        '1 call is back in the queue. For 1 it was not possible: its state does not allow it. 1 is not there, or not yours.',
       )
       expect((await olga.open('/recordings')).text, 'once').not.to.contain('back in the queue')
       await olga.submit('/recordings/cancel', select([failed]))
@@ -334,6 +334,9 @@ describe('panel: the list of recordings', () => {
       await olga.submit('/recordings/delete', select([failed, done!, done!]))
       expect((await olga.open('/recordings')).text).to.contain('2 calls deleted.')
       expect(await statusOf(done!)).to.equal(undefined)
+      await olga.submit('/recordings/delete', select([done!, '..', '../api-keys', 'x'.repeat(36)]))
+      const { text } = await olga.open('/recordings')
+      expect(text).to.contain('4 are not there, or not yours.').and.not.contain('deleted')
     })
 
     it('may be nothing, or lead back to no foreign place', async () => {

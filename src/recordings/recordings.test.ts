@@ -178,6 +178,14 @@ describe('recordings', () => {
 
     it('refuses two files, and a file under another name', async () => {
       const before = await traces()
+      for (const text of ['a text', '']) {
+        const beside = new FormData()
+        beside.append('file', text)
+        beside.append('file', new Blob(['x']), 'a.wav')
+        const refused = await world.ida.post('/v1/recordings', beside)
+        expect(refused.status, text).to.equal(400)
+        expect(refused.json.message).to.deep.equal(['file must be a file part, with a file name, alone'])
+      }
       const twice = new FormData()
       for (const name of ['a.wav', 'b.wav']) twice.append('file', new Blob(['x']), name)
       expect((await world.ida.post('/v1/recordings', twice)).status).to.equal(400)

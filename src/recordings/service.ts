@@ -1,4 +1,4 @@
-import { recordChange, type Entry } from '../audit/record.ts'
+import { recordChange, recordChangeOfEach, type Entry } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
 import { conflict, notFound, type HttpError } from '../errors.ts'
@@ -275,17 +275,18 @@ export async function retryAllFailed(core: Core, actor: Actor): Promise<number> 
   return retried
 }
 
-/** The same inside a transaction; the bell and the audit log are the caller's. */
+/** The same inside a transaction; the bell, and an entry in the audit log that says how many, are the caller's. */
 export async function requeueFailed(sql: Sql, actor: Actor): Promise<number> {
   const { condition, values } = visibleTo(actor)
-  const { rowCount } = await sql.query({
-    text: noteChanged(
-      `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE r.status = 'FAILED' AND ${condition}`,
-      'retried',
-    ),
+  const update = `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE r.status = 'FAILED' AND ${condition}`
+  const { rows } = await sql.query<{ id: string }>({
+    text: `${noteChanged(update, 'retried')} RETURNING recording_id AS id`,
     values,
   })
-  return rowCount ?? 0
+  const details = { before: { status: 'FAILED' }, after: { status: RETRY.to } }
+  const ids = rows.map(({ id }) => id)
+  await recordChangeOfEach(sql, actor, { action: RETRY.action, details }, ids)
+  return ids.length
 }
 
 /** What the audit log keeps of a recording that is deleted. */

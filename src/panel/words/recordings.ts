@@ -176,6 +176,10 @@ export const recordings = {
         `For ${shown} it was not possible: ${formEn(n, 'its', 'their')} state does not allow it.`,
       (_, shown) => `Не получилось для ${shown}: состояние не позволяет.`,
     ),
+    absent: both(
+      (n: number, shown: string) => `${shown} ${formEn(n, 'is', 'are')} not there, or not yours.`,
+      (_, shown) => `Не найдено среди ваших: ${shown}.`,
+    ),
   },
   /** The first steps, while there is no recording at all. */
   first: {
