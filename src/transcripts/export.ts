@@ -73,7 +73,7 @@ const COLUMNS: [name: string, value: (row: ExportRow) => unknown][] = [
   ['direction', ({ direction }) => direction],
   ['phoneNumber', ({ phoneNumber }) => phoneNumber],
   ['managerName', ({ managerName }) => managerName],
-  ['department', (row) => presentListed(row).department?.name],
+  ['department', ({ departmentName }) => departmentName],
   ['externalCallId', ({ externalCallId }) => externalCallId],
   ['source', ({ source }) => source],
   ['fileName', ({ fileName }) => fileName],
