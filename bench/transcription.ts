@@ -20,7 +20,7 @@ process.env.ORT_DISABLE_TELEMETRY = '1'
 const PROMPTS = '/usr/share/asterisk/sounds/en_US_f_Allison'
 const CALLS = 60
 /** The two take turns, so that whatever else the machine does meets both. */
-const BLOCKS = 6
+const BLOCKS = 2
 const THREADS = 2
 const MODEL = 'moonshine-base-en'
 const DECODER = 'beam_search'

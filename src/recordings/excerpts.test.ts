@@ -119,7 +119,7 @@ describe('GET /v1/recordings/excerpts', () => {
     const faults: [Record<string, string>, string][] = [
       [{}, 'ids is required'],
       [{ ids: Array.from({ length: 101 }, newId).join() }, 'ids must hold at most 100'],
-      [{ ids: 'x' }, 'ids must be a valid uuid'],
+      [{ ids: 'x' }, 'ids must be a UUID'],
       [{ ids: `${ids.yo},${ids.long}`, full: 'true' }, 'full can be asked of one recording only: ids must hold one id'],
       [{ ids: ids.yo, full: 'yes' }, 'full must be a boolean'],
     ]

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 const SYNC_EVERY_MS = 100
 
 /** So much may wait in memory for the disk: above it the sender stops, at half of it it goes on. */
-const WAITING_BYTES = 8 * 1024 * 1024
+const WAITING_BYTES = 2 * 1024 * 1024
 
 /** Writes a new file and syncs it; answers its size in bytes. What was written stays when it throws. */
 export async function writeDurably(path: string, content: Readable): Promise<number> {
@@ -69,8 +69,10 @@ class FileSink extends Writable {
       this.size += bytes
       this.waitingBytes -= bytes
       if (this.waitingBytes > WAITING_BYTES / 2) continue
-      this.goOn?.()
+      // Called last: it may hand over the next chunk at once, with a goOn of its own.
+      const { goOn } = this
       this.goOn = undefined
+      goOn?.()
     }
     this.writing = undefined
   }

@@ -50,7 +50,7 @@ describe('GET /v1/transcripts/export', () => {
     expect(await exported(`ids=${ids[4]},${ids[2]},${ids[3]}`)).to.deep.equal([ids[2], ids[4]])
     expect(await exported(`ids=${ids[4]},${ids[2]}&dateTo=2026-03-01`)).to.deep.equal([ids[2]])
     const { status, json } = await world.ida.get('/v1/transcripts/export?ids=1')
-    expect([status, json.message]).to.deep.equal([400, ['ids must be a valid uuid']])
+    expect([status, json.message]).to.deep.equal([400, ['ids must be a UUID']])
   })
 
   it('csv is UTF-8 with a byte order mark, a header row and RFC 4180 lines', async () => {
@@ -250,10 +250,12 @@ describe('GET /v1/transcripts/export', () => {
 
     it('ends the answer when the database goes away, and works again after', async () => {
       const response = await begin()
-      await until('it waits for its client', async () => (await openTransactions()) === 1)
-      await world.db.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
-      )
+      await until('its connection is cut while it waits for its client', async () => {
+        const { rowCount } = await world.db.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
+        )
+        return rowCount === 1
+      })
       let failure: unknown
       await readOn(response).catch((error: unknown) => (failure = error))
       expect(failure, 'the client learns that the file is not whole').to.be.an('error')
