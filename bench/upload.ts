@@ -22,14 +22,18 @@ const file = join(stack.folder, 'call.bin')
 makeFile(file)
 const pid = stack.processes.api!.pid!
 await upload(stack, file) // warms up: the memory of a process that has served something is the base
+await removeAll(stack)
 const base = memoryOf(pid).rss
 const growth: number[] = []
 const ratios: number[] = []
 for (let round = 1; round <= ROUNDS; round++) {
-  const copySeconds = await timed(() => copyDurably(file, join(stack.folder, 'copy.bin')))
+  const copy = join(stack.folder, 'copy.bin')
+  const copySeconds = await timed(() => copyDurably(file, copy))
+  await rm(copy)
   const watch = watchMemory(pid)
   const uploadSeconds = await timed(() => upload(stack, file))
   growth.push(watch.stop() - base)
+  await removeAll(stack)
   ratios.push(copySeconds / uploadSeconds)
   const speed = (seconds: number) => `${(SIZE_MB / seconds).toFixed(0)} MB/s`
   console.log(
@@ -54,10 +58,9 @@ async function copyDurably(from: string, to: string): Promise<void> {
   const handle = await open(to)
   await handle.sync()
   await handle.close()
-  await rm(to)
 }
 
-/** Streams the file as a browser or curl would, waits for the 201, and deletes the recording again. */
+/** Streams the file as a browser or curl would, and waits for the 201. */
 async function upload({ config, key }: Stack, path: string): Promise<void> {
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="call.bin"\r\n\r\n`
   const tail = `\r\n--${BOUNDARY}--\r\n`
@@ -69,10 +72,10 @@ async function upload({ config, key }: Stack, path: string): Promise<void> {
       'Content-Length': SIZE_MB * MB + head.length + tail.length,
     },
   })
-  const answered = new Promise<{ id: string }>((resolve, reject) => {
+  const answered = new Promise<void>((resolve, reject) => {
     request.on('response', (response) => {
       text(response).then((body) => {
-        if (response.statusCode === 201) resolve(JSON.parse(body) as { id: string })
+        if (response.statusCode === 201) resolve()
         else reject(new Error(`${response.statusCode}: ${body}`))
       }, reject)
     })
@@ -81,8 +84,15 @@ async function upload({ config, key }: Stack, path: string): Promise<void> {
   request.write(head)
   await pipeline(createReadStream(path, { highWaterMark: MB }), request, { end: false })
   request.end(tail)
-  const { id } = await answered
-  await fetch(`${config.apiUrl}/v1/recordings/${id}`, { method: 'DELETE', headers: { 'X-API-Key': key } })
+  await answered
+}
+
+/** Frees the disk again. */
+async function removeAll({ config, key }: Stack): Promise<void> {
+  const headers = { 'X-API-Key': key }
+  const list = await fetch(`${config.apiUrl}/v1/recordings`, { headers })
+  for (const { id } of ((await list.json()) as { items: { id: string }[] }).items)
+    await fetch(`${config.apiUrl}/v1/recordings/${id}`, { method: 'DELETE', headers })
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {

@@ -1,119 +1,153 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, rm, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { newId } from '../lib/ids.ts'
 
-const SYNC_EVERY_MS = 100
+/** One slot is filled while the others are written. */
+const SLOT_BYTES = 1024 * 1024
+const SLOTS = 3
+const FILE_BYTES = SLOTS * SLOT_BYTES
+/** Files at once that are written past the system's cache; the system gives their memory only once it is used. */
+const DIRECT_FILES = 16
+/** Such writes are of whole blocks from memory that begins where a page does; no common disk has larger blocks. */
+const BLOCK_BYTES = 4096
 
-/** So much may wait in memory for the disk: above it the sender stops, at half of it it goes on. */
-const WAITING_BYTES = 2 * 1024 * 1024
+const slotsOf = (memory: Buffer): Buffer[] =>
+  Array.from({ length: SLOTS }, (_, n) => memory.subarray(n * SLOT_BYTES, (n + 1) * SLOT_BYTES))
 
-/** Writes a new file and syncs it; answers its size in bytes. What was written stays when it throws. */
-export async function writeDurably(path: string, content: Readable): Promise<number> {
-  const file = await open(path, 'wx')
-  const sink = new FileSink(file)
-  const endSyncing = syncMeanwhile(file)
+/** A buffer that may be resized has pages of its own. */
+const pages = new ArrayBuffer(DIRECT_FILES * FILE_BYTES, { maxByteLength: DIRECT_FILES * FILE_BYTES })
+const free = Array.from({ length: DIRECT_FILES }, (_, n) => slotsOf(Buffer.from(pages, n * FILE_BYTES, FILE_BYTES)))
+
+/**
+ * Can files of a folder be written past the system's cache? It saves a copy and the wait for the whole file at its
+ * end, and leaves the cache to others. Some file systems cannot, those in memory for one.
+ */
+export async function takesDirectWrites(folder: string): Promise<boolean> {
+  const { O_DIRECT, O_CREAT, O_EXCL, O_WRONLY } = constants
+  const path = join(folder, `.direct-${newId()}`)
   try {
-    await pipeline(content, sink)
-    const fault = await endSyncing()
-    if (fault) throw fault
-    await file.sync()
-    return sink.size
-  } catch (error) {
-    throw sink.fault ?? error
+    const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_DIRECT)
+    try {
+      const { bytesWritten } = await file.write(free[0]![0]!, 0, BLOCK_BYTES, 0)
+      return bytesWritten === BLOCK_BYTES
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return false
   } finally {
-    await endSyncing()
-    await file.close() // waits for a write that is still under way
+    await rm(path, { force: true })
   }
 }
 
 /**
- * Writes to the end of a file, one write at a time with all that has come meanwhile. The disk and the sender work at
- * the same moment: a stream of node:fs stops its sender until everything it holds is written.
+ * Writes a new file and syncs it; answers its size in bytes. What was written stays when it throws.
+ * @param direct past the system's cache, where `takesDirectWrites` says so
+ */
+export async function writeDurably(path: string, content: Readable, direct: boolean): Promise<number> {
+  const pages = direct ? free.pop() : undefined
+  const slots = pages ?? slotsOf(Buffer.allocUnsafeSlow(FILE_BYTES))
+  try {
+    const { O_DIRECT, O_CREAT, O_EXCL, O_WRONLY } = constants
+    const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | (pages ? O_DIRECT : 0))
+    const sink = new FileSink(file, slots)
+    try {
+      await pipeline(content, sink)
+      await file.sync()
+      return sink.size
+    } catch (error) {
+      throw sink.fault ?? error
+    } finally {
+      await sink.settled()
+      await file.close()
+    }
+  } finally {
+    if (pages) free.push(pages)
+  }
+}
+
+/**
+ * Gathers what comes in slots, and writes each when it is full. The disk and the sender work at the same moment: a
+ * stream of node:fs stops its sender until everything it holds is written.
  */
 class FileSink extends Writable {
-  /** Bytes written so far. */
+  /** Bytes handed to the disk so far. */
   size = 0
   /** Why the disk took no more. The streams break with another error: theirs must not look like the sender's own. */
   fault: Error | undefined
   private readonly file: FileHandle
-  private waiting: Buffer[] = []
-  private waitingBytes = 0
-  private writing: Promise<void> | undefined
+  private readonly empty: Buffer[]
+  private filled = 0
+  private readonly writing = new Set<Promise<void>>()
   private goOn: (() => void) | undefined
 
-  constructor(file: FileHandle) {
-    super({ highWaterMark: 1024 * 1024 })
+  constructor(file: FileHandle, slots: Buffer[]) {
+    super({ highWaterMark: SLOT_BYTES })
     this.file = file
+    this.empty = [...slots]
   }
 
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.waiting.push(chunk)
-    this.waitingBytes += chunk.length
-    if (this.waitingBytes < WAITING_BYTES) done()
-    else this.goOn = done
-    this.writing ??= this.writeWaiting().catch((error: Error) => {
-      this.fault = error
-      this.destroy(new Error('The file cannot be written'))
-    })
+  /** No write is under way any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.writing)
   }
 
-  override _final(done: (error?: Error) => void): void {
-    void (this.writing ?? Promise.resolve()).then(() => done())
-  }
-
-  private async writeWaiting(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const chunks = this.waiting
-      this.waiting = []
-      const bytes = await writeAll(this.file, chunks)
-      this.size += bytes
-      this.waitingBytes -= bytes
-      if (this.waitingBytes > WAITING_BYTES / 2) continue
-      // Called last: it may hand over the next chunk at once, with a goOn of its own.
-      const { goOn } = this
-      this.goOn = undefined
-      goOn?.()
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: () => void): void {
+    let taken = 0
+    while (taken < chunk.length && this.empty[0]) {
+      const bytes = chunk.copy(this.empty[0], this.filled, taken)
+      taken += bytes
+      this.filled += bytes
+      if (this.filled === SLOT_BYTES) this.flush()
     }
-    this.writing = undefined
+    if (taken === chunk.length) done()
+    else this.goOn = () => this._write(chunk.subarray(taken), encoding, done)
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.finish().then(() => done(), done)
+  }
+
+  private async finish(): Promise<void> {
+    if (this.filled > 0) this.flush()
+    await this.settled()
+    if (!this.fault) await this.file.truncate(this.size) // the last block was a whole one
+  }
+
+  /** Begins to write what the first empty slot holds. */
+  private flush(): void {
+    const slot = this.empty.shift()!
+    const end = Math.ceil(this.filled / BLOCK_BYTES) * BLOCK_BYTES
+    slot.fill(0, this.filled, end)
+    const writing: Promise<void> = writeAll(this.file, slot.subarray(0, end), this.size).then(
+      () => this.written(slot, writing),
+      (error: Error) => {
+        this.fault ??= error
+        this.writing.delete(writing)
+        this.destroy(new Error('The file cannot be written'))
+      },
+    )
+    this.writing.add(writing)
+    this.size += this.filled
+    this.filled = 0
+  }
+
+  private written(slot: Buffer, writing: Promise<void>): void {
+    this.writing.delete(writing)
+    this.empty.push(slot)
+    const { goOn } = this
+    this.goOn = undefined
+    goOn?.()
   }
 }
 
-/** One call may write less than it was given: more buffers than the system takes at once, or a disk almost full. */
-async function writeAll(file: FileHandle, chunks: Buffer[]): Promise<number> {
-  let total = 0
-  for (let rest = chunks; rest.length > 0;) {
-    const { bytesWritten } = await file.writev(rest)
-    total += bytesWritten
-    rest = without(rest, bytesWritten)
-  }
-  return total
-}
-
-function without(chunks: Buffer[], bytes: number): Buffer[] {
-  let left = bytes
-  let whole = 0
-  while (whole < chunks.length && left >= chunks[whole]!.length) left -= chunks[whole++]!.length
-  const rest = chunks.slice(whole)
-  if (left > 0) rest[0] = rest[0]!.subarray(left)
-  return rest
-}
-
-/**
- * Has the disk write while the file still arrives: else the last sync would wait for all of it at once.
- * @returns ends it, and answers the first fault: the system tells a fault once, so the last sync would not meet it
- */
-function syncMeanwhile(file: FileHandle): () => Promise<Error | undefined> {
-  let running: Promise<void> | undefined
-  let fault: Error | undefined
-  const timer = setInterval(() => {
-    running ??= file
-      .datasync()
-      .catch((error: Error) => void (fault ??= error))
-      .finally(() => (running = undefined))
-  }, SYNC_EVERY_MS)
-  return async () => {
-    clearInterval(timer)
-    await running
-    return fault
+/** One call may write less than it was given, as on a disk that is almost full. */
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
+    done += bytesWritten
   }
 }

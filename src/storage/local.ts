@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { lstat, mkdir, open, opendir, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
-import { writeDurably } from './durable-file.ts'
+import { takesDirectWrites, writeDurably } from './durable-file.ts'
 import { isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
 
 /** Audio on this machine's disk, below one folder. */
@@ -10,14 +10,17 @@ export class LocalStorage implements Storage {
   readonly kind = 'local'
   readonly uploadPrefix = 'uploads/'
   private readonly root: string
+  private readonly direct: boolean
 
-  private constructor(root: string) {
+  private constructor(root: string, direct: boolean) {
     this.root = root
+    this.direct = direct
   }
 
-  static async open(root: string): Promise<LocalStorage> {
-    await mkdir(root, { recursive: true })
-    return new LocalStorage(await realpath(root))
+  static async open(folder: string): Promise<LocalStorage> {
+    await mkdir(folder, { recursive: true })
+    const root = await realpath(folder)
+    return new LocalStorage(root, await takesDirectWrites(root))
   }
 
   async write(key: string, content: Readable): Promise<number> {
@@ -25,7 +28,7 @@ export class LocalStorage implements Storage {
     const unfinished = `${path}.part`
     await mkdir(dirname(path), { recursive: true })
     try {
-      const size = await writeDurably(unfinished, content)
+      const size = await writeDurably(unfinished, content, this.direct)
       await rename(unfinished, path)
       await syncFolders(dirname(path), this.root)
       return size
