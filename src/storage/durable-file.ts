@@ -95,16 +95,8 @@ class FileSink extends Writable {
     await Promise.all(this.writing)
   }
 
-  override _write(chunk: Buffer, encoding: BufferEncoding, done: () => void): void {
-    let taken = 0
-    while (taken < chunk.length && this.empty[0]) {
-      const bytes = chunk.copy(this.empty[0], this.filled, taken)
-      taken += bytes
-      this.filled += bytes
-      if (this.filled === SLOT_BYTES) this.flush()
-    }
-    if (taken === chunk.length) done()
-    else this.goOn = () => this._write(chunk.subarray(taken), encoding, done)
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.take(chunk, 0, done)
   }
 
   override _final(done: (error?: Error | null) => void): void {
@@ -115,6 +107,19 @@ class FileSink extends Writable {
     if (this.filled > 0) this.flush()
     await this.settled()
     if (!this.fault) await this.file.truncate(this.size) // the last block was a whole one
+  }
+
+  /** Takes the rest of a chunk; what finds no empty slot waits for one. */
+  private take(chunk: Buffer, from: number, done: () => void): void {
+    let taken = from
+    while (taken < chunk.length && this.empty[0]) {
+      const bytes = chunk.copy(this.empty[0], this.filled, taken)
+      taken += bytes
+      this.filled += bytes
+      if (this.filled === SLOT_BYTES) this.flush()
+    }
+    if (taken === chunk.length) done()
+    else this.goOn = () => this.take(chunk, taken, done)
   }
 
   /** Begins to write what the first empty slot holds. */
