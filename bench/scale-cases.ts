@@ -16,7 +16,7 @@ export interface Case {
 const encode = encodeURIComponent
 const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString()
 
-/** What issue and specification promise, for a database of `rows` calls. */
+/** What is promised, for a database of `rows` calls. */
 export function casesFor(rows: number): Case[] {
   const list = (name: string, ...filters: string[]): Case => ({
     name,

@@ -1,10 +1,12 @@
-import type pg from 'pg'
 import type { Core } from '../src/core.ts'
 import { createDataSource, pool, type Sql } from '../src/db.ts'
 import { checkText } from '../src/http/validation.ts'
+import { Parameters } from '../src/lib/where.ts'
 import { listPage } from '../src/recordings/listing.ts'
+import { SELECT_RECORDING_WITH_TRANSCRIPT } from '../src/recordings/present.ts'
 import { listRecordings } from '../src/recordings/schema.ts'
-import { openSnapshot } from '../src/transcripts/snapshot.ts'
+import { select } from '../src/recordings/select.ts'
+import { rowsOf } from '../src/recordings/selection.ts'
 import { literal, type Target } from './scale-measure.ts'
 
 const KEY = { kind: 'key', id: '', name: 'bench' } as const
@@ -29,18 +31,7 @@ export async function openSpy({ databaseUrl }: Target): Promise<Spy> {
     },
   })
   const real = pool(db)
-  const master = Object.assign(listen(real), {
-    connect: async () => {
-      const client = await real.connect()
-      const query = client.query.bind(client)
-      const release = client.release.bind(client)
-      Object.assign(client, {
-        query: (statement: Statement) => (heard.push(statement), query(statement as pg.QueryConfig)),
-        release: (error?: Error) => release(error ?? true), // it is no connection for anybody else
-      })
-      return client
-    },
-  })
+  const master = listen(real)
   const core = { config: { APP_TIMEZONE: 'Europe/Moscow' }, db: { driver: { master } } } as unknown as Core
   return {
     async statements(paths) {
@@ -54,11 +45,10 @@ export async function openSpy({ databaseUrl }: Target): Promise<Spy> {
       return all
     },
     async exportStatement(limit) {
-      heard = []
-      const snapshot = await openSnapshot(core, KEY, {}, limit)
-      snapshot.close()
-      const declared = heard.find(({ text }) => text?.startsWith('DECLARE'))!
-      return literal(declared).replace(/^DECLARE .* CURSOR FOR/, '')
+      const p = new Parameters()
+      const rows = p.and(rowsOf(await select(core, real, KEY, {}, { transcripts: true })))
+      const text = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE ${rows} ORDER BY r.call_at, r.id LIMIT ${limit}`
+      return literal({ text, values: p.values })
     },
     close: () => db.destroy(),
   }

@@ -128,6 +128,11 @@ export function pool(db: DataSource): Sql & pg.Pool {
   return (db.driver as unknown as { master: Sql & pg.Pool }).master
 }
 
+/** A connection like those of the pool, not yet connected, whose statements may take any time. */
+export function dedicatedClient(db: DataSource): pg.Client {
+  return new pg.Client({ ...pool(db).options, query_timeout: undefined })
+}
+
 /** Runs `work` on one connection in one transaction: all of it is stored, or none. */
 export async function transaction<T>(db: DataSource, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await pool(db).connect()

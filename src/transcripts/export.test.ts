@@ -7,6 +7,10 @@ import { until } from '../test/wait.ts'
 
 const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=cmd|"/c calc"!A1']
 
+/** They send the rows, or stand between two statements. */
+const OF_EXPORTS = `datname = current_database() AND backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
+  AND (state = 'idle in transaction' OR wait_event = 'ClientWrite')`
+
 describe('GET /v1/transcripts/export', () => {
   let world: TestWorld
   let ids: string[]
@@ -141,11 +145,9 @@ describe('GET /v1/transcripts/export', () => {
     await until('no transaction is open', async () => (await openTransactions()) === 0)
   })
 
-  /** Transactions of the API that wait for it. */
+  /** Connections that exports hold, and wait for their clients. */
   async function openTransactions(): Promise<number> {
-    const { rows } = await world.db.query(
-      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
-    )
+    const { rows } = await world.db.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${OF_EXPORTS}`)
     return rows[0].n
   }
 
@@ -252,7 +254,7 @@ describe('GET /v1/transcripts/export', () => {
       const response = await begin()
       await until('its connection is cut while it waits for its client', async () => {
         const { rowCount } = await world.db.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OF_EXPORTS}`,
         )
         return rowCount === 1
       })

@@ -12,11 +12,11 @@ import { GatheredFile, ZipWriter } from './zip.ts'
 type Batches = AsyncIterable<ExportRow[]>
 type Writer = (batches: Batches, timeZone: string) => AsyncGenerator<string | Buffer>
 
-/** Media type and writer of each format. */
-const FORMATS: Record<ExportFormat, { type: string; write: Writer }> = {
-  zip: { type: 'application/zip', write: writeZip },
-  csv: { type: 'text/csv; charset=utf-8', write: writeCsv },
-  jsonl: { type: 'application/x-ndjson; charset=utf-8', write: writeJsonLines },
+/** Media type and writer of each format, and how the writer wants the texts. */
+const FORMATS: Record<ExportFormat, { type: string; text: 'plain' | 'json'; write: Writer }> = {
+  zip: { type: 'application/zip', text: 'plain', write: writeZip },
+  csv: { type: 'text/csv; charset=utf-8', text: 'plain', write: writeCsv },
+  jsonl: { type: 'application/x-ndjson; charset=utf-8', text: 'json', write: writeJsonLines },
 }
 
 /** A file that is being made. */
@@ -38,8 +38,8 @@ export async function exportTranscripts(
   actor: Actor,
   { format, limit, ...filters }: Filters & { format: ExportFormat; limit: number },
 ): Promise<Export> {
-  const { matching, exported, batches, close } = await openSnapshot(core, actor, filters, limit)
-  const { type, write } = FORMATS[format]
+  const { type, text, write } = FORMATS[format]
+  const { matching, exported, batches, close } = await openSnapshot(core, actor, filters, { limit, text })
   const timeZone = core.config.APP_TIMEZONE
   const content = Readable.from(write(batches, timeZone), { objectMode: false, highWaterMark: 128 * 1024 })
   content.once('close', close)
@@ -48,20 +48,24 @@ export async function exportTranscripts(
   return { matching, exported, fileName, type, content }
 }
 
-async function* writeJsonLines(batches: Batches): AsyncGenerator<string> {
-  for await (const rows of batches) yield rows.map(jsonLine).join('')
+async function* writeJsonLines(batches: Batches): AsyncGenerator<Buffer> {
+  for await (const rows of batches) yield Buffer.concat(rows.flatMap(jsonLine))
 }
 
-/** The recording as GET answers it, its segments passed on as they are stored. */
-function jsonLine(row: ExportRow): string {
+const LINE_FEED = 10
+
+/** The recording as GET answers it, its text and segments passed on as they come. */
+function jsonLine(row: ExportRow): Buffer[] {
   const { transcript: _, score, ...recording } = presentListed(row)
-  const { text, model, transcriptDecoder: decoder, language } = row
-  const segments = row.segments?.includes('\n') ? JSON.stringify(JSON.parse(row.segments)) : row.segments
-  const transcript =
-    text === null
-      ? 'null'
-      : `${JSON.stringify({ text, model, decoder, language }).slice(0, -1)},"segments":${segments}}`
-  return `${JSON.stringify(recording).slice(0, -1)},"transcript":${transcript},"score":${JSON.stringify(score)}}\n`
+  const { text, model, transcriptDecoder: decoder, language, segments } = row
+  const head = `${JSON.stringify(recording).slice(0, -1)},"transcript":`
+  const tail = `,"score":${JSON.stringify(score)}}\n`
+  if (!text || !segments) return [Buffer.from(`${head}null${tail}`)]
+  const about = JSON.stringify({ model, decoder, language }).slice(1, -1)
+  const oneLine = segments.includes(LINE_FEED) ? Buffer.from(JSON.stringify(JSON.parse(String(segments)))) : segments
+  return [
+    Buffer.from(`${head}{"text":`), text, Buffer.from(`,${about},"segments":`), oneLine, Buffer.from(`}${tail}`),
+  ] // prettier-ignore
 }
 
 /** The columns of csv; index.csv of the zip has the name of the file in place of the text. */
@@ -85,7 +89,7 @@ const cellsOf = (row: ExportRow): unknown[] => COLUMNS.map(([, value]) => value(
 
 async function* writeCsv(batches: Batches): AsyncGenerator<string> {
   yield csvLines([[...NAMES, 'text']], true)
-  for await (const rows of batches) yield csvLines(rows.map((row) => [...cellsOf(row), row.text]))
+  for await (const rows of batches) yield csvLines(rows.map((row) => [...cellsOf(row), row.text?.toString()]))
 }
 
 async function* writeZip(batches: Batches, timeZone: string): AsyncGenerator<Buffer> {
@@ -103,7 +107,8 @@ async function* writeZip(batches: Batches, timeZone: string): AsyncGenerator<Buf
 }
 
 /** As GET …/transcript?format=txt. */
-const asText = ({ text }: ExportRow): string => (text ? `${text}\n` : '')
+const asText = ({ text }: ExportRow): Buffer => (text?.length ? Buffer.concat([text, LINE_END]) : Buffer.alloc(0))
+const LINE_END = Buffer.from('\n')
 
 const callTime = ({ callStartedAt, createdAt }: ExportRow): Date => callStartedAt ?? createdAt
 

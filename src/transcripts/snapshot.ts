@@ -1,6 +1,6 @@
-import { types } from 'pg'
+import pg from 'pg'
 import type { Core } from '../core.ts'
-import { pool, type Sql } from '../db.ts'
+import { dedicatedClient, type Sql } from '../db.ts'
 import { HttpError } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { Slots } from '../lib/slots.ts'
@@ -10,23 +10,23 @@ import type { Filters } from '../recordings/filters.ts'
 import { SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from '../recordings/present.ts'
 import { select } from '../recordings/select.ts'
 import { rowsOf, type Selection } from '../recordings/selection.ts'
+import { copyRows, type CopiedRow } from './copy.ts'
 
-/** Exports that run at once: each holds a connection of the pool for as long as its client reads. */
+/** Exports that run at once: each has a connection of its own for as long as its client reads. */
 const slots = new Slots(4)
 const SLOT_WAIT_MS = 30_000
 /** A snapshot keeps Postgres from cleaning up: a client that reads slower than this is cut. */
 const EXPORT_LIMIT_MS = 15 * 60_000
-const IDLE_LIMIT = '150s'
-/** Rows that are in memory at once, and as many again that come meanwhile: some of the longest calls must fit. */
-const BATCH = 50
+/** The same for a client that reads nothing at all. */
+const STALL_LIMIT_MS = 150_000
+/** Recordings that one statement reads. */
+const BATCH = 1000
 
-/** A recording with its transcript; the segments are JSON as it is stored, because no format needs to read it. */
-export type ExportRow = Omit<RecordingWithTranscriptRow, 'segments'> & { segments: string }
-
-const JSON_TYPE = 114
-const RAW_JSON: Pick<typeof types, 'getTypeParser'> = {
-  getTypeParser: ((id: number, format?: 'text') =>
-    id === JSON_TYPE ? (text: string) => text : types.getTypeParser(id, format)) as typeof types.getTypeParser,
+/** A recording with its transcript, whose long parts stay the UTF-8 that Postgres sent, to be passed on. */
+export type ExportRow = Omit<RecordingWithTranscriptRow, 'text' | 'segments'> & {
+  text: Buffer | null
+  /** JSON. */
+  segments: Buffer | null
 }
 
 /** Transcripts of one moment, being read. */
@@ -37,94 +37,113 @@ export interface Snapshot {
   exported: number
   /** The rows, the oldest call first. */
   batches: AsyncIterable<ExportRow[]>
-  /** Gives the connection back; to be called however the reading ends, and as often as one likes. */
+  /** Gives the connection up; to be called however the reading ends, and as often as one likes. */
   close: () => void
 }
 
 /**
  * Begins to read transcripts: what is counted and what is read is of one moment, however long it takes.
+ * @param text as it is, or as JSON
  * @throws HttpError 503 when too many exports run
  */
-export async function openSnapshot(core: Core, actor: Actor, filters: Filters, limit: number): Promise<Snapshot> {
+export async function openSnapshot(
+  core: Core,
+  actor: Actor,
+  filters: Filters,
+  { limit, text }: { limit: number; text: 'plain' | 'json' },
+): Promise<Snapshot> {
   const release = await slots.take(SLOT_WAIT_MS)
   if (!release) throw new HttpError(503, 'Too many exports run at once. Try again', { 'Retry-After': '30' })
-  const session = await openSession(core, release)
+  const client = dedicatedClient(core.db)
+  const close = closer(client, release)
   try {
-    const selection = await select(core, session, actor, filters, { transcripts: true })
-    const matching = await countSelected(session, selection)
-    await declareCursor(session, selection, limit)
-    const first = await fetchBatch(session)
-    const batches = readOn(session, first)
-    return { matching, exported: Math.min(matching, limit), batches, close: session.close }
-  } catch (error) {
-    session.close()
-    throw error
-  }
-}
-
-/**
- * A connection inside a transaction that sees one moment. Once closed it refuses every statement: by then the
- * connection may be somebody else's.
- */
-async function openSession({ db }: Core, ended: () => void): Promise<Sql & { close: () => void }> {
-  const client = await pool(db)
-    .connect()
-    .catch((error: unknown) => {
-      ended()
-      throw error
-    })
-  // A connection that breaks fails the statement; the event of the same would end the process if nobody listened.
-  const heard = () => undefined
-  client.on('error', heard)
-  let closed = false
-  const close = () => {
-    if (closed) return
-    closed = true
-    clearTimeout(limit)
-    const giveBack = (error?: Error) => {
-      client.off('error', heard).release(error)
-      ended()
-    }
-    client.query('ROLLBACK').then(() => giveBack(), giveBack)
-  }
-  const limit = setTimeout(close, EXPORT_LIMIT_MS).unref()
-  const query: Sql['query'] = (statement) => {
-    if (closed) return Promise.reject(new Error('the export is over'))
-    return (client as Sql).query(statement)
-  }
-  try {
+    await client.connect()
+    // Joined row by row, in the order of the calls, the first row comes at once and no row is kept.
     await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-      SET LOCAL idle_in_transaction_session_timeout = '${IDLE_LIMIT}';
       SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off`)
+    const sql: Sql = client
+    const selection = await select(core, sql, actor, filters, { transcripts: true })
+    const matching = await countSelected(sql, selection)
+    const ids = await idsOf(sql, selection, limit)
+    const rows = readAll(client, ids, await columnsOf(client, text))
+    return { matching, exported: ids.length, batches: unlessStalled(rows, close), close }
   } catch (error) {
     close()
     throw error
   }
-  return { query, close }
 }
 
-/** The joins are made row by row, in the order of the calls: so the first row comes at once, and no row is kept. */
-async function declareCursor(sql: Sql, selection: Selection, limit: number): Promise<void> {
+/** Ends a connection, whatever it is about: it is nobody else's. */
+function closer(client: pg.Client, ended: () => void): () => void {
+  client.on('error', () => undefined) // whoever reads hears of it
+  const close = () => {
+    clearTimeout(limit)
+    client.end().then(ended, ended)
+  }
+  const limit = setTimeout(close, EXPORT_LIMIT_MS).unref()
+  return close
+}
+
+async function idsOf(sql: Sql, selection: Selection, limit: number): Promise<string[]> {
   const p = new Parameters()
-  await sql.query({
-    text: `DECLARE export NO SCROLL CURSOR FOR ${SELECT_RECORDING_WITH_TRANSCRIPT}
-            WHERE ${p.and(rowsOf(selection))} ORDER BY r.call_at, r.id LIMIT ${limit}`,
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT r.id FROM recordings r WHERE ${p.and(rowsOf(selection))} ORDER BY r.call_at, r.id LIMIT ${limit}`,
     values: p.values,
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** A column of the rows: how Postgres writes it, and what its bytes mean. */
+interface Column {
+  name: string
+  sql: string
+  read: (bytes: Buffer) => unknown
+}
+
+/** The columns as every other query would answer them; what is long stays as it comes. */
+async function columnsOf(client: pg.Client, text: 'plain' | 'json'): Promise<Column[]> {
+  const long: Record<string, string> = {
+    text: text === 'json' ? 'to_json(text)::text' : 'text',
+    segments: 'segments::text',
+  }
+  const { fields } = await client.query(`${SELECT_RECORDING_WITH_TRANSCRIPT} LIMIT 0`)
+  return fields.map(({ name, dataTypeID }) => {
+    if (long[name]) return { name, sql: long[name], read: (bytes) => bytes }
+    const parse = pg.types.getTypeParser(dataTypeID, 'text')
+    return { name, sql: `"${name}"::text`, read: (bytes) => parse(bytes.toString()) }
   })
 }
 
-async function fetchBatch(sql: Sql): Promise<ExportRow[]> {
-  const statement = { text: `FETCH ${BATCH} FROM export`, types: RAW_JSON }
-  return (await sql.query<ExportRow>(statement)).rows
+/** COPY takes no parameters, so it is told ids: what a caller gave never stands in a statement. */
+async function* readAll(client: pg.Client, ids: string[], columns: Column[]): AsyncGenerator<ExportRow[]> {
+  const list = columns.map(({ sql }) => sql).join(', ')
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const some = ids.slice(from, from + BATCH).join()
+    const statement = `
+      SELECT ${list} FROM (${SELECT_RECORDING_WITH_TRANSCRIPT}
+        JOIN unnest('{${some}}'::uuid[]) WITH ORDINALITY AS chosen (id, place) ON chosen.id = r.id
+       ORDER BY chosen.place) AS rows`
+    for await (const rows of copyRows(client, statement)) yield rows.map((row) => asRow(columns, row))
+  }
 }
 
-/** While one batch is written the next is read. */
-async function* readOn(sql: Sql, first: ExportRow[]) {
-  let batch = first
-  while (batch.length > 0) {
-    const next = fetchBatch(sql)
-    next.catch(() => undefined) // whoever waits for it hears of the error
-    yield batch
-    batch = await next
+/** Gives up when nobody asks for the next rows. */
+async function* unlessStalled<T>(batches: AsyncIterable<T>, giveUp: () => void): AsyncGenerator<T> {
+  for await (const batch of batches) {
+    const stalled = setTimeout(giveUp, STALL_LIMIT_MS).unref()
+    try {
+      yield batch
+    } finally {
+      clearTimeout(stalled)
+    }
   }
+}
+
+function asRow(columns: Column[], fields: CopiedRow): ExportRow {
+  const row: Record<string, unknown> = {}
+  columns.forEach(({ name, read }, n) => {
+    const bytes = fields[n]
+    row[name] = bytes ? read(bytes) : null
+  })
+  return row as unknown as ExportRow
 }

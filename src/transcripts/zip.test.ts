@@ -70,7 +70,7 @@ describe('ZipWriter', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   const when = new Date('2026-03-01T10:20:30Z')
-  const at = (name: string, content: string) => ({ name, content, modifiedAt: when })
+  const at = (name: string, text: string) => ({ name, content: Buffer.from(text), modifiedAt: when })
 
   async function write(offset: number, count: number): Promise<string> {
     const path = join(folder, `${offset}-${count}.zip`)

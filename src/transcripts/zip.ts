@@ -40,7 +40,7 @@ export class ZipWriter {
   }
 
   /** Whole files, compressed side by side; their bytes in the zip. */
-  async files(files: { name: string; content: string; modifiedAt: Date }[]): Promise<Buffer> {
+  async files(files: { name: string; content: Buffer; modifiedAt: Date }[]): Promise<Buffer> {
     const packed = await Promise.all(files.map(({ content }) => pack(content)))
     return Buffer.concat(
       files.flatMap(({ name, modifiedAt }, n) => {
@@ -101,8 +101,7 @@ export class ZipWriter {
   }
 }
 
-async function pack(content: string): Promise<{ bytes: Buffer; crc: number; size: number }> {
-  const plain = Buffer.from(content)
+async function pack(plain: Buffer): Promise<{ bytes: Buffer; crc: number; size: number }> {
   const bytes = plain.length <= SMALL ? deflateRawSync(plain) : await deflate(plain)
   return { bytes, crc: crc32(plain), size: plain.length }
 }
