@@ -1,5 +1,8 @@
 import Type, { type TSchema } from 'typebox'
 
+/** Items of a page, where the caller does not say. */
+export const DEFAULT_PAGE_SIZE = 25
+
 /** Parameters of every page. */
 export const pageParameters = {
   page: Type.Integer({
@@ -8,7 +11,7 @@ export const pageParameters = {
     default: 1,
     description: 'The page, from 1. One past the end is empty.',
   }),
-  pageSize: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Items a page.' }),
+  pageSize: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_PAGE_SIZE, description: 'Items a page.' }),
 }
 
 /** The order of lists of calls. */

@@ -1,3 +1,5 @@
+import pg from 'pg'
+
 /** A condition of a statement, its values as ? in their order. */
 export interface Condition {
   sql: string
@@ -29,6 +31,13 @@ export class Parameters {
       return sql.replace(/\?/g, () => this.add(values[n++]))
     })
     return numbered.join(' AND ') || 'true'
+  }
+}
+
+/** Writes the values of a statement into it: of such as are few and known, so that Postgres can keep a plan for them. */
+export class Literals extends Parameters {
+  override add(value: unknown): string {
+    return pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value))
   }
 }
 

@@ -23,8 +23,8 @@ const IN_DEPARTMENT = `lower(btrim(r.manager_name)) = ANY(
 export async function select(core: Core, sql: Sql, actor: Actor, filters: Filters, scope: Scope): Promise<Selection> {
   const selection: Selection = {
     flags: where(
-      ['r.status = ANY(?)', scope.transcripts ? ['DONE'] : filters.status],
-      ['r.source = ANY(?)', filters.source],
+      ['r.status = ANY(?)', scope.transcripts ? ['DONE'] : distinct(filters.status)],
+      ['r.source = ANY(?)', distinct(filters.source)],
       ['r.direction = ?', filters.direction],
     ),
     manager: [
@@ -45,6 +45,9 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
   if (filters.q === undefined) return selection
   return { ...selection, found: await findBest(sql, filters.q, selection, { textOnly: scope.transcripts }) }
 }
+
+/** One spelling of what means the same. */
+const distinct = (values?: string[]): string[] | undefined => values && [...new Set(values)].toSorted()
 
 /** What the actor sees, as a condition; none where that is everything. */
 function scopeOf(actor: Actor): Where {
