@@ -118,7 +118,7 @@ async function transcribeAll({ config, key }: Stack, files: string[]): Promise<O
     const recording = await read(config.apiUrl, headers, id)
     if (recording.status === 'FAILED') throw new Error(`${file} failed: ${recording.errorMessage}`)
     if (recording.status !== 'DONE') {
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await new Promise((resolve) => setTimeout(resolve, 1000))
       continue
     }
     texts[file] = recording.transcript!.text

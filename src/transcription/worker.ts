@@ -30,7 +30,7 @@ export function createTranscriber(core: Core): Next {
     // While the recognizer is away or loading, recordings wait as they are: it is not their fault.
     if (!(await readiness.isReady())) return undefined
     const claim = await claimNext(pool(core.db), RECORDING_WORK)
-    return claim && (() => transcribe(core, readiness, claim, stopping))
+    return claim && ((free) => transcribe(core, readiness, claim, stopping, free))
   }
 }
 
@@ -66,11 +66,18 @@ class Readiness {
 }
 
 /** Transcribes what was claimed. @returns false where the recognizer did not take it */
-async function transcribe(core: Core, readiness: Readiness, claim: Claim, stopping: AbortSignal): Promise<boolean> {
+async function transcribe(
+  core: Core,
+  readiness: Readiness,
+  claim: Claim,
+  stopping: AbortSignal,
+  free: () => void,
+): Promise<boolean> {
   const log = core.log.child({ recordingId: claim.id, attempt: claim.attempt })
   const heartbeat = startHeartbeat(core, claim)
   try {
     const recognition = await recognizeClaimed(core, claim, heartbeat, AbortSignal.any([stopping, heartbeat.lost]))
+    free() // the recognizer takes the next one while this one is stored
     // A database that is away for a moment must not cost the work of an hour; the heartbeat goes on meanwhile.
     const stored = await persistently(() => finishTranscription(core, claim, recognition))
     log.info({ stored, audioSeconds: recognition.durationSeconds }, 'transcribed')
