@@ -55,11 +55,11 @@ export class Pump {
       this.wake()
     }
     try {
-      while (holdsPlace && !this.stopping.signal.aborted) {
+      while (!this.stopping.signal.aborted) {
         const work = await this.next(this.stopping.signal)
         if (!work) return
         this.wake() // One unit found means there may be more: another place looks while this one works.
-        if (!(await work(free))) return
+        if (!(await work(free)) || !holdsPlace) return
       }
     } catch (error) {
       this.onError(error)
