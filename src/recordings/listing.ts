@@ -45,16 +45,19 @@ export async function readPage<R extends { id: string }>(
   sql: Sql,
   columns: string,
   selection: Selection,
-  { page, pageSize, order }: PageOf,
+  part: PageOf,
 ): Promise<Page<R>> {
-  const keepsPlan = isAskedForOften(selection, { page, pageSize, order })
-  const p = keepsPlan ? new Literals() : new Parameters()
+  const { page, pageSize, order } = part
   const offset = (page - 1) * pageSize
+  const keepsPlan = isAskedForOften(selection, part)
+  const p = keepsPlan ? new Literals() : new Parameters()
   const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
+  const skip = offset >= FAR && isWhole(selection) ? skipDays(p, offset, order) : undefined
   const ids = `
-    SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${p.and(rowsOf(selection))}
-     ORDER BY ${by} LIMIT ${pageSize} OFFSET ${offset}`
+    SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${skip?.condition ?? p.and(rowsOf(selection))}
+     ORDER BY ${by} LIMIT ${pageSize} OFFSET ${skip?.rest ?? offset}`
   const text = `
+    ${skip?.first ?? ''}
     SELECT counted.total, listed.* FROM (${countStatement(p, selection)}) AS counted
       LEFT JOIN LATERAL (
         ${columns} WHERE counted.total > ${offset} AND r.id = ANY(ARRAY(${ids})) ORDER BY ${by} LIMIT ${pageSize}
@@ -65,11 +68,33 @@ export async function readPage<R extends { id: string }>(
   return { items, total: rows[0]!.total, page, pageSize }
 }
 
+const isWhole = ({ flags, manager, ranges, others, found }: Selection): boolean =>
+  flags.length + manager.length + ranges.length + others.length === 0 && !found
+
 /**
  * The first pages, whole or by one flag: so few that Postgres may keep a plan for each of them, with the flag's values
  * written in, because it depends on them. Making the plan takes twice as long as following it.
  */
-function isAskedForOften({ flags, manager, ranges, others, found }: Selection, { page, pageSize, order }: PageOf) {
-  const isWhole = manager.length + ranges.length + others.length === 0 && !found
-  return isWhole && flags.length <= 1 && page === 1 && pageSize === DEFAULT_PAGE_SIZE && order === 'desc'
+function isAskedForOften(selection: Selection, { page, pageSize, order }: PageOf): boolean {
+  const isFirst = page === 1 && pageSize === DEFAULT_PAGE_SIZE && order === 'desc'
+  return isFirst && selection.flags.length <= 1 && isWhole({ ...selection, flags: [] })
+}
+
+/** A page that begins after so many calls is looked for by days. */
+const FAR = 1000
+
+/** By the kept counts of days, so that whole days before the page are skipped and not read. */
+function skipDays(p: Parameters, offset: number, order: 'asc' | 'desc') {
+  const way = order === 'asc' ? 'ASC' : 'DESC'
+  const first = `
+    WITH skipped AS MATERIALIZED (
+      SELECT day, before FROM (
+        SELECT day, (sum(sum(n)) OVER (ORDER BY day ${way}) - sum(n))::bigint AS before
+          FROM (SELECT bucket, n FROM recording_counts WHERE kind = 'days'
+                UNION ALL SELECT call, n FROM recording_count_changes) AS days (day, n)
+         GROUP BY day) AS days
+       WHERE before <= ${p.add(offset)}::bigint ORDER BY day ${order === 'asc' ? 'DESC' : 'ASC'} LIMIT 1)`
+  const midnight = (days: number) => `to_timestamp(((SELECT day FROM skipped) + ${days}) * 86400::bigint)`
+  const condition = order === 'asc' ? `r.call_at >= ${midnight(0)}` : `r.call_at < ${midnight(1)}`
+  return { first, condition, rest: `${offset} - (SELECT before FROM skipped)` }
 }
