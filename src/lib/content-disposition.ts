@@ -4,14 +4,21 @@
  * @returns undefined where there is none, or none that can be read
  */
 export function fileNameOf(header: string): string | undefined {
+  const parameters = parametersOf(header)
+  const extended = parameters.get('filename*')
+  return (extended !== undefined && decodeExtended(extended)) || decodeBytes(parameters.get('filename')) || undefined
+}
+
+/** The parameters of a header such as Content-Disposition or Content-Type, by their names in small letters. */
+export function parametersOf(header: string): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const [, name, quoted, token] of header.matchAll(PARAMETER)) {
     const key = name!.toLowerCase()
-    // Of a parameter given twice the first counts.
-    if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/g, '$1') ?? token!)
+    // Of a parameter given twice the first counts. Any character may be escaped, but those who send the path of a file
+    // on Windows do not escape at all.
+    if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(["\\])/g, '$1') ?? token!)
   }
-  const extended = parameters.get('filename*')
-  return (extended !== undefined && decodeExtended(extended)) || decodeBytes(parameters.get('filename')) || undefined
+  return parameters
 }
 
 const PARAMETER = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g
@@ -29,8 +36,8 @@ function decodeExtended(value: string): string | undefined {
   }
 }
 
-/** Many servers put plain UTF-8 into filename, against the RFC; what is no UTF-8 stays as it is. */
-function decodeBytes(value: string | undefined): string | undefined {
+/** The text of a parameter. Many send plain UTF-8, against the RFC; what is no UTF-8 stays as it is. */
+export function decodeBytes(value: string | undefined): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (value === undefined || !/^[\u0000-\u00ff]*$/.test(value)) return value
   const text = Buffer.from(value, 'latin1').toString('utf8')

@@ -108,6 +108,7 @@ describe('Content-Disposition', () => {
     [`attachment; filename*=KOI8-R''%C1.wav; filename=x.wav`, 'x.wav'],
     [`attachment; filename="${Buffer.from('звонок.wav').toString('latin1')}"`, 'звонок.wav'],
     ['attachment; filename="caf\u00e9.wav"', 'caf\u00e9.wav'],
+    ['attachment; filename="C:\\calls\\1.wav"', 'C:\\calls\\1.wav'],
     ['attachment; filename=a.wav; filename=b.wav', 'a.wav'],
     ['attachment; filename=""', undefined],
     ['attachment', undefined],
