@@ -1,0 +1,297 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { expect } from 'chai'
+import { until } from '../test/wait.ts'
+import { FormError, readForm, type ArrivingFile, type FormLimits } from './multipart.ts'
+
+const LIMITS: FormLimits = { fileField: 'file', files: 2, texts: 3, parts: 6, textBytes: 100, bufferBytes: 16 }
+const TYPE = 'multipart/form-data; boundary=bound'
+const END = '--bound--\r\n'
+
+const part = (disposition: string, content: string, more = '') =>
+  `--bound\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n${content}\r\n`
+const text = (name: string, value: string, more?: string) => part(`name="${name}"`, value, more)
+const file = (name: string, content: string, more?: string) => part(`name="file"; filename="${name}"`, content, more)
+
+interface Given {
+  body: string | Buffer
+  /** How the body is cut on its way. */
+  pieces?: Buffer[]
+  type?: string
+  limits?: Partial<FormLimits>
+  takeFile?: (file: ArrivingFile, request: http.IncomingMessage) => Promise<void>
+}
+
+describe('multipart forms', () => {
+  let server: http.Server
+  let serve: (request: http.IncomingMessage) => Promise<void>
+  const agent = new http.Agent({ keepAlive: true })
+  before(async () => {
+    server = http.createServer((request, response) => void serve(request).finally(() => response.end()))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  })
+  after(async () => {
+    agent.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  function post(type: string): http.ClientRequest {
+    const { port } = server.address() as AddressInfo
+    return http.request({
+      port,
+      agent,
+      method: 'POST',
+      headers: { 'Content-Type': type, 'Transfer-Encoding': 'chunked' },
+    })
+  }
+
+  /** Sends a form; answers what came of it as soon as the sender has its answer. */
+  async function read({ body, pieces = [Buffer.from(body)], type = TYPE, limits, takeFile }: Given) {
+    const parts: [name: string, content: string][] = []
+    let fault: unknown
+    serve = async (request) => {
+      const takeText = (name: string, value: string) => void parts.push([name, value])
+      const keep = async ({ name, content }: ArrivingFile) =>
+        void parts.push([`file ${name}`, (await buffer(content)).toString()])
+      const taker = { takeText, takeFile: (taken: ArrivingFile) => (takeFile ?? keep)(taken, request) }
+      await readForm(request, { ...LIMITS, ...limits }, taker).catch((error: unknown) => {
+        fault = error
+      })
+    }
+    const request = post(type)
+    const answered = new Promise((resolve, reject) => {
+      request.on('response', (response) => response.resume().on('end', resolve)).on('error', reject)
+    })
+    for (const piece of pieces) request.write(piece)
+    request.end()
+    await answered
+    return { parts, fault: fault instanceof FormError ? `${fault.kind}: ${fault.message}` : fault }
+  }
+
+  const WHOLE = Buffer.from(
+    `preamble\r\n${text('a', 'Анна')}${file('1.wav', 'sound\r\n--boun\r\n--\r\n\r--bound')}${text('b', '')}${file('2.wav', '')}` +
+      `${text('c', '5')}${END}epilogue\r\n--bound\r\n`,
+  )
+  const PARTS = [
+    ['a', 'Анна'],
+    ['file 1.wav', 'sound\r\n--boun\r\n--\r\n\r--bound'],
+    ['b', ''],
+    ['file 2.wav', ''],
+    ['c', '5'],
+  ]
+
+  it('come out the same wherever the network cuts them', async () => {
+    const bytes = [...WHOLE].map((byte) => Buffer.from([byte]))
+    expect(await read({ body: WHOLE, pieces: bytes })).to.deep.equal({ parts: PARTS, fault: undefined })
+    for (let at = 1; at < WHOLE.length; at++) {
+      const outcome = await read({ body: WHOLE, pieces: [WHOLE.subarray(0, at), WHOLE.subarray(at)] })
+      expect(outcome, `cut at ${at}`).to.deep.equal({ parts: PARTS, fault: undefined })
+    }
+  }).timeout(30_000)
+
+  it('may hold files larger than the memory for them, in one piece with all the rest', async () => {
+    const sound = 'sound'.repeat(100)
+    const { parts } = await read({ body: text('a', 'b') + file('1.wav', sound) + file('2.wav', sound) + END })
+    expect(parts).to.deep.equal([
+      ['a', 'b'],
+      ['file 1.wav', sound],
+      ['file 2.wav', sound],
+    ])
+  })
+
+  for (const [header, name] of [
+    ['filename="запись.wav"', 'запись.wav'],
+    ['filename="a%22b%0D%0Ac%41.wav"', 'a"b\r\nc%41.wav'],
+    ['filename="a\\"b\\\\c.wav"', 'c.wav'],
+    ['filename="C:\\calls\\1.wav"', '1.wav'],
+    ['filename="../../etc/passwd"', 'passwd'],
+    [`filename="x"; filename*=UTF-8''%D0%B0.wav`, 'а.wav'],
+    ['filename=plain.wav', 'plain.wav'],
+  ]) {
+    it(`may name a file by ${header}`, async () => {
+      const { parts } = await read({ body: part(`name="file"; ${header}`, 'sound') + END })
+      expect(parts).to.deep.equal([[`file ${name}`, 'sound']])
+    })
+  }
+
+  it('have their texts in UTF-8, or in the charset that a text names', async () => {
+    const cyrillic = Buffer.from([0xc0, 0xed, 0xed, 0xe0])
+    const body = Buffer.concat([
+      Buffer.from(text('имя', 'Анна') + text('x', '').slice(0, -4).trimEnd()),
+      Buffer.from('\r\nContent-Type: text/plain; charset=windows-1251\r\n\r\n'),
+      cyrillic,
+      Buffer.from(`\r\n${END}`),
+    ])
+    expect((await read({ body })).parts).to.deep.equal([
+      ['имя', 'Анна'],
+      ['x', 'Анна'],
+    ])
+  })
+
+  it('may have a field for files in which none was chosen', async () => {
+    const octets = 'Content-Type: application/octet-stream\r\n'
+    for (const none of [file('', '', octets), part('name="file"', 'x', octets), file('..', 'x'), file('a/', 'x')]) {
+      const outcome = await read({ body: none + text('a', 'b') + END })
+      expect(outcome, none).to.deep.equal({ parts: [['a', 'b']], fault: undefined })
+    }
+  })
+
+  it('may reach every limit', async () => {
+    const name = 'n'.repeat(100)
+    const parts = text(name, 'x'.repeat(100)) + text('b', '') + text('c', '') + file('1', '') + file('2', '')
+    expect((await read({ body: parts + END, limits: { parts: 5 } })).fault).to.equal(undefined)
+    expect((await read({ body: parts + END, limits: { parts: 4 } })).fault).to.equal('parts: too many parts')
+  })
+
+  const long = (bytes: number) => `X-Long: ${'x'.repeat(bytes)}\r\n`
+  const malformed = 'broken: Malformed part header'
+  for (const [what, body, fault] of [
+    ['nothing', '', 'broken: Unexpected end of form'],
+    ['no boundary', 'nonsense', 'broken: Unexpected end of form'],
+    ['no last boundary', file('a', 'b'), 'broken: Unexpected end of form'],
+    ['half a last boundary', `${file('a', 'b')}--bound-`, 'broken: Unexpected end of form'],
+    ['half a header', '--bound\r\nContent-Dispo', 'broken: Unexpected end of form'],
+    ['a part without a name', part('x="y"', 'z') + END, 'broken: a part has no name'],
+    ['a file without a name of its part', part('filename="a"', 'z') + END, 'broken: a part has no name'],
+    ['an empty name', text('', 'x') + END, 'broken: a part has no name'],
+    ['a part that does not say what it is', `--bound\r\nX-Y: z\r\n\r\nx\r\n${END}`, malformed],
+    ['a part without a header', `--bound\r\n\r\nx\r\n${END}`, malformed],
+    ['a header that does not end', `--bound\r\nContent-Disposition: form-data; name="a"\r\n${END}`, malformed],
+    ['one that does not end, among others', `--bound\r\nX-Y: z\r\n${text('a', 'b')}${END}`, malformed],
+    ['a header without a colon', text('a', 'b').replace(':', '') + END, malformed],
+    ['a control character in a header', text('a\0', 'b') + END, malformed],
+    ['something behind a boundary', file('a', 'b\r\n--boundary') + END, malformed],
+    ['a header of 100 KB', text('a', 'b', long(100_000)) + END, malformed],
+    ['a header of 20 KB', text('a', 'b', long(20_000)) + END, malformed],
+    ['a name of 100 KB', text('a'.repeat(100_000), 'b') + END, malformed],
+    ['a file name of 100 KB', file('a'.repeat(100_000), 'b') + END, malformed],
+    ['a name of 101 characters', text('a'.repeat(101), 'b') + END, 'parts: a name is too long'],
+    ['a text of 101 bytes', text('a', 'x'.repeat(101)) + END, 'parts: a text is too long'],
+    [
+      'a text that is too long behind a file',
+      file('a', '') + text('a', 'x'.repeat(5000)) + END,
+      'parts: a text is too long',
+    ],
+    [
+      'a charset that is none',
+      text('a', 'b', 'Content-Type: text/plain; charset=bogus\r\n') + END,
+      'broken: there is no charset bogus',
+    ],
+    ['too many texts', text('a', 'b').repeat(4) + END, 'parts: too many texts'],
+    ['too many files', file('a', 'b').repeat(3) + END, 'files: too many files'],
+    ['10,000 parts', text('a', 'b').repeat(10_000) + END, 'parts: too many texts'],
+    ['a file in another part', part('name="audio"; filename="a"', 'b') + END, 'files: an unexpected file'],
+  ] as const) {
+    it(`are refused with ${what}, once all of it has come`, async () => {
+      expect((await read({ body })).fault).to.equal(fault)
+    })
+  }
+
+  for (const type of ['multipart/form-data', 'multipart/form-data; boundary=', `${TYPE}${'x'.repeat(300)}`]) {
+    it(`are refused with the content type ${type.slice(0, 60)}`, async () => {
+      expect((await read({ body: WHOLE, type })).fault).to.equal('broken: Multipart: Boundary not found')
+    })
+  }
+
+  it('are refused as soon as they are too large', async () => {
+    const { parts, fault } = await read({ body: file('a', 'x'.repeat(200_000)) + END, limits: { bodyBytes: 1000 } })
+    expect([parts, fault]).to.deep.equal([[], 'size: the form is too large'])
+  })
+
+  it('are taken part by part: one that is being taken holds up the next, which may have arrived', async () => {
+    const steps: string[] = []
+    const takeFile = async ({ name, content }: ArrivingFile) => {
+      steps.push(`begin ${name}`)
+      await new Promise((resolve) => setImmediate(resolve))
+      steps.push(`end ${(await buffer(content)).toString()}`)
+    }
+    await read({ body: file('1', 'one') + file('2', 'two') + END, takeFile })
+    expect(steps).to.deep.equal(['begin 1', 'end one', 'begin 2', 'end two'])
+  })
+
+  it('lose what nobody reads of a file, and nothing else', async () => {
+    const names: string[] = []
+    const takeFile = async ({ name }: ArrivingFile) => void names.push(name)
+    const outcome = await read({
+      body: file('1', 'x'.repeat(90_000)) + file('2', 'y') + text('a', 'b') + END,
+      takeFile,
+    })
+    expect([names, outcome.parts, outcome.fault]).to.deep.equal([['1', '2'], [['a', 'b']], undefined])
+  })
+
+  it('throw what a taker throws, and give it nothing more', async () => {
+    const full = new Error('The disk is full')
+    for (const size of [10, 90_000]) {
+      const names: string[] = []
+      const takeFile = async ({ name, content }: ArrivingFile) => {
+        names.push(name)
+        for await (const chunk of content) if (chunk) throw full
+      }
+      const body = file('1', 'x'.repeat(size)) + text('a', 'b') + file('2', 'y') + END
+      expect([await read({ body, takeFile }), names]).to.deep.equal([{ parts: [], fault: full }, ['1']])
+    }
+  })
+
+  it('are read to their end though a part is wrong and one before it is still being taken', async () => {
+    const names: string[] = []
+    const takeFile = async ({ name }: ArrivingFile, request: http.IncomingMessage) => {
+      names.push(name)
+      await until('the rest has come', () => request.readableEnded)
+    }
+    const body = file('1', 'x') + text('a', 'x'.repeat(90_000)) + file('2', 'y') + END
+    const { fault } = await read({ body, takeFile })
+    expect([fault, names]).to.deep.equal(['parts: a text is too long', ['1']])
+  })
+
+  it('that break off within a file show it to nobody whose turn has not come', async () => {
+    const names: string[] = []
+    const takeFile = async ({ name }: ArrivingFile, request: http.IncomingMessage) => {
+      names.push(name)
+      await until('the rest has come', () => request.readableEnded)
+    }
+    const { fault } = await read({ body: `${file('1', 'x')}${file('2', 'y')}`, takeFile })
+    expect([fault, names]).to.deep.equal(['broken: Unexpected end of form', ['1']])
+  })
+
+  it('whose sender goes away, at whatever moment, leave nothing under way', async () => {
+    for (let sent = 0; sent < WHOLE.length; sent += 3) {
+      let taking = 0
+      let arrived = 0
+      let reading: Promise<void> | undefined
+      const takeFile = async ({ content }: ArrivingFile) => {
+        taking++
+        await buffer(content).finally(() => taking--)
+      }
+      serve = (request) => {
+        request.on('data', (chunk: Buffer) => (arrived += chunk.length))
+        reading = readForm(request, LIMITS, { takeText: () => undefined, takeFile })
+        return reading.catch(() => undefined)
+      }
+      const request = post(TYPE).on('error', () => undefined)
+      if (sent > 0) request.write(WHOLE.subarray(0, sent))
+      else request.flushHeaders()
+      await until('it has arrived', () => reading && arrived === sent)
+      request.destroy()
+      const fault = await reading!.catch((error: unknown) => error)
+      expect((fault as Error)?.message, `after ${sent} bytes`).to.equal('Request aborted')
+      expect(taking).to.equal(0)
+    }
+  }).timeout(30_000)
+
+  it('whose sender is gone before they are read end at once', async () => {
+    let fault: unknown
+    let isCalled = false
+    serve = async (request) => {
+      isCalled = true
+      await until('it is gone', () => request.destroyed)
+      fault = await readForm(request, LIMITS, { takeText() {}, async takeFile() {} }).catch((error: unknown) => error)
+    }
+    const request = post(TYPE).on('error', () => undefined)
+    request.write(WHOLE)
+    await until('it is called', () => isCalled)
+    request.destroy()
+    await until('it is read', () => fault)
+    expect((fault as Error).message).to.equal('Request aborted')
+  })
+})
