@@ -1,16 +1,21 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import multer from 'multer'
 import type { Static, TObject } from 'typebox'
 import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
+import { FormError, readForm, type FormLimits } from '../lib/multipart.ts'
 import type { MultipartBody } from './operation.ts'
 import { checkText, type LinkRule } from './validation.ts'
 
 /** What the file's stream holds: with less, a large upload stops and goes at every chunk. */
 const BUFFER_BYTES = 1024 * 1024
 
+/** What is asked of whatever stands for a stored file. */
+export interface StoredFile {
+  sizeBytes: number
+}
+
 /** Where an upload's file goes while it arrives. */
-export interface UploadTarget<T> {
+export interface UploadTarget<T extends StoredFile> {
   maxBytes: number
   /** For links among the fields. */
   rule: LinkRule
@@ -30,7 +35,7 @@ const ENVELOPE_BYTES = 1024 * 1024
  * was stored stays.
  * @throws HttpError 400 naming every faulty part, 413 for a file above the limit, 415 for another kind of body
  */
-export async function receiveUpload<T, F extends TObject>(
+export async function receiveUpload<T extends StoredFile, F extends TObject>(
   ctx: Context,
   { file: fileField, fields }: Omit<MultipartBody, 'fields'> & { fields: F },
   target: UploadTarget<T>,
@@ -38,86 +43,51 @@ export async function receiveUpload<T, F extends TObject>(
   if (!ctx.is('multipart/form-data')) throw unsupportedMediaType('multipart/form-data')
   const limitMb = Math.floor(target.maxBytes / 1024 / 1024)
   if ((ctx.request.length ?? 0) > target.maxBytes + ENVELOPE_BYTES) throw tooLarge(tooLargeMessage(limitMb))
-  const stored: Stored<T> = {}
+  const given = new Map<string, string | string[]>()
+  let file: T | undefined
   try {
-    await runMulter(ctx, fileField, target, stored)
-    const fault = stored.file && target.faultOf(stored.file)
-    const faults = fault ? [`${fileField} ${fault}`] : []
-    return {
-      file: stored.file!,
-      fields: checkParts(ctx, fileField, fields, target.rule, stored.file ? faults : undefined),
-    }
-  } catch (error) {
-    if (stored.file !== undefined) await target.discard(stored.file)
-    // What our storage throws is not the sender's fault.
-    throw error === stored.error ? error : asUploadError(error, limitMb)
-  }
-}
-
-/** What became of the file part so far. */
-interface Stored<T> {
-  file?: T
-  error?: unknown
-}
-
-async function runMulter<T>(
-  ctx: Context,
-  fileField: string,
-  target: UploadTarget<T>,
-  stored: Stored<T>,
-): Promise<void> {
-  let storing: Promise<void> | undefined
-  // Its types do not know fileHwm yet.
-  const receive = multer({
-    storage: {
-      _handleFile(_request, file, done) {
-        storing = target.store(file.stream, file.originalname).then(
-          (result) => {
-            stored.file = result
-            done(null, {})
-          },
-          (error: unknown) => {
-            // The sender's stream that breaks is no fault of our storage.
-            if (error !== file.stream.errored) stored.error = error
-            done(error)
-          },
-        )
-      },
-      // receiveUpload discards, once storing has ended, whatever the reason.
-      _removeFile: (_request, _file, done) => done(null),
-    },
-    limits: { fileSize: target.maxBytes, files: 1, fields: 30, parts: 32, fieldSize: 64 * 1024, fieldNameSize: 100 },
-    defParamCharset: 'utf8',
-    fileHwm: BUFFER_BYTES,
-  } as multer.Options).single(fileField)
-  try {
-    await new Promise<void>((resolve, reject) => {
-      receive(ctx.req as never, ctx.res as never, (error: unknown) => (error ? reject(error) : resolve()))
+    await readForm(ctx.req, limitsOf(fileField, target), {
+      takeText: (name, value) => void given.set(name, given.has(name) ? [given.get(name)!, value].flat() : value),
+      takeFile: async ({ name, content }) => void (file = await target.store(content, name)),
     })
-  } finally {
-    await storing
+    if (file && file.sizeBytes > target.maxBytes) throw tooLarge(tooLargeMessage(limitMb))
+    const fault = file && target.faultOf(file)
+    const faults = fault ? [`${fileField} ${fault}`] : []
+    return { file: file!, fields: checkParts(given, fileField, fields, target.rule, file && faults) }
+  } catch (error) {
+    if (file !== undefined) await target.discard(file)
+    throw error instanceof FormError ? asHttpError(error, limitMb) : error
   }
 }
+
+/** A file that is too large by no more than the envelope is stored first, and found out then. */
+const limitsOf = <T extends StoredFile>(fileField: string, { maxBytes }: UploadTarget<T>): FormLimits => ({
+  fileField,
+  files: 1,
+  texts: 30,
+  parts: 32,
+  textBytes: 64 * 1024,
+  bodyBytes: maxBytes + ENVELOPE_BYTES,
+  bufferBytes: BUFFER_BYTES,
+})
 
 /**
  * Checks file and fields together, so that the caller learns every fault at once.
  * @param fileFaults of the file that came; undefined when none came
  */
 function checkParts<F extends TObject>(
-  ctx: Context,
+  parts: Map<string, string | string[]>,
   fileField: string,
   schema: F,
   rule: LinkRule,
   fileFaults: string[] | undefined,
 ): Static<F> {
-  const { body = {} } = ctx.req as unknown as { body?: Record<string, unknown> }
-  const { [fileField]: notAFile, ...given } = body
   const faults = [...(fileFaults ?? [])]
-  if (notAFile !== undefined)
+  if (parts.has(fileField))
     faults.push(`${fileField} must be a file part, with a file name${fileFaults ? ', alone' : ''}`)
   else if (!fileFaults) faults.push(`${fileField} is required`)
   // Forms send untouched fields as empty text: that is the same as not sending them.
-  const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+  const fields = Object.fromEntries([...parts].filter(([name, value]) => name !== fileField && value !== ''))
   try {
     const checked = checkText(schema, fields, rule)
     if (faults.length === 0) return checked
@@ -130,17 +100,13 @@ function checkParts<F extends TObject>(
 
 const tooLargeMessage = (limitMb: number): string => `The file is larger than ${limitMb} MB`
 
-function asUploadError(error: unknown, limitMb: number): unknown {
-  if (error instanceof HttpError) return error
-  const { code, field, message } = error as { code?: string; field?: string; message?: string }
-  if (code === 'LIMIT_FILE_SIZE') return tooLarge(tooLargeMessage(limitMb))
-  if (code === 'LIMIT_UNEXPECTED_FILE' || code === 'LIMIT_FILE_COUNT') {
+function asHttpError({ kind, field, message }: FormError, limitMb: number): HttpError {
+  if (kind === 'size') return tooLarge(tooLargeMessage(limitMb))
+  if (kind === 'broken') return badRequest(`The multipart body is broken: ${message}`)
+  if (kind === 'files') {
     return badRequest([`${field ?? 'file'} is a file part that is not expected: send one file, in the part «file»`])
   }
-  if (error instanceof multer.MulterError) {
-    return badRequest(
-      field ? [`${field.slice(0, 60)} is too long or misplaced`] : 'The form has too many or too long parts',
-    )
-  }
-  return badRequest(`The multipart body is broken: ${message ?? 'it cannot be read'}`)
+  return badRequest(
+    field ? [`${field.slice(0, 60)} is too long or misplaced`] : 'The form has too many or too long parts',
+  )
 }
