@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import multer from 'multer'
+import { FormError, readForm, type ArrivingFile, type FormLimits } from '../lib/multipart.ts'
 import { Fields } from './fields.ts'
-
-/** A file while it arrives. */
-export interface ArrivingFile {
-  name: string
-  content: Readable
-}
 
 /** What a form with files held. */
 export interface ReceivedForm {
@@ -18,8 +12,14 @@ export interface ReceivedForm {
 }
 
 export const MAX_FILES = 100
-/** How much of a file is in memory at a time. */
-const BUFFER_BYTES = 256 * 1024
+const LIMITS: FormLimits = {
+  fileField: 'file',
+  files: MAX_FILES,
+  texts: 20,
+  parts: MAX_FILES + 20,
+  textBytes: 256 * 1024,
+  bufferBytes: 256 * 1024,
+}
 
 /**
  * Reads a form with files, one after another as they come. Fields stand before the files in the form, so they are known
@@ -30,38 +30,19 @@ export async function receiveForm(
   ctx: Context,
   send: (file: ArrivingFile, fields: Fields) => Promise<void>,
 ): Promise<ReceivedForm> {
-  const fieldsSoFar = () => Fields.of(textsOf((ctx.req as unknown as { body?: object }).body))
-  let last = Promise.resolve()
-  const receive = multer({
-    storage: {
-      _handleFile(_request, file, done) {
-        const fields = fieldsSoFar()
-        // A small file may be read whole while the one before is still being answered for.
-        last = last.then(() => send({ name: file.originalname, content: file.stream }, fields))
-        void last.then(
-          () => {
-            file.stream.resume()
-            done(null, {})
-          },
-          (error: unknown) => done(error),
-        )
-      },
-      _removeFile: (_request, _file, done) => done(null),
-    },
-    limits: { files: MAX_FILES, fields: 20, parts: MAX_FILES + 20, fieldSize: 256 * 1024, fieldNameSize: 100 },
-    defParamCharset: 'utf8',
-    fileHwm: BUFFER_BYTES, // its types do not know it yet
-  } as multer.Options).array('file')
-  const error = await new Promise<{ code?: string } | undefined>((resolve) => {
-    receive(ctx.req as never, ctx.res as never, resolve as never)
-  })
-  await last
-  const fault = !error ? null : error.code?.startsWith('LIMIT_') ? 'tooMany' : 'broken'
-  return { fields: fieldsSoFar(), fault }
+  const texts = new URLSearchParams()
+  const fieldsSoFar = () => new Fields(new URLSearchParams(texts))
+  try {
+    await readForm(ctx.req, LIMITS, {
+      takeText: (name, value) => texts.append(name, value),
+      takeFile: (file) => send(file, fieldsSoFar()),
+    })
+    return { fields: fieldsSoFar(), fault: null }
+  } catch (error) {
+    if (!(error instanceof FormError)) throw error
+    return { fields: fieldsSoFar(), fault: error.kind === 'broken' ? 'broken' : 'tooMany' }
+  }
 }
-
-const textsOf = (body: object = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value === 'string'))
 
 /** A multipart body with these fields and one file, made while the file arrives. */
 export function multipartOf(fields: Record<string, string>, { name, content }: ArrivingFile) {

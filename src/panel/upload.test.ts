@@ -124,6 +124,16 @@ describe('panel: upload', () => {
     expect(await recordings()).to.have.length(1)
   })
 
+  it('takes 100 files, and says of more that they are too many', async () => {
+    const files = Array.from({ length: 102 }, (_, n): [string, string] => [`${n}.wav`, `sound ${n}`])
+    const { status, text } = await submit(olga, { managerName: 'Anna' }, files)
+    expect(status).to.equal(400)
+    expect(text).to.contain('at most 100 files and 50 links').and.contain('value="Anna"')
+    expect(rows(text).map(({ name, state }) => `${name} ${state}`)).to.deep.equal(
+      files.slice(0, 100).map(([name]) => `${name} done`),
+    )
+  })
+
   it('says beside its field what is wrong with it, keeps what was typed, and takes nothing', async () => {
     const wrong = { managerName: '<b>Anna</b>', phoneNumber: 'x'.repeat(65), priority: '11', callbackUrl: 'gopher://x' }
     const { status, text } = await submit(olga, wrong, [['a.wav', 'sound']])

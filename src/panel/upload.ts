@@ -1,9 +1,10 @@
+import type { ArrivingFile } from '../lib/multipart.ts'
 import type { FacetsJson } from '../recordings/overview-schema.ts'
 import { PageError } from './errors.ts'
 import type { Fields } from './fields.ts'
 import { freshForm, type Form } from './form.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
-import { multipartOf, receiveForm, type ArrivingFile, type ReceivedForm } from './upload-form.ts'
+import { multipartOf, receiveForm, type ReceivedForm } from './upload-form.ts'
 import { CALL_FIELDS, refused, taken, type Result } from './upload-results.ts'
 import {
   isRefresh,
