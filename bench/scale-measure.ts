@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import http from 'node:http'
-import { cpus } from 'node:os'
 import pg from 'pg'
 
 export const CLIENTS = 10
 const SECONDS = 1.2
 const MIN_ROUNDS = 2
 const MAX_ROUNDS = 200
+/** Until when every psql has started: they begin at the same moment. */
+const PSQL_START_MS = 400
 
 /** The same start-up parameters as the API's connections. */
 const PG_OPTIONS = '-c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1'
@@ -70,20 +71,23 @@ function asText(value: unknown): string {
 
 /**
  * CLIENTS processes of psql run the statements of the requests in turn, as long as the clients of the API do, so that
- * as many wait for the same cores; a time is that of one request's statements.
+ * as many wait for the same cores; a time is that of one request's statements. The output is unaligned: the work of
+ * drawing tables would keep psql from asking.
  */
 export async function measurePsql(target: Target, requests: string[][]): Promise<number[]> {
   const few = summarize(await runPsql(target, requests, MIN_ROUNDS))
-  const rounds = Math.ceil((SECONDS * 1000) / few.median / (CLIENTS / cpus().length))
+  const rounds = Math.ceil((SECONDS * 1000) / few.median)
   return runPsql(target, requests, Math.max(MIN_ROUNDS, Math.min(rounds, 3000)))
 }
 
 async function runPsql({ databaseUrl }: Target, requests: string[][], rounds: number): Promise<number[]> {
+  const begin = new Date(Date.now() + PSQL_START_MS).toISOString()
+  const wait = `SELECT pg_sleep(extract(epoch FROM '${begin}' - clock_timestamp()));\n\\timing on`
   const times = await Promise.all(
     Array.from({ length: CLIENTS }, async (_, client) => {
       const turns = Array.from({ length: rounds }, (_, n) => requests[(client + n) % requests.length]!)
       const script = turns.map((statements) => `${statements.join(';\n')};\n`).join('')
-      const output = await psql(databaseUrl, `\\timing on\n\\o /dev/null\n${script}`)
+      const output = await psql(databaseUrl, `\\o /dev/null\n${wait}\n${script}`)
       const each = [...output.matchAll(/^Time: ([\d.]+) ms/gm)].map(([, ms]) => Number(ms))
       return turns.map((statements) => each.splice(0, statements.length).reduce((sum, ms) => sum + ms, 0))
     }),
@@ -92,7 +96,7 @@ async function runPsql({ databaseUrl }: Target, requests: string[][], rounds: nu
 }
 
 export function psql(databaseUrl: string, script: string): Promise<string> {
-  const child = spawn('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', databaseUrl], {
+  const child = spawn('psql', ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', databaseUrl], {
     env: { ...process.env, PGOPTIONS: PG_OPTIONS },
     stdio: ['pipe', 'pipe', 'inherit'],
   })

@@ -33,22 +33,17 @@ export async function seedCalls(databaseUrl: string, count: number, connections 
       }
     }),
   )
+  // What is not on the disk yet cannot be marked as visible to all.
+  await clients[0]!.query('RESET synchronous_commit')
   await clients[0]!.query('DROP SCHEMA bench CASCADE')
   await seedDepartments(clients[0]!)
   await clients[0]!.query(`SET maintenance_work_mem = '512MB'`)
   for (const index of slowIndexes) await clients[0]!.query(index)
   await clients[0]!.query('SELECT add_up_recording_counts()')
-  await quietServer(clients[0]!)
   for (const table of ['recordings', 'transcripts', 'recording_counts', 'recording_count_changes']) {
     await clients[0]!.query(`VACUUM ANALYZE ${table}`)
   }
   await Promise.all(clients.map((client) => client.end()))
-}
-
-/** While the server itself analyzes what was written, nothing can be marked as visible to all. */
-async function quietServer(client: pg.Client): Promise<void> {
-  const workers = `SELECT 1 FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'`
-  while ((await client.query(workers)).rowCount) await new Promise((resolve) => setTimeout(resolve, 200))
 }
 
 /** The departments of the seed: one with a single manager, one with a tenth of them, one with the half. */

@@ -48,14 +48,15 @@ export async function readPage<R extends { id: string }>(
   part: PageOf,
 ): Promise<Page<R>> {
   const { page, pageSize, order } = part
-  const offset = (page - 1) * pageSize
+  const from = (page - 1) * pageSize
   const keepsPlan = isAskedForOften(selection, part)
-  const p = keepsPlan ? new Literals() : new Parameters()
+  const p = keepsPlan && from === 0 ? new Literals() : new Parameters()
+  const offset = from === 0 ? '0' : `${p.add(from)}::bigint`
   const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
-  const skip = offset >= FAR && isWhole(selection) ? skipDays(p, offset, order) : undefined
+  const skip = from >= FAR && isWhole(selection) ? skipDays(offset, order) : undefined
   const ids = `
     SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${skip?.condition ?? p.and(rowsOf(selection))}
-     ORDER BY ${by} LIMIT ${pageSize} OFFSET ${skip?.rest ?? offset}`
+     ORDER BY ${by} LIMIT ${pageSize} OFFSET ${skip?.rest ?? from}`
   const text = `
     ${skip?.first ?? ''}
     SELECT counted.total, listed.* FROM (${countStatement(p, selection)}) AS counted
@@ -72,28 +73,30 @@ const isWhole = ({ flags, manager, ranges, others, found }: Selection): boolean 
   flags.length + manager.length + ranges.length + others.length === 0 && !found
 
 /**
- * The first pages, whole or by one flag: so few that Postgres may keep a plan for each of them, with the flag's values
- * written in, because it depends on them. Making the plan takes twice as long as following it.
+ * Pages for which Postgres keeps the plan, because making it takes twice as long as following it: the first ones, whole
+ * or by one flag, whose values are written in, because the plan depends on them; and those far from the first.
  */
 function isAskedForOften(selection: Selection, { page, pageSize, order }: PageOf): boolean {
-  const isFirst = page === 1 && pageSize === DEFAULT_PAGE_SIZE && order === 'desc'
-  return isFirst && selection.flags.length <= 1 && isWhole({ ...selection, flags: [] })
+  if (pageSize !== DEFAULT_PAGE_SIZE) return false
+  if (page > 1) return (page - 1) * pageSize >= FAR && isWhole(selection)
+  return order === 'desc' && selection.flags.length <= 1 && isWhole({ ...selection, flags: [] })
 }
 
 /** A page that begins after so many calls is looked for by days. */
 const FAR = 1000
 
-/** By the kept counts of days, so that whole days before the page are skipped and not read. */
-function skipDays(p: Parameters, offset: number, order: 'asc' | 'desc') {
+/** By the kept counts of days, so that whole days before the page are skipped and not read. float8 adds up fastest, and exactly. */
+function skipDays(offset: string, order: 'asc' | 'desc') {
   const way = order === 'asc' ? 'ASC' : 'DESC'
   const first = `
     WITH skipped AS MATERIALIZED (
       SELECT day, before FROM (
-        SELECT day, (sum(sum(n)) OVER (ORDER BY day ${way}) - sum(n))::bigint AS before
-          FROM (SELECT bucket, n FROM recording_counts WHERE kind = 'days'
-                UNION ALL SELECT call, n FROM recording_count_changes) AS days (day, n)
-         GROUP BY day) AS days
-       WHERE before <= ${p.add(offset)}::bigint ORDER BY day ${order === 'asc' ? 'DESC' : 'ASC'} LIMIT 1)`
+        SELECT day, (sum(n) OVER (ORDER BY day ${way} ROWS UNBOUNDED PRECEDING) - n)::bigint AS before
+          FROM (SELECT day, sum(n)::float8 AS n
+                  FROM (SELECT bucket, n::integer FROM recording_counts WHERE kind = 'days'
+                        UNION ALL SELECT call, n FROM recording_count_changes) AS days (day, n)
+                 GROUP BY day) AS days) AS days
+       WHERE before <= ${offset} ORDER BY day ${order === 'asc' ? 'DESC' : 'ASC'} LIMIT 1)`
   const midnight = (days: number) => `to_timestamp(((SELECT day FROM skipped) + ${days}) * 86400::bigint)`
   const condition = order === 'asc' ? `r.call_at >= ${midnight(0)}` : `r.call_at < ${midnight(1)}`
   return { first, condition, rest: `${offset} - (SELECT before FROM skipped)` }
