@@ -26,7 +26,7 @@ makeFile(file)
 const pid = stack.processes.api!.pid!
 for (let n = 0; n < WARM_UP; n++) await upload(stack, file)
 await removeAll(stack)
-const base = memoryOf(pid).rss
+const base = memoryOf(pid).rss // the memory of a process that has served something is the base
 const growth: number[] = []
 const ratios: number[] = []
 for (let round = 1; round <= ROUNDS; round++) {

@@ -188,7 +188,13 @@ describe('multipart forms', () => {
     })
   }
 
-  for (const type of ['multipart/form-data', 'multipart/form-data; boundary=', `${TYPE}${'x'.repeat(300)}`]) {
+  const inBytes = (text: string) => Buffer.from(text).toString('latin1') // as Node hands headers over
+  for (const type of [
+    'multipart/form-data',
+    'multipart/form-data; boundary=',
+    `${TYPE}${'x'.repeat(300)}`,
+    `multipart/form-data; boundary="${inBytes('é'.repeat(150))}"`,
+  ]) {
     it(`are refused with the content type ${type.slice(0, 60)}`, async () => {
       expect((await read({ body: WHOLE, type })).fault).to.equal('broken: Multipart: Boundary not found')
     })

@@ -151,7 +151,8 @@ class FormReader {
     this.inTurn(async () => {
       if (part.destroyed) return
       await taker.takeFile({ name: plainName(said.fileName!), content: part })
-      part.resume()
+      // What it has left; a reader of its own that was cut off would keep the part from flowing.
+      part.on('data', () => undefined).resume()
     })
   }
 
@@ -175,7 +176,7 @@ class FormReader {
     return decode(Buffer.concat(chunks), charset)
   }
 
-  /** What has arrived whole is still taken; what is arriving breaks off, and the rest is thrown away. */
+  /** The parts before the last one are still taken; the last breaks off, and the rest is thrown away. */
   private fail(error: unknown): void {
     this.fault ??= { error }
     this.part?.destroy(error as Error)
@@ -192,7 +193,7 @@ function createParser({ headers }: IncomingMessage, { bufferBytes }: FormLimits)
   const boundary = decodeBytes(parametersOf(headers['content-type'] ?? '').get('boundary'))
   // Its types do not know how much of a part it holds. Of the body it takes one chunk at a time, see parse().
   const options = { boundary, partHwm: bufferBytes, highWaterMark: 1 } as Dicer.Config
-  return boundary && boundary.length <= 200 ? new Dicer(options) : undefined
+  return boundary && Buffer.byteLength(boundary) <= 200 ? new Dicer(options) : undefined
 }
 
 /** What a part's header says; undefined where it cannot be read. */

@@ -8,13 +8,14 @@ export type Work = (free: () => void) => Promise<boolean>
 export type Next = (stopping: AbortSignal) => Promise<Work | undefined>
 
 /**
- * Runs units of work while there are any, at most `concurrency` at once. Waking is cheap and may happen at any time,
- * any number of times.
+ * Runs units of work while there are any, at most `concurrency` at once, and as many again that have freed their place.
+ * Waking is cheap and may happen at any time, any number of times.
  */
 export class Pump {
   private readonly running = new Set<Promise<void>>()
   private taken = 0
   private readonly stopping = new AbortController()
+  private waiting: (() => void)[] = []
   private readonly concurrency: number
   private readonly next: Next
   private readonly onError: (error: unknown) => void
@@ -27,21 +28,37 @@ export class Pump {
 
   /** Looks for work now, unless every place is taken. */
   wake(): void {
-    if (this.stopping.signal.aborted || this.taken >= this.concurrency) return
+    if (this.stopping.signal.aborted || this.isFull) return
     this.taken++
-    const drain = this.drain().finally(() => this.running.delete(drain))
+    const drain = this.drain().finally(() => {
+      this.running.delete(drain)
+      this.tellWaiting()
+    })
     this.running.add(drain)
   }
 
   /** Resolves when a place is free (at once, if one is). */
   async freePlace(): Promise<void> {
-    while (this.taken >= this.concurrency && !this.stopping.signal.aborted) await Promise.race(this.running)
+    while (this.isFull && !this.stopping.signal.aborted) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve))
+    }
   }
 
   /** Takes no more work, tells what runs to end (through the signal) and waits until it has. */
   async stop(): Promise<void> {
     this.stopping.abort()
+    this.tellWaiting()
     await Promise.all(this.running)
+  }
+
+  private get isFull(): boolean {
+    return this.taken >= this.concurrency || this.running.size >= 2 * this.concurrency
+  }
+
+  private tellWaiting(): void {
+    const waiting = this.waiting
+    this.waiting = []
+    for (const tell of waiting) tell()
   }
 
   private async drain(): Promise<void> {
@@ -49,6 +66,7 @@ export class Pump {
     const leave = () => {
       if (holdsPlace) this.taken--
       holdsPlace = false
+      this.tellWaiting()
     }
     const free = () => {
       leave()
@@ -56,10 +74,11 @@ export class Pump {
     }
     try {
       while (!this.stopping.signal.aborted) {
+        if (!holdsPlace) return void setImmediate(() => this.wake()) // it may have been too full until now
         const work = await this.next(this.stopping.signal)
         if (!work) return
         this.wake() // One unit found means there may be more: another place looks while this one works.
-        if (!(await work(free)) || !holdsPlace) return
+        if (!(await work(free))) return
       }
     } catch (error) {
       this.onError(error)

@@ -56,7 +56,7 @@ async function* partsOf(boundary: string, fields: Record<string, string>, fileNa
   for (const [name, value] of Object.entries(fields)) yield `${head(`name="${name}"`)}\r\n${value}\r\n`
   yield `${head(`name="file"; filename="${escapeName(fileName)}"`)}Content-Type: application/octet-stream\r\n\r\n`
   // Where the API answers before the end, the rest is still to be read, by receiveForm().
-  yield* content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) yield chunk
   yield `\r\n--${boundary}--\r\n`
 }
 

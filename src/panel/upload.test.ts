@@ -200,37 +200,45 @@ describe('panel: upload', () => {
     }
   })
 
-  it('says that the service does not answer, of the file that it concerns', async () => {
-    let calls = 0
-    const proxy = http.createServer((request, response) => {
-      if (request.url === '/v1/recordings' && calls++ === 0) {
-        request.socket.destroy()
-        return
-      }
-      const { method, headers, url } = request
-      const passed = http.request(world.url + url, { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode!, answer.headers)
-        answer.pipe(response)
+  for (const [when, breakOff] of [
+    ['from the start', (request: http.IncomingMessage) => void request.socket.destroy()],
+    [
+      'in the middle of it',
+      (request: http.IncomingMessage) => void request.once('data', () => request.socket.destroy()),
+    ],
+  ] as const) {
+    it(`says that the service does not answer, of the file that it concerns, ${when}, and takes the next`, async () => {
+      let calls = 0
+      const proxy = http.createServer((request, response) => {
+        if (request.url === '/v1/recordings' && calls++ === 0) {
+          breakOff(request)
+          return
+        }
+        const { method, headers, url } = request
+        const passed = http.request(world.url + url, { method, headers }, (answer) => {
+          response.writeHead(answer.statusCode!, answer.headers)
+          answer.pipe(response)
+        })
+        request.pipe(passed)
       })
-      request.pipe(passed)
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+      const panel = await startPanel(world.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+      try {
+        const form = new FormData()
+        for (const name of ['one.wav', 'two.wav']) form.append('file', new Blob(['some sound '.repeat(90_000)]), name)
+        const response = await fetch(`${panel.url}/upload`, { method: 'POST', body: form, headers: olga.headers })
+        const found = rows(await response.text())
+        expect(found.map(({ state, why }) => [state, why])).to.deep.equal([
+          ['failed', 'The service does not answer. Try again in a moment.'],
+          ['done', undefined],
+        ])
+      } finally {
+        await panel.stop()
+        proxy.closeAllConnections()
+        await new Promise((resolve) => proxy.close(resolve))
+      }
     })
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(world.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
-    try {
-      const form = new FormData()
-      for (const name of ['one.wav', 'two.wav']) form.append('file', new Blob(['some sound']), name)
-      const response = await fetch(`${panel.url}/upload`, { method: 'POST', body: form, headers: olga.headers })
-      const found = rows(await response.text())
-      expect(found.map(({ state, why }) => [state, why])).to.deep.equal([
-        ['failed', 'The service does not answer. Try again in a moment.'],
-        ['done', undefined],
-      ])
-    } finally {
-      await panel.stop()
-      proxy.closeAllConnections()
-      await new Promise((resolve) => proxy.close(resolve))
-    }
-  })
+  }
 
   it('is for whoever may submit calls: others get 403, and no link leads there', async () => {
     const max = world.browser({

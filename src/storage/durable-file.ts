@@ -92,7 +92,7 @@ class FileSink extends Writable {
 
   /** No write is under way any more. */
   async settled(): Promise<void> {
-    await Promise.all(this.writing)
+    while (this.writing.size > 0) await Promise.all(this.writing)
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
@@ -145,7 +145,7 @@ class FileSink extends Writable {
     this.empty.push(slot)
     const { goOn } = this
     this.goOn = undefined
-    goOn?.()
+    if (!this.destroyed) goOn?.()
   }
 }
 

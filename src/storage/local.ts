@@ -10,17 +10,16 @@ export class LocalStorage implements Storage {
   readonly kind = 'local'
   readonly uploadPrefix = 'uploads/'
   private readonly root: string
-  private readonly direct: boolean
+  /** Whether the uploads' file system takes direct writes, once it was asked. */
+  private direct: Promise<boolean> | undefined
 
-  private constructor(root: string, direct: boolean) {
+  private constructor(root: string) {
     this.root = root
-    this.direct = direct
   }
 
-  static async open(folder: string): Promise<LocalStorage> {
-    await mkdir(folder, { recursive: true })
-    const root = await realpath(folder)
-    return new LocalStorage(root, await takesDirectWrites(root))
+  static async open(root: string): Promise<LocalStorage> {
+    await mkdir(root, { recursive: true })
+    return new LocalStorage(await realpath(root))
   }
 
   async write(key: string, content: Readable): Promise<number> {
@@ -28,7 +27,8 @@ export class LocalStorage implements Storage {
     const unfinished = `${path}.part`
     await mkdir(dirname(path), { recursive: true })
     try {
-      const size = await writeDurably(unfinished, content, this.direct)
+      this.direct ??= takesDirectWrites(dirname(path))
+      const size = await writeDurably(unfinished, content, await this.direct)
       await rename(unfinished, path)
       await syncFolders(dirname(path), this.root)
       return size

@@ -168,11 +168,17 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
   it('500 races of cancel against finish: one final state, and no callback if CANCELLED', async () => {
     const answers = new Map<string, number>()
     const races: Promise<void>[] = []
-    const moment = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 6))
+    const moment = (lead: number) => new Promise((resolve) => setTimeout(resolve, lead + Math.random() * 3))
+    // Who loses begins earlier the next time: so both come as close as they can, however busy this machine is.
+    let lead = 3
     recognizer.answer = (recognition) => {
       const id = recognition.audio.toString()
-      const finish = moment().then(() => recognition.finish())
-      const cancel = moment().then(async () => void answers.set(id, await post(id, 'cancel')))
+      const finish = moment(Math.max(0, lead)).then(() => recognition.finish())
+      const cancel = moment(Math.max(0, -lead)).then(async () => {
+        const status = await post(id, 'cancel')
+        answers.set(id, status)
+        lead += status === 200 ? -0.5 : 0.5
+      })
       races.push(finish, cancel)
     }
     await insertRecordings(world, 500, receiver.url)
@@ -193,6 +199,6 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
       expect(receiver.at(`/${id}`)).to.have.length(status === 'DONE' ? 1 : 0)
     }
     const cancelled = ended.filter(({ status }) => status === 'CANCELLED').length
-    expect(cancelled, 'cancelled of 500').to.be.within(5, 495)
+    expect(cancelled, 'cancelled of 500').to.be.within(50, 450)
   })
 })

@@ -15,6 +15,8 @@ import { copyRows, type CopiedRow } from './copy.ts'
 /** Exports that run at once: each has a connection of its own for as long as its client reads. */
 const slots = new Slots(4)
 const SLOT_WAIT_MS = 30_000
+/** Until counts and ids are known: as long as any other statement may take. */
+const OPENING_LIMIT_MS = 30_000
 /** A snapshot keeps Postgres from cleaning up: a client that reads slower than this is cut. */
 const EXPORT_LIMIT_MS = 15 * 60_000
 /** The same for a client that reads nothing at all. */
@@ -56,6 +58,7 @@ export async function openSnapshot(
   if (!release) throw new HttpError(503, 'Too many exports run at once. Try again', { 'Retry-After': '30' })
   const client = dedicatedClient(core.db)
   const close = closer(client, release)
+  const opening = setTimeout(close, OPENING_LIMIT_MS)
   try {
     await client.connect()
     // Joined row by row, in the order of the calls, the first row comes at once and no row is kept.
@@ -70,6 +73,8 @@ export async function openSnapshot(
   } catch (error) {
     close()
     throw error
+  } finally {
+    clearTimeout(opening)
   }
 }
 
@@ -78,7 +83,8 @@ function closer(client: pg.Client, ended: () => void): () => void {
   client.on('error', () => undefined) // whoever reads hears of it
   const close = () => {
     clearTimeout(limit)
-    client.end().then(ended, ended)
+    client.end().catch(() => undefined) // the farewell to a database that is gone may take long
+    ended()
   }
   const limit = setTimeout(close, EXPORT_LIMIT_MS).unref()
   return close
