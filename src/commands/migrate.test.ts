@@ -163,7 +163,11 @@ describe('migrate', () => {
     const DATABASE_URL = `postgres://svc:${PASSWORD}@127.0.0.1:${await freePort()}/calls`
     const process = new ServiceProcess('migrate', {}, { DATABASE_URL, DATABASE_WAIT_SECONDS: '0' })
     expect(await process.ended()).to.deep.equal({ code: 1, signal: null })
-    expect(process.lines[0]).to.include({ code: 'ECONNREFUSED', user: 'svc', database: 'calls' })
+    expect(process.lines[0], JSON.stringify(process.lines)).to.include({
+      code: 'ECONNREFUSED',
+      user: 'svc',
+      database: 'calls',
+    })
     expect(JSON.stringify(process.lines) + process.text).not.to.include(PASSWORD)
   })
 
