@@ -43,6 +43,8 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
 
   it('one logs in, opens a call, plays it, searches in it and walks the matches', async () => {
     const page = await chrome.open(`${world.panelUrl}/`)
+    // The browser gives the focus after it has loaded the page: what is typed before that is lost.
+    await page.locator('#email:focus').waitFor()
     await page.keyboard.type(OLGA.email)
     await press(page, 'Tab')
     await page.keyboard.type(OLGA.password)
