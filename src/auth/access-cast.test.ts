@@ -203,17 +203,35 @@ describe('access: everybody sees exactly their part', () => {
         [cast.hanna, 'Otto', 'your own name or a manager’s of your departments'],
       ] as const) {
         const link = { url: 'https://calls.example.com/1.mp3', managerName }
-        const stored = { storageKey: 'some/where.mp3', managerName }
         for (const answer of [
           await submit(client, { managerName }),
           await client.post('/v1/recordings/from-url', link),
-          await client.post('/v1/recordings/from-storage', stored),
         ]) {
           expect(answer.status).to.equal(400)
           expect(answer.json.message).to.deep.equal([`managerName must be ${rule}`])
         }
       }
       expect((await world.ida.get('/v1/recordings')).json.total).to.equal(before)
+    })
+
+    it('an object of the storage is a key’s or an owner’s to register; for everybody else it is not there', async () => {
+      await writeFile(path(world.config.audioDir, 'inserted', 'nobodys.wav'), 'secret')
+      const total = async () => (await world.ida.get('/v1/recordings')).json.total
+      const before = await total()
+      const [registered] = ids.get('Otto')!
+      for (const client of [cast.hanna, cast.max, await join(world, 'Rita')]) {
+        for (const storageKey of ['inserted/nobodys.wav', 'inserted/none.wav', `inserted/${registered}`, '../x']) {
+          const { status, json } = await client.post('/v1/recordings/from-storage', { storageKey, managerName: 'Otto' })
+          expect(status, storageKey).to.equal(404)
+          expect(json.message).to.equal('There is no such file in the storage')
+        }
+      }
+      expect(await total()).to.equal(before)
+      const { status, json } = await world.olga.post('/v1/recordings/from-storage', {
+        storageKey: 'inserted/nobodys.wav',
+      })
+      expect(status).to.equal(201)
+      await world.olga.delete(`/v1/recordings/${json.id}`)
     })
 
     it('a duplicate of what they do not see tells them no address', async () => {

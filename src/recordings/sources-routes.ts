@@ -1,9 +1,12 @@
 import type { Context } from 'koa'
+import { notFound } from '../errors.ts'
 import { route, type Route } from '../http/route.ts'
 import { downloadRecording } from './from-url.ts'
 import { registerStored } from './from-storage.ts'
 import { asOwn } from './own.ts'
+import { seesAll } from './policy.ts'
 import type { RecordingJson } from './schema.ts'
+import { NO_SUCH_FILE } from './service.ts'
 import { createFromStorage, createFromUrl } from './sources-schema.ts'
 
 export const sourceRoutes: Route[] = [
@@ -14,8 +17,9 @@ export const sourceRoutes: Route[] = [
   }),
 
   route(createFromStorage, async ({ ctx, core, actor, body }) => {
-    const { storageKey, ...given } = body
-    const fields = await asOwn(core, actor, given)
+    const { storageKey, ...fields } = body
+    // What no call has is nobody's: whoever named it could hear it and delete it, and the answer told what there is.
+    if (!seesAll(actor)) throw notFound(NO_SUCH_FILE)
     answerCreated(ctx, await registerStored(core, actor, storageKey, fields, 'storage'))
   }),
 ]

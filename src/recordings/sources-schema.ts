@@ -80,13 +80,14 @@ export const createFromStorage = {
   path: '/v1/recordings/from-storage',
   tag,
   summary: 'Submit a call whose audio already lies in the storage',
-  description: 'The object becomes the recording’s own: deleting the recording deletes the object.',
+  description:
+    'The object becomes the recording’s own: deleting the recording deletes the object. For keys and owners: an object ' +
+    'that no call has yet is nobody’s, so for every other person it is not there.',
   access: 'scoped',
-  rights: ['manageRecordings'],
   body: FromStorage,
   responses: {
     201: created('storage', '17.mp3'),
-    404: { description: 'There is no such file in the storage.' },
+    404: { description: 'There is no such file in the storage, or you are neither a key nor an owner.' },
     ...answers,
   },
 } as const satisfies Operation
