@@ -133,8 +133,6 @@ const TABLE: Record<string, Row> = {
 
 /** What a value needs beside it to be whole. */
 const COMPANIONS: Record<string, Record<string, string>> = {
-  BOOTSTRAP_ADMIN_EMAIL: { BOOTSTRAP_ADMIN_PASSWORD: '8 digits' },
-  BOOTSTRAP_ADMIN_PASSWORD: { BOOTSTRAP_ADMIN_EMAIL: 'o@example.com' },
   ANALYSIS_PRICE_INPUT_PER_MILLION: { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '1' },
   ANALYSIS_PRICE_OUTPUT_PER_MILLION: { ANALYSIS_PRICE_INPUT_PER_MILLION: '1' },
   TRANSCRIPTION_CONCURRENCY: { ASR_MAX_CONCURRENCY: '64' },
@@ -262,8 +260,8 @@ describe('configuration', () => {
       ['TRANSCRIPTION_CONCURRENCY up to ASR_MAX_CONCURRENCY', { TRANSCRIPTION_CONCURRENCY: '2' }, []],
       ['not above it', { TRANSCRIPTION_CONCURRENCY: '3' }, ['TRANSCRIPTION_CONCURRENCY']],
       ['nor above a smaller one', { ASR_MAX_CONCURRENCY: '1' }, ['TRANSCRIPTION_CONCURRENCY']],
-      ['an owner without a password', { BOOTSTRAP_ADMIN_EMAIL: 'o@x.com' }, ['BOOTSTRAP_ADMIN_PASSWORD']],
-      ['a password without an owner', { BOOTSTRAP_ADMIN_PASSWORD: '8 digits' }, ['BOOTSTRAP_ADMIN_EMAIL']],
+      ['an owner whose password was removed after the first login', { BOOTSTRAP_ADMIN_EMAIL: 'o@x.com' }, []],
+      ['a password without an owner', { BOOTSTRAP_ADMIN_PASSWORD: '8 digits' }, []],
       ['one price', { ANALYSIS_PRICE_INPUT_PER_MILLION: '1' }, ['ANALYSIS_PRICE_OUTPUT_PER_MILLION']],
       ['the other price', { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '0' }, ['ANALYSIS_PRICE_INPUT_PER_MILLION']],
       ['s3 without its access', { STORAGE_KIND: 's3' }, Object.keys(s3)],

@@ -220,7 +220,6 @@ const CROSS_RULES: CrossRule[] = [
     holds: (config) => config.TRANSCRIPTION_CONCURRENCY <= config.ASR_MAX_CONCURRENCY,
     rule: 'must not be above ASR_MAX_CONCURRENCY',
   },
-  ...pair('BOOTSTRAP_ADMIN_PASSWORD', 'BOOTSTRAP_ADMIN_EMAIL'),
   ...pair('ANALYSIS_PRICE_OUTPUT_PER_MILLION', 'ANALYSIS_PRICE_INPUT_PER_MILLION'),
   ...(['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const).map((name): CrossRule => ({
     name,

@@ -14,10 +14,22 @@ import { grantedWithoutHaving, isAbove, leads, masters, rightsAfter, seenBy, see
 import { effectiveRights, SELECT_PERSON, type PersonRow } from './present.ts'
 import type { NewPerson, PersonChanges } from './schema.ts'
 
-/** Creates the first owner from BOOTSTRAP_ADMIN_*, only while the database holds no person. */
+/**
+ * Creates the first owner from BOOTSTRAP_ADMIN_*, only while the database holds no person. Without both it only warns
+ * while nobody could log in: whoever has an owner removes the password.
+ */
 export async function createFirstOwner({ config, db, log }: Core): Promise<void> {
   const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config
-  if (!email || !password) return
+  if (!email || !password) {
+    const { rows } = await pool(db).query('SELECT FROM people LIMIT 1')
+    if (rows.length === 0) {
+      log.warn(
+        'nobody can log in: the database holds no person yet, and the first owner is created only with both ' +
+          'BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD',
+      )
+    }
+    return
+  }
   const passwordHash = await hashPassword(password)
   const created = await transaction(db, async (sql) => {
     await lockPeople(sql)

@@ -37,9 +37,9 @@ export class FirstAccess {
     if (fresh) writeShown(folder, this.database, undefined)
     this.shown = readShown(folder, this.database)
     const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config
-    this.generated = !email || !password
+    this.generated = !password
     if (this.shown) return
-    this.credentials = email && password ? { email, password } : { email: FIRST_OWNER, password: this.newPassword() }
+    this.credentials = { email: email ?? FIRST_OWNER, password: password ?? this.newPassword() }
   }
 
   private newPassword(): string {

@@ -82,6 +82,18 @@ describe('the plan of a start', () => {
     expect(later).to.include('the password was given at the first start')
   })
 
+  it('makes up what is not given of the first owner', () => {
+    const made = (env: Record<string, string>) => new FirstAccess(plan(env), true).bootstrap()
+    const named = made({ BOOTSTRAP_ADMIN_EMAIL: 'olga@example.com' })
+    expect(named.BOOTSTRAP_ADMIN_EMAIL).to.equal('olga@example.com')
+    expect(named.BOOTSTRAP_ADMIN_PASSWORD!.length).to.be.at.least(8)
+    const unnamed = made({ BOOTSTRAP_ADMIN_PASSWORD: 'a given password' })
+    expect(unnamed).to.deep.equal({
+      BOOTSTRAP_ADMIN_EMAIL: 'owner@example.com',
+      BOOTSTRAP_ADMIN_PASSWORD: 'a given password',
+    })
+  })
+
   it('claims nothing about people in a database that had some', () => {
     const text = report(plan(), '/', undefined, { at: '2026-01-01' })
     expect(text)
