@@ -3,7 +3,7 @@
  * or --bench, every *.test.ts into dist/test/ or every benchmark into dist/bench/. Packages stay outside: typeorm and bee-queue read files beside themselves.
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
@@ -43,16 +43,31 @@ function filesEnding(folder, ending) {
 
 /** --out=FOLDER builds beside dist/, for work on two builds at once. */
 const out = process.argv.find((argument) => argument.startsWith('--out='))?.slice(6) ?? 'dist'
-rmSync(out, { recursive: true, force: true })
-await build({
-  ...common,
-  entryPoints: { svc: 'src/main.ts', 'asr-worker': 'src/asr/worker-thread.ts', embedded: 'src/embedded/index.ts' },
-  outdir: out,
-})
-if (process.argv.includes('--tests')) await buildEach(filesEnding('src', '.test.ts'), 'test')
-if (process.argv.includes('--bench')) await buildEach(filesEnding('bench', '.ts'), 'bench')
+const [fresh, old] = [`${out}.new`, `${out}.old`]
+
+// A build that fails, for lack of space or by a kill, leaves the one before as it was.
+for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true })
+try {
+  await buildAll()
+} catch (error) {
+  rmSync(fresh, { recursive: true, force: true })
+  throw error
+}
+if (existsSync(out)) renameSync(out, old)
+renameSync(fresh, out)
+rmSync(old, { recursive: true, force: true })
+
+async function buildAll() {
+  await build({
+    ...common,
+    entryPoints: { svc: 'src/main.ts', 'asr-worker': 'src/asr/worker-thread.ts', embedded: 'src/embedded/index.ts' },
+    outdir: fresh,
+  })
+  if (process.argv.includes('--tests')) await buildEach(filesEnding('src', '.test.ts'), 'test')
+  if (process.argv.includes('--bench')) await buildEach(filesEnding('bench', '.ts'), 'bench')
+}
 
 /** Bundles each file by itself, as .mjs, into a folder of the output. */
 async function buildEach(entryPoints, folder) {
-  await build({ ...common, entryPoints, outdir: join(out, folder), outExtension: { '.js': '.mjs' } })
+  await build({ ...common, entryPoints, outdir: join(fresh, folder), outExtension: { '.js': '.mjs' } })
 }

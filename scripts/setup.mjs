@@ -3,9 +3,10 @@
  * whether there is anything to do. Only Node's own modules are used: nothing else is there yet.
  */
 import { spawn } from 'node:child_process'
-import { accessSync, constants, existsSync, lstatSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isBuilt, markBuilt, sourcesOf } from './build-mark.mjs'
 
 /** The project's folder; the scripts work from there, wherever they are called. */
 export const project = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -13,7 +14,8 @@ export const project = dirname(dirname(fileURLToPath(import.meta.url)))
 /** A fault that its text explains: shown without a stack. */
 export class SetupError extends Error {}
 
-const OLDEST_NODE = [20, 19]
+/** What the packages ask for: 20 and 22 from these versions on, and everything newer than 22; 21 is refused. */
+const OLDEST_NODE = { 20: 19, 22: 12 }
 
 /** Brings packages and programs up to date; `build` adds dist/, `browser` the browser that tests drive. */
 export async function setUp({ build, browser = false }) {
@@ -22,16 +24,24 @@ export async function setUp({ build, browser = false }) {
   await installPackages()
   await installPrograms()
   if (browser) await installBrowser()
-  if (build && isBuildOld()) await step('building', () => run(process.execPath, ['build.mjs']))
+  if (build) await buildIfOld()
 }
 
 function checkNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return
+  if (isNodeRight(process.versions.node)) return
   throw new SetupError(
-    `Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node} (${process.execPath}).`,
+    `Node 20.19 or newer, 22.12 or newer, or any later one is needed; this is ${process.versions.node} (${process.execPath}).`,
   )
 }
+
+/** Whether every package runs on this version of Node. */
+export function isNodeRight(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major > 22 || minor >= (OLDEST_NODE[major] ?? Infinity)
+}
+
+/** Three tries within 10 seconds. npm's own pauses are of 10 and 60 seconds, in which it says nothing. */
+const NPM_PATIENCE = ['--fetch-retries=3', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=4000']
 
 async function installPackages() {
   if (arePackagesRight()) return
@@ -41,7 +51,7 @@ async function installPackages() {
     return
   }
   // Packages of development are needed too: Postgres is one of them, whatever NODE_ENV says.
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', ...NPM_PATIENCE]
   const npm = process.env.npm_execpath
   // Its package holds all that we use; its script would fetch more, from outside. npm 11 skips it by allowScripts.
   process.env.ONNXRUNTIME_NODE_INSTALL = 'skip'
@@ -150,13 +160,12 @@ function findProgram(name) {
     })
 }
 
-function isBuildOld() {
-  const built = statSync('dist/svc.js', { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json']
-  for (const folder of ['src', 'migrations']) {
-    for (const name of readdirSync(folder, { recursive: true })) sources.push(join(folder, String(name)))
-  }
-  return sources.some((file) => statSync(file).mtimeMs > built)
+/** Builds dist/ unless it is, byte for byte, what was built from the sources that are here now. */
+async function buildIfOld() {
+  const sources = sourcesOf('.')
+  if (isBuilt('dist', sources)) return
+  await step('building', () => run(process.execPath, ['build.mjs']))
+  markBuilt('dist', sources)
 }
 
 /** Does a piece of work under a line that says what and, at its end, how long. */

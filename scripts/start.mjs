@@ -4,10 +4,13 @@
  */
 import { join } from 'node:path'
 import { SetupError, project, setUp } from './setup.mjs'
+import { takeLock } from './start-lock.mjs'
 
 const from = process.cwd()
 try {
+  const giveBack = await takeLock(join(project, '.svc'))
   await setUp({ build: true })
+  await giveBack()
 } catch (error) {
   console.error(error instanceof SetupError ? error.message : error)
   process.exit(1)

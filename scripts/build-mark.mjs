@@ -1,0 +1,55 @@
+/**
+ * Tells whether a build is what the sources give, by contents: times of files say nothing after another version was
+ * unpacked over this one, and a full disk leaves files that are new and empty.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const MARK = 'built-from.json'
+
+/** The checksum of everything that a build is made of. */
+export function sourcesOf(project) {
+  const files = ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json']
+  for (const folder of ['src', 'migrations']) {
+    files.push(...filesIn(join(project, folder)).map((name) => join(folder, name)))
+  }
+  return checksum(project, files)
+}
+
+/** Whether the folder holds the whole build of these sources. */
+export function isBuilt(folder, sources) {
+  try {
+    const mark = JSON.parse(readFileSync(join(folder, MARK), 'utf8'))
+    return mark.sources === sources && mark.files === outputsOf(folder)
+  } catch {
+    return false // no build, or none that was finished
+  }
+}
+
+/** Notes in the folder of a finished build what it was made from. */
+export function markBuilt(folder, sources) {
+  const file = join(folder, MARK)
+  writeFileSync(`${file}.new`, JSON.stringify({ sources, files: outputsOf(folder) }))
+  renameSync(`${file}.new`, file)
+}
+
+const outputsOf = (folder) =>
+  checksum(
+    folder,
+    filesIn(folder).filter((name) => !name.startsWith(MARK)),
+  )
+
+function filesIn(folder) {
+  const names = readdirSync(folder, { recursive: true }).map(String)
+  return names.filter((name) => statSync(join(folder, name)).isFile())
+}
+
+function checksum(folder, names) {
+  const sum = createHash('sha256')
+  for (const name of names.toSorted()) {
+    const content = readFileSync(join(folder, name))
+    sum.update(`${name}\0${content.length}\0`).update(content)
+  }
+  return sum.digest('hex')
+}

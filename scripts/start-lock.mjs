@@ -1,0 +1,27 @@
+/** The lock that a running `start` holds on .svc, for the set-up before it: two of them must not build into one folder. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, realpathSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { SetupError } from './setup.mjs'
+
+/**
+ * Takes the lock, by the same name as src/start/claim.ts; the kernel frees it with the process.
+ * @returns what gives it back, to `start` in this process
+ */
+export async function takeLock(folder) {
+  if (process.platform !== 'linux') return async () => undefined
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const name = createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)
+  const server = createServer((socket) => socket.destroy())
+  await new Promise((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new SetupError(`It is already running with the data in ${folder}. Stop it there first (Ctrl-C).`)
+          : error,
+      ),
+    )
+    server.listen({ path: `\0svc-start-${name}` }, resolve)
+  })
+  return () => new Promise((resolve) => server.close(resolve))
+}

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { claimFolder } from './start/claim.ts'
+
+const project = dirname(dirname(process.env['SVC_TEST_BUNDLE']!))
+
+/** A script of ours; they are plain JavaScript, which needs nothing installed. */
+const script = async (name: string) => (await import(join(project, 'scripts', name))) as Record<string, Function>
+
+describe('the set-up before the first start', () => {
+  let folder: string
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'svc-set-up-'))))
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const isBuilt = async () => {
+    const mark = await script('build-mark.mjs')
+    return mark['isBuilt']!(join(folder, 'dist'), mark['sourcesOf']!(folder)) as boolean
+  }
+
+  /** A little project whose build is one file. */
+  async function builtProject(): Promise<void> {
+    for (const name of ['src', 'migrations', 'dist/test']) mkdirSync(join(folder, name), { recursive: true })
+    for (const name of ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json', 'src/main.ts']) {
+      writeFileSync(join(folder, name), name)
+    }
+    writeFileSync(join(folder, 'dist/svc.js'), 'the bundle')
+    const mark = await script('build-mark.mjs')
+    mark['markBuilt']!(join(folder, 'dist'), mark['sourcesOf']!(folder))
+  }
+
+  it('takes a build for fresh by what the files hold, not by their times', async () => {
+    await builtProject()
+    expect(await isBuilt(), 'as built').to.equal(true)
+    utimesSync(join(folder, 'src/main.ts'), new Date(), new Date(Date.now() + 86_400_000))
+    expect(await isBuilt(), 'a newer time alone').to.equal(true)
+    writeFileSync(join(folder, 'src/main.ts'), 'another version, unpacked over it')
+    utimesSync(join(folder, 'src/main.ts'), new Date(0), new Date(0))
+    expect(await isBuilt(), 'another version with old times').to.equal(false)
+  })
+
+  it('builds again where a full disk left an empty or shortened file, or a build of unknown sources', async () => {
+    await builtProject()
+    writeFileSync(join(folder, 'dist/svc.js'), '')
+    expect(await isBuilt(), 'an empty bundle').to.equal(false)
+    await builtProject()
+    rmSync(join(folder, 'dist/svc.js'))
+    expect(await isBuilt(), 'no bundle').to.equal(false)
+    await builtProject()
+    writeFileSync(join(folder, 'dist/built-from.json'), '{"sources":')
+    expect(await isBuilt(), 'half a mark').to.equal(false)
+  })
+
+  it('leaves the build before as it was when a build fails', async () => {
+    for (const name of ['build.mjs', 'package.json', 'tsconfig.json']) cpSync(join(project, name), join(folder, name))
+    symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'))
+    mkdirSync(join(folder, 'dist'))
+    writeFileSync(join(folder, 'dist/svc.js'), 'the build before')
+    mkdirSync(join(folder, 'src'))
+    writeFileSync(join(folder, 'src/main.ts'), 'this is no program')
+    const failed = await promisify(execFile)(process.execPath, ['build.mjs'], { cwd: folder }).catch(() => 'failed')
+    expect(failed).to.equal('failed')
+    expect(readFileSync(join(folder, 'dist/svc.js'), 'utf8')).to.equal('the build before')
+    expect(existsSync(join(folder, 'dist.new'))).to.equal(false)
+  })
+
+  it('is refused while `start` runs in the folder, before anything is built, and gives the lock back', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const lock = await script('start-lock.mjs')
+    const giveBack = (await lock['takeLock']!(folder)) as () => Promise<void>
+    const refused = await claimFolder(folder).catch((error: Error) => error.message)
+    expect(refused, 'start while it is set up').to.include('already running')
+    await giveBack()
+    await claimFolder(folder)
+    const second = await (lock['takeLock']!(folder) as Promise<unknown>).catch((error: Error) => error.message)
+    expect(second, 'the set-up while start runs').to.include('already running')
+  })
+
+  it('runs on exactly the versions of Node that the packages run on', async () => {
+    const { isNodeRight } = await script('setup.mjs')
+    const right = ['20.19.0', '20.20.1', '22.12.0', '23.0.0', '24.0.0', '26.1.0']
+    const wrong = ['18.20.0', '20.18.3', '21.0.0', '21.7.3', '22.0.0', '22.11.0']
+    expect([...right, ...wrong].filter((version) => isNodeRight!(version) as boolean)).to.deep.equal(right)
+  })
+})
