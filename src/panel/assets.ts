@@ -29,7 +29,7 @@ const STYLES = [
 ]
 
 /** The scripts of ours, each a module: one for every page, the others for the page that names it. */
-const SCRIPTS = ['panel', 'upload', 'recordings', 'recording', 'people', 'system']
+const SCRIPTS = ['panel', 'upload', 'recordings', 'recording', 'transcript', 'people', 'system']
 
 interface Asset {
   type: string

@@ -115,6 +115,83 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(await page.locator('mark.current').allTextContents()).to.deep.equal(['delivery'])
   })
 
+  it('a match that one walks to is where the sound stands, and plays from there', async () => {
+    const page = await open(`/recordings/${id}?q=deliveries`)
+    // A moment is guessed from the place in the row, 1.5 s earlier, and not before the row.
+    const stands = (at: number) =>
+      until(`it stands at ${at}`, async () => Math.abs((await sound(page)).now - at) < 0.01)
+    await stands(0.8)
+    await page.keyboard.press('n')
+    await stands(3.5)
+    expect(await heard(page)).to.deep.equal([SEGMENTS[1]!.text])
+    expect((await sound(page)).paused).to.equal(true)
+    await page.keyboard.press(' ')
+    await playsFrom(page, 3.5, 8)
+    await page.keyboard.press('p')
+    await playsFrom(page, 0.8, 3)
+    const ticks = await page.locator('.wave .ticks').getAttribute('d')
+    expect(ticks).to.equal(`M${Math.round((960 * 0.8) / 17.5)} 0v64M${Math.round((960 * 3.5) / 17.5)} 0v64`)
+  })
+
+  it('opens at the moment of its address, and copies such a link from a row', async () => {
+    const page = await open(`/recordings/${id}`)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const link = page.getByRole('link', { name: 'Copy link at 0:09' })
+    await link.click()
+    await until('it is copied', async () => (await page.locator('[data-said]').textContent()) === 'The link is copied.')
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied).to.equal(`${world.panelUrl}/recordings/${id}?t=9.3`)
+    expect(page.url()).not.to.contain('t=')
+    const there = await open(copied.replace(world.panelUrl, ''))
+    await until('it stands there', async () => Math.abs((await sound(there)).now - 9.3) < 0.01)
+    expect(await heard(there)).to.deep.equal([SEGMENTS[2]!.text])
+    await there.keyboard.press(' ')
+    await playsFrom(there, 9.3, 13)
+    const unscripted = await open(copied.replace(world.panelUrl, ''), { javaScriptEnabled: false })
+    expect(await unscripted.locator('audio').getAttribute('src')).to.match(/#t=9\.3$/)
+  })
+
+  it('on a phone a bar of 56 px stands in for the player once it plays out of sight', async () => {
+    const page = await open(`/recordings/${id}`, { viewport: { width: 390, height: 500 } })
+    const bar = page.locator('.mini')
+    await page.locator('[data-play]').click()
+    await playsFrom(page, 0, 8)
+    expect(await bar.isVisible()).to.equal(false)
+    await page.locator('.history').scrollIntoViewIfNeeded()
+    await bar.waitFor()
+    const { y, height, width } = (await bar.boundingBox())!
+    expect([y + height, height, width]).to.deep.equal([500, 56, 390])
+    await bar.getByRole('button', { name: 'Pause' }).click()
+    await until('it pauses', async () => (await sound(page)).paused)
+    expect(await bar.isVisible(), 'so that one can go on').to.equal(true)
+  })
+
+  it('on a phone nothing of the page is smaller than 40 by 40 to touch', async () => {
+    const page = await open(`/recordings/${id}?q=delivery`, { viewport: { width: 390, height: 844 } })
+    const small = await page.evaluate<string[]>(`
+      [...document.querySelectorAll('#recording :is(a, button, summary, select, input)')]
+        .map((one) => [one, one.getBoundingClientRect()])
+        .filter(([one, { width, height }]) => one.checkVisibility() && width > 0 && (width < 40 || height < 40))
+        .map(([one, { width, height }]) => one.outerHTML.slice(0, 60) + ' ' + width + ' x ' + height)`)
+    expect(small).to.deep.equal([])
+  })
+
+  it('says that the sound is awaited while it does not come', async () => {
+    const page = await open('/recordings')
+    let release: (() => void) | undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/audio*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${world.panelUrl}/recordings/${id}`)
+    await page.locator('[data-play]').click()
+    await page.getByText('Loading the sound').waitFor({ state: 'attached' })
+    release!()
+    await playsFrom(page, 0, 8)
+    await until('it plays', async () => (await page.locator('html.buffers').count()) === 0)
+  })
+
   it('keeps the speed for the next call', async () => {
     const page = await open(`/recordings/${id}`)
     await page.locator('[data-speed]').selectOption('1.5')

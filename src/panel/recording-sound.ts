@@ -1,6 +1,7 @@
 import type { WaveformJson } from '../recordings/evidence-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import type { Language } from './i18n.ts'
+import type { Match } from './recording-lines.ts'
 
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
 
@@ -37,6 +38,13 @@ function loudest(peaks: number[], bar: number, bars: number): number {
 
 /** Quiet speech beside one loud moment must still be seen, so the heights grow slower than the loudness. */
 const heightOf = (peak: number): number => Math.max(1, Math.round((peak / 100) ** 0.7 * (MIDDLE - 2)))
+
+/** Ticks on the waveform where something was found, as a path; several in one place are one. */
+export function drawTicks(matches: Match[], durationSeconds: number | null, width: number): string {
+  if (!durationSeconds) return ''
+  const places = new Set(matches.map(({ at }) => Math.min(width, Math.round((width * at) / durationSeconds))))
+  return [...places].map((x) => `M${x} 0v${HEIGHT}`).join('')
+}
 
 /** What share of the call each channel speaks, and how much of it nobody does, in percent. */
 export function sharesOf(segments: Segment[], durationSeconds: number | null, { words, format }: Language) {

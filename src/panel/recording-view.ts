@@ -2,8 +2,8 @@ import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../recordings/e
 import type { RecordingJson } from '../recordings/schema.ts'
 import type { Language } from './i18n.ts'
 import { historyOf } from './recording-history.ts'
-import { linesOf } from './recording-lines.ts'
-import { drawWave, sharesOf } from './recording-sound.ts'
+import { linesOf, PART, partAt, partsOf, placeMatches, type Place } from './recording-lines.ts'
+import { drawTicks, drawWave, sharesOf } from './recording-sound.ts'
 import type { Person } from './visit.ts'
 
 /** A status as the pages show it: one lower-case word, or how far it is. `kind` picks the colour. */
@@ -34,21 +34,29 @@ export interface RecordingParts {
   /** What was searched for in its text. */
   q: string
   found: ExcerptJson | undefined
+  /** What of it was asked for. */
+  place: Place
 }
 
 /** One recording as its page shows it, to a person with these rights. */
 export function recordingPage(parts: RecordingParts, person: Person, language: Language) {
-  const { recording, q, found } = parts
+  const { recording, q, place } = parts
   const { words, format } = language
   const { id, status, transcript, phoneNumber, managerName, fileName, progress, durationSeconds } = recording
   const time = recording.callStartedAt ?? recording.createdAt
   const mayManage = person.rights.manageRecordings === true
   const waitsOrRuns = status === 'QUEUED' || status === 'PROCESSING'
   const href = `/recordings/${id}`
+  const segments = transcript?.segments ?? []
+  const matches = placeMatches(segments, parts.found, null)
+  const sides = sidesOf(recording, language)
+  const part = partAt(segments, place, matches)
+  const wave = drawWave(parts.waveform)
   return {
     id,
     href,
     self: q ? `${href}?${new URLSearchParams({ q }).toString()}` : href,
+    t: place.t,
     heading: phoneNumber ?? fileName ?? words.recording.title,
     manager: managerName,
     iso: time,
@@ -60,24 +68,57 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
     percent: progress.percent,
     failure: status === 'FAILED' ? failureReason(recording, language) : null,
     failedForGood: recording.errorCode !== null,
-    mayListen: person.rights.audio === true && recording.errorCode !== 'AUDIO_MISSING',
+    mayListen: mayListen(recording, person),
     mayRetry: mayManage && (status === 'FAILED' || status === 'CANCELLED'),
     mayCancel: mayManage && waitsOrRuns,
     mayDelete: mayManage,
     sound: {
       seconds: durationSeconds,
       length: durationSeconds === null ? null : format.length(durationSeconds),
-      wave: drawWave(parts.waveform),
+      wave,
+      ticks: drawTicks(matches, durationSeconds, wave.width),
       shares: transcript ? sharesOf(transcript.segments, durationSeconds, language) : [],
     },
-    twoChannels: transcript?.segments.some(({ channel }) => channel > 0) ?? false,
-    lines: transcript && linesOf(transcript, found, language),
+    twoChannels: sides !== null,
+    parts: transcript && partsOf(transcript, matches, part, sides, language),
     q,
-    matches: found?.more ?? 0,
+    matches: matches.length,
+    places: matches.map(({ row, at }) => `${Math.floor(row / PART)}:${at}`).join(' '),
     details: details(recording, language),
     history: historyOf(parts.history, recording.errorCode, language),
   }
 }
+
+/** One part of the transcript, as the page shows it. */
+export function recordingLines(
+  recording: RecordingJson,
+  found: ExcerptJson | undefined,
+  part: number,
+  person: Person,
+  language: Language,
+) {
+  const segments = recording.transcript?.segments ?? []
+  const sides = sidesOf(recording, language)
+  const lines = linesOf(segments, part, placeMatches(segments, found, null), sides, language)
+  return {
+    href: `/recordings/${recording.id}`,
+    mayListen: mayListen(recording, person),
+    twoChannels: sides !== null,
+    lines,
+  }
+}
+
+/** What each channel of a call is called, where there are two. */
+function sidesOf({ transcript }: RecordingJson, { words }: Language): [string, string] | null {
+  const { channelName } = words.recording
+  return transcript?.segments.some(({ channel }) => channel > 0) ? [channelName(1), channelName(2)] : null
+}
+
+/** Files in which no sound was found have nothing to play. */
+const SOUNDLESS: readonly RecordingJson['errorCode'][] = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO']
+
+const mayListen = ({ errorCode }: RecordingJson, { rights }: Person): boolean =>
+  rights.audio === true && !SOUNDLESS.includes(errorCode)
 
 /** What waits: its place, and about when it is done; what runs: about how long it takes. */
 function waitingNote(recording: RecordingJson, { words }: Language): string {

@@ -4,12 +4,13 @@ import { ApiError } from './api-client.ts'
 import { PageError } from './errors.ts'
 import { passThrough } from './pass-through.ts'
 import { historyOf } from './recording-history.ts'
-import { recordingPage, type RecordingParts } from './recording-view.ts'
+import { recordingLines, recordingPage, type RecordingParts } from './recording-view.ts'
 import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from './visit.ts'
 
 export const recordingRoutes: Route[] = [
   { method: 'get', path: '/recordings/:id', handle: showRecording },
   { method: 'get', path: '/recordings/:id/history', handle: showHistory },
+  { method: 'get', path: '/recordings/:id/lines/:part', handle: showLines },
   { method: 'get', path: '/recordings/:id/audio', handle: sendAudio },
   { method: 'get', path: '/recordings/:id/transcript.:format', handle: sendTranscript },
   { method: 'post', path: '/recordings/:id/retry', handle: (visit) => change(visit, 'retry') },
@@ -30,7 +31,7 @@ async function answerRecording(visit: Visit, fault?: string): Promise<void> {
   const call = recordingPage(parts, person, visit.language)
   const data = { title: `${call.heading}, ${call.time}`, call, fault }
   if (refresh) renderParts(visit, ['recording/_show'], data)
-  else renderPage(visit, 'recording/index', { ...data, scripts: ['recording.js'] })
+  else renderPage(visit, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js'] })
 }
 
 /** The longest question that the search takes. */
@@ -39,25 +40,53 @@ const LONGEST_QUESTION = 500
 /** All that a page of one recording shows, asked for at once. What only adds to it may be missing. */
 async function readParts(visit: Visit): Promise<RecordingParts> {
   const { ctx, api } = visit
-  const id = String(ctx.params.id)
-  const q = typeof ctx.query.q === 'string' ? ctx.query.q.trim().slice(0, LONGEST_QUESTION) : ''
+  const q = askedOf(visit)
   const [recording, history, waveform, found] = await Promise.all([
     api.read<RecordingJson>(apiPath(visit)),
     api.read<{ items: HistoryItemJson[] }>(`${apiPath(visit)}/history`),
     api.read<WaveformJson>(`${apiPath(visit)}/waveform`).catch(unlessDown),
-    q ? readMatches(visit, id, q).catch(unlessDown) : undefined,
+    q ? readMatches(visit, q).catch(unlessDown) : undefined,
   ])
-  return { recording, history: history.items, waveform, q, found }
+  const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
+  return { recording, history: history.items, waveform, q, found, place }
 }
 
-async function readMatches({ api }: Visit, id: string, q: string): Promise<ExcerptJson | undefined> {
-  const query = new URLSearchParams({ ids: id, q, full: 'true' }).toString()
+/** What is searched for in the text. */
+const askedOf = ({ ctx }: Visit): string =>
+  typeof ctx.query.q === 'string' ? ctx.query.q.trim().slice(0, LONGEST_QUESTION) : ''
+
+/** A number of the address, such as a moment in seconds; null where it is none. */
+const numberOf = (text: unknown): number | null =>
+  typeof text === 'string' && /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : null
+
+async function readMatches({ api, ctx }: Visit, q: string): Promise<ExcerptJson | undefined> {
+  const query = new URLSearchParams({ ids: String(ctx.params.id), q, full: 'true' }).toString()
   return (await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items[0]
 }
 
 /** Without the right to listen, or before there is any, a page goes without. */
 function unlessDown(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
+}
+
+/** One part of the transcript: a long one is not sent at once. Whoever comes without a script gets the page with it. */
+async function showLines(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const part = numberOf(ctx.params.part)
+  if (part === null || !Number.isInteger(part)) throw new PageError(404)
+  const q = askedOf(visit)
+  if (!isRefresh(ctx)) {
+    const query = new URLSearchParams({ part: String(part), ...(q && { q }) }).toString()
+    return seeOther(ctx, `/recordings/${ctx.params.id}?${query}`)
+  }
+  const [recording, found, person] = await Promise.all([
+    api.read<RecordingJson>(apiPath(visit)),
+    q ? readMatches(visit, q).catch(unlessDown) : undefined,
+    loadPerson(visit),
+  ])
+  const call = recordingLines(recording, found, part, person, visit.language)
+  if (call.lines.length === 0) throw new PageError(404)
+  renderParts(visit, ['recording/_lines'], { call, lines: call.lines, part })
 }
 
 /** The history alone: it goes on while a callback is delivered. */

@@ -58,6 +58,16 @@ export const recording = {
     (time: string) => `Play from ${time}`,
     (time) => `Слушать с ${time}`,
   ),
+  copyLink: both(
+    (time: string) => `Copy link at ${time}`,
+    (time) => `Скопировать ссылку на ${time}`,
+  ),
+  linkCopied: both('The link is copied.', 'Ссылка скопирована.'),
+  part: both(
+    (from: string, to: string) => `Show ${from} to ${to}`,
+    (from, to) => `Показать с ${from} по ${to}`,
+  ),
+  buffering: both('Loading the sound', 'Звук загружается'),
   waits: both(
     'The text appears here once the call is transcribed.',
     'Текст появится здесь, когда звонок будет распознан.',
