@@ -62,7 +62,10 @@ function followSound() {
   if (!audio) return
   const { currentTime, paused } = audio
   const missing = [...document.querySelectorAll('[data-part]')].find((part) => holds(part, currentTime))
-  if (missing) return void loadPart(missing)
+  if (missing) {
+    void loadPart(missing)
+    return
+  }
   let heard
   for (const row of rows()) if (Number(row.dataset.start) <= currentTime + 0.05) heard = row
   if (heard && currentTime > Number(heard.dataset.end) + 1 && paused) heard = undefined
@@ -214,11 +217,12 @@ document.addEventListener('input', (event) => {
 
 /** A link to a moment opens there, else a search at its first match: what one came for is seen, and played from. */
 function begin() {
-  const moment = Number(query.get('t') ?? NaN)
-  if (query.get('t') === null || !(moment >= 0)) return asked ? walk(1, 'nearest') : undefined
-  seek(moment)
-  find('li[aria-current]')?.scrollIntoView({ block: 'center' })
+  const moment = query.get('t') === null ? NaN : Number(query.get('t'))
+  if (moment >= 0) {
+    seek(moment)
+    find('li[aria-current]')?.scrollIntoView({ block: 'center' })
+  } else if (asked) void walk(1, 'nearest')
 }
 watchParts()
 followSound()
-void begin()
+begin()
