@@ -1,27 +1,17 @@
-import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
-import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import Router from '@koa/router'
 import type { Context } from 'koa'
-import { HttpMethodEnum, koaBody } from 'koa-body'
-import Type, { type Static, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { ReadLog } from '../audit/reads.ts'
 import { findActor } from '../auth/actor.ts'
 import type { Core } from '../core.ts'
-import {
-  badRequest,
-  forbidden,
-  HttpError,
-  methodNotAllowed,
-  notFound,
-  tooLarge,
-  unsupportedMediaType,
-} from '../errors.ts'
+import { badRequest, forbidden, methodNotAllowed, notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
 import { currentRequest } from '../lib/log.ts'
 import { admit, isForeignOrigin, type Actor } from './access.ts'
+import { readBody } from './body.ts'
 import type { Operation } from './operation.ts'
-import { checkBody, checkText } from './validation.ts'
+import { checkText } from './validation.ts'
 
 type Checked<S> = S extends TSchema ? Static<S> : undefined
 
@@ -122,56 +112,6 @@ function readQuery(core: Core, ctx: Context, { query: schema }: Operation): unkn
   if (schema) return checkText(schema, Object.fromEntries(given), core.config)
   if (given.size > 0) throw badRequest([...given.keys()].map((name) => `${name.slice(0, 60)} is not a known parameter`))
   return undefined
-}
-
-const NOTHING = Type.Object({}, { additionalProperties: false })
-
-/** What an operation has no use for is a fault, as it is everywhere else: whoever sent it meant something by it. */
-async function readBody(core: Core, ctx: Context, { body, multipart, method }: Operation): Promise<unknown> {
-  if (body) return checkBody(body, await readJson(ctx), core.config)
-  const mayHoldFields = method !== 'get' && !multipart && ctx.is('application/json', '+json')
-  if (mayHoldFields) checkBody(NOTHING, await readJson(ctx), core.config)
-  return undefined
-}
-
-const parseJson = koaBody({
-  json: true,
-  urlencoded: false,
-  text: false,
-  multipart: false,
-  jsonLimit: 1024 * 1024,
-  jsonStrict: true,
-  parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
-  onError: (error) => {
-    const { status } = error as { status?: number }
-    if (status === 413) throw tooLarge('A JSON body must not exceed 1 MB')
-    if (status === 415) throw new HttpError(415, 'The body has an encoding that is not known')
-    throw badRequest('The body is not valid JSON')
-  },
-})
-
-async function readJson(ctx: Context): Promise<unknown> {
-  if (!ctx.is('application/json', '+json')) throw unsupportedMediaType('JSON (Content-Type: application/json)')
-  const chunks: Buffer[] = []
-  const keep = (chunk: Buffer) => void chunks.push(chunk)
-  ctx.req.on('data', keep)
-  try {
-    await parseJson(ctx, async () => undefined)
-  } finally {
-    // What a refused body still holds must not stand before the connection's next request.
-    ctx.req.off('data', keep).resume()
-  }
-  // Parsing has replaced what is no UTF-8 by �.
-  if (!isUtf8(decompressed(Buffer.concat(chunks), ctx.get('Content-Encoding')))) {
-    throw badRequest('The body is not valid JSON: it is not UTF-8')
-  }
-  return (ctx.request as unknown as { body?: unknown }).body
-}
-
-/** A body that was parsed before, so that it is known to be one, and small. */
-function decompressed(body: Buffer, encoding: string): Buffer {
-  if (encoding === 'br') return brotliDecompressSync(body)
-  return encoding === 'gzip' || encoding === 'deflate' ? unzipSync(body) : body
 }
 
 /** 405 with Allow where the path exists with other methods, else 404. */

@@ -1,0 +1,84 @@
+import type { Context } from 'koa'
+import { HttpMethodEnum, koaBody } from 'koa-body'
+import Type from 'typebox'
+import type { Core } from '../core.ts'
+import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
+import type { Operation } from './operation.ts'
+import { checkBody } from './validation.ts'
+
+const NOTHING = Type.Object({}, { additionalProperties: false })
+
+/**
+ * The JSON body that an operation asks for, checked. What an operation has no use for is a fault, as it is everywhere
+ * else: whoever sent it meant something by it.
+ * @throws HttpError 400, 413, 415
+ */
+export async function readBody(core: Core, ctx: Context, { body, multipart, method }: Operation): Promise<unknown> {
+  if (method !== 'get') refuseCompressed(ctx)
+  if (body) return checkBody(body, await readJson(ctx), core.config)
+  const mayHoldFields = method !== 'get' && !multipart && ctx.is('application/json', '+json')
+  if (mayHoldFields) checkBody(NOTHING, await readJson(ctx), core.config)
+  return undefined
+}
+
+/** A few bytes that unpack to gigabytes, or to nothing for ever, would have to be bounded twice; nobody needs them. */
+function refuseCompressed(ctx: Context): void {
+  if (['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())) return
+  throw new HttpError(415, 'The body must not be compressed: send it without Content-Encoding', {
+    'Accept-Encoding': 'identity',
+  })
+}
+
+const parseJson = koaBody({
+  json: true,
+  urlencoded: false,
+  text: false,
+  multipart: false,
+  jsonLimit: 1024 * 1024,
+  jsonStrict: false, // a number alone is JSON too: the schema says what is wrong with it
+  parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
+  onError: (error) => {
+    if ((error as { status?: number }).status === 413) throw tooLarge('A JSON body must not exceed 1 MB')
+    throw badRequest('The body is not valid JSON')
+  },
+})
+
+/** Reads a body of JSON. An empty one is read as an object without fields. */
+async function readJson(ctx: Context): Promise<unknown> {
+  if (!ctx.is('application/json', '+json')) throw unsupportedMediaType('JSON (Content-Type: application/json)')
+  const bytes = new PassingBytes()
+  ctx.req.on('data', bytes.see)
+  try {
+    await parseJson(ctx, async () => undefined)
+  } finally {
+    // What a refused body still holds must not stand before the connection's next request.
+    ctx.req.off('data', bytes.see).resume()
+  }
+  if (!bytes.areUtf8()) throw badRequest('The body is not valid JSON: it is not UTF-8')
+  return bytes.count === 0 ? {} : (ctx.request as unknown as { body?: unknown }).body
+}
+
+/** Looks at the bytes of a body while they pass, and keeps none: parsing replaces what is no UTF-8 by �. */
+class PassingBytes {
+  count = 0
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true })
+  private isBroken = false
+
+  readonly see = (chunk: Buffer): void => {
+    this.count += chunk.length
+    this.isBroken ||= !this.takes(() => this.decoder.decode(chunk, { stream: true }))
+  }
+
+  areUtf8(): boolean {
+    return !this.isBroken && this.takes(() => this.decoder.decode())
+  }
+
+  private takes(decode: () => string): boolean {
+    try {
+      decode()
+      return true
+    } catch {
+      return false
+    }
+  }
+}
