@@ -8,6 +8,7 @@ import { QueuePlaces1763955000000 } from './1763955000000-queue-places.ts'
 import { People1763960000000 } from './1763960000000-people.ts'
 import { CleanNames1763970000000 } from './1763970000000-clean-names.ts'
 import { AuditSessions1763975000000 } from './1763975000000-audit-sessions.ts'
+import { RepairDrift1795304658832 } from './1795304658832-repair-drift.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   People1763960000000,
   CleanNames1763970000000,
   AuditSessions1763975000000,
+  RepairDrift1795304658832,
 ]

@@ -2,7 +2,8 @@ import pg from 'pg'
 import type { DataSource } from 'typeorm'
 import { migrations } from '../../migrations/index.ts'
 import { readConfig, type Config } from '../config.ts'
-import { createDataSource, explainConnection } from '../db.ts'
+import { createDataSource, explainConnection, pool } from '../db.ts'
+import { compareSchema } from '../expected-schema.ts'
 import { createLog, type Logger } from '../lib/log.ts'
 import type { Run } from '../main.ts'
 
@@ -37,6 +38,10 @@ export async function migrate(config: Config, log: Logger, toApply = migrations)
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
     await db.initialize()
     const applied = await apply(db, log)
+    if (!(await isAsExpected(db, toApply, log))) {
+      log.error({ applied }, 'the schema is not the one that this release needs: it would fail or answer wrongly')
+      return 1
+    }
     log.info({ applied }, 'the schema is up to date')
     await tellWhatIsSlow(db, log)
     return 0
@@ -61,6 +66,25 @@ async function apply(db: DataSource, log: Logger): Promise<string[]> {
       await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS))
     }
   }
+}
+
+/**
+ * Names every difference between the schema that is there and the one that this release's migrations make. Answers
+ * whether this release can work with it. A later release may have changed anything, and keeps this one running.
+ */
+async function isAsExpected(db: DataSource, known: typeof migrations, log: Logger): Promise<boolean> {
+  const sql = pool(db)
+  const { rows } = await sql.query<{ name: string }>({ text: 'SELECT name FROM schema_migrations ORDER BY id' })
+  const later = rows.map(({ name }) => name).filter((name) => !known.some((migration) => migration.name === name))
+  if (later.length > 0)
+    log.info({ later }, 'a later release has migrated this database; this one runs on its schema too')
+  const differences = await compareSchema(sql)
+  for (const { fatal, ...difference } of differences) {
+    if (fatal && later.length === 0) log.error(difference, `the schema differs: ${difference.of}`)
+    else if (later.length === 0) log.warn(difference, `the schema differs, which does no harm: ${difference.of}`)
+    else log.debug(difference, `the schema differs: ${difference.of}`)
+  }
+  return later.length > 0 || !differences.some(({ fatal }) => fatal)
 }
 
 /** The schema does without an extension that the owner of the database may not have been allowed to create. */

@@ -13,8 +13,13 @@ export class ServiceProcess {
   exit: { code: number | null; signal: string | null } | undefined
   private readonly child: ChildProcess
 
-  constructor(command: string, overrides: Partial<Config>, env: NodeJS.ProcessEnv = {}, execArgv: string[] = []) {
-    const bundle = process.env.SVC_TEST_BUNDLE
+  constructor(
+    command: string,
+    overrides: Partial<Config>,
+    env: NodeJS.ProcessEnv = {},
+    execArgv: string[] = [],
+    bundle = process.env.SVC_TEST_BUNDLE,
+  ) {
     if (!bundle) throw new Error('SVC_TEST_BUNDLE is not set: run the tests with npm test')
     this.child = fork(bundle, [command, '--supervised'], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

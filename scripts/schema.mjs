@@ -1,0 +1,71 @@
+/**
+ * npm run schema: after a migration was added. Writes what the migrations make of an empty database to
+ * migrations/schema.json, with which `migrate` compares, and freezes the new files in migrations/checksums.json.
+ */
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { SetupError, project, setUp } from './setup.mjs'
+
+const OUT = join(project, 'dist-schema')
+
+try {
+  await setUp({ build: false })
+  freeze()
+  await writeSchema()
+} catch (error) {
+  console.error(error instanceof SetupError ? error.message : error)
+  process.exitCode = 1
+}
+
+/** Adds the checksums of new migrations; one that has landed is never changed. */
+function freeze() {
+  const file = 'migrations/checksums.json'
+  const frozen = JSON.parse(readFileSync(file, 'utf8'))
+  for (const name of readdirSync('migrations').sort()) {
+    if (!/^\d+-.*\.ts$/.test(name)) continue
+    const checksum = createHash('sha256')
+      .update(readFileSync(join('migrations', name)))
+      .digest('hex')
+    frozen[name] ??= checksum
+    if (frozen[name] !== checksum)
+      throw new SetupError(
+        `migrations/${name} was changed. One that has landed never is: databases have applied it. Take the change back ` +
+          `and write another migration. If it has not landed yet, remove its line from ${file} and try again.`,
+      )
+  }
+  writeFileSync(file, `${JSON.stringify(frozen, undefined, 2)}\n`)
+}
+
+async function writeSchema() {
+  const { build } = await import('esbuild')
+  const folder = mkdtempSync(join(tmpdir(), 'svc-schema-'))
+  chmodSync(folder, 0o711) // As root, Postgres runs as another user, who must get through.
+  let server
+  try {
+    await build({
+      entryPoints: { embedded: 'src/embedded/index.ts', schema: 'src/test/migrated-schema.ts' },
+      outdir: OUT,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      packages: 'external',
+      keepNames: true,
+      logLevel: 'warning',
+    })
+    const load = (name) => import(pathToFileURL(join(OUT, name)).href)
+    const [{ startPostgres }, { migratedSchema }] = [await load('embedded.js'), await load('schema.js')]
+    server = await startPostgres({ folder: join(folder, 'postgres'), durable: false, maxConnections: 20 })
+    const schema = await migratedSchema(server.url)
+    writeFileSync('migrations/schema.json', `${JSON.stringify(schema, undefined, 2)}\n`)
+    console.log('migrations/schema.json and migrations/checksums.json are of today: commit them with the migration.')
+  } finally {
+    await server?.stop()
+    rmSync(folder, { recursive: true, force: true })
+    rmSync(OUT, { recursive: true, force: true })
+  }
+}
