@@ -1,11 +1,14 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Logger } from '../lib/log.ts'
 
 const PREFIX = 'svc-asr-'
+/** The folder's name tells whose it is: the process's id, and when that process began. */
+const OWNER = new RegExp(`^${PREFIX}(\\d+)-(?:(\\d+)-)?`)
 
 /** The folder of this process's jobs: one folder a job, one opaque file name in it, nothing beside it to name. */
 export class Jobs {
@@ -17,13 +20,17 @@ export class Jobs {
   }
 
   /** Makes the folder, and removes those that crashed processes left. */
-  static async open(): Promise<Jobs> {
+  static async open(log: Logger): Promise<Jobs> {
     const folder = tmpdir()
     for (const name of await readdir(folder)) {
-      const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
-      if (owner && !runs(Number(owner))) await rm(join(folder, name), { recursive: true, force: true })
+      const [, owner, began = ''] = OWNER.exec(name) ?? []
+      if (!owner || runs(Number(owner), began)) continue
+      // Another user's cannot be removed by us, which is no reason not to start.
+      await rm(join(folder, name), { recursive: true, force: true }).catch((error: Error) =>
+        log.warn({ folder: join(folder, name), reason: error.message }, 'what a crashed recognizer left stays'),
+      )
     }
-    return new Jobs(await mkdtemp(join(folder, `${PREFIX}${process.pid}-`)))
+    return new Jobs(await mkdtemp(join(folder, `${PREFIX}${process.pid}-${beginningOf(process.pid)}-`)))
   }
 
   /** Runs `work` with the path of a file that does not exist yet; whatever becomes of it, it is gone afterwards. */
@@ -42,14 +49,25 @@ export class Jobs {
   }
 }
 
-/** Does another process with this id run? Our own id (always the same in a container) is that of a predecessor. */
-function runs(id: number): boolean {
+/** Does the process still run that had this id and began then? Ids come again, in a container the same ones always. */
+function runs(id: number, began: string): boolean {
+  if (began) return beginningOf(id) === began
   if (id === process.pid) return false
   try {
     process.kill(id, 0)
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/** When a process began, in ticks since the machine started; empty where that is not to be known. */
+function beginningOf(id: number): string {
+  try {
+    // The name in brackets may hold anything; the beginning is the 20th field behind it.
+    return readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[19]!
+  } catch {
+    return ''
   }
 }
 

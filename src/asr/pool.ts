@@ -5,6 +5,8 @@ import { RecognitionError, type FromWorker, type Progress, type Result, type Tas
 /** First pause before a worker that could not start is started again; doubled each time. */
 const RESTART_MS = 1000
 const LONGEST_RESTART_MS = 30_000
+/** What workers get to end a step of their model when the pool is closed. */
+const LET_GO_MS = 6000
 
 interface Job {
   task: Task
@@ -35,6 +37,7 @@ export class Pool {
   private readonly startWorker: () => Worker
   private readonly log: Logger
   private closed = false
+  private released: Promise<void> | undefined
 
   constructor(startWorker: () => Worker, log: Logger) {
     this.startWorker = startWorker
@@ -87,11 +90,17 @@ export class Pool {
     })
   }
 
-  /** Ends everything: whoever waits or runs gets an error that asks to try again. */
-  async close(): Promise<void> {
+  /** Takes nothing more: whoever waits or runs gets an error that asks to try again. Resolves once workers let go. */
+  release(): Promise<void> {
     this.closed = true
     for (const job of this.waiting.splice(0)) job.reject(stopping())
-    for (const { job } of this.slots) job?.reject(stopping())
+    this.released ??= Promise.all(this.slots.map((slot) => letGo(slot))).then(() => undefined)
+    return this.released
+  }
+
+  /** Ends everything. A thread that is ended inside of ONNX Runtime takes the whole process with it: so they let go first. */
+  async close(): Promise<void> {
+    await this.release()
     await Promise.all(this.slots.map(({ worker }) => worker.terminate()))
   }
 
@@ -166,6 +175,22 @@ export class Pool {
     if (job) end(job)
     this.dispatch()
   }
+}
+
+/** Hands the slot's file back and waits until its worker is idle, has ended, or has had its time. */
+async function letGo({ worker, job, state }: Slot): Promise<void> {
+  if (!job && state !== 'loading') return
+  job?.reject(stopping())
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, LET_GO_MS)
+    const idle = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    worker.on('message', ({ type }: FromWorker) => void (type !== 'progress' && idle()))
+    worker.once('exit', idle)
+    if (job) tell(worker, { type: 'abort' })
+  })
 }
 
 function stopping(): RecognitionError {

@@ -191,15 +191,32 @@ describe('the recognizer process', () => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
   })
 
+  it('stops with exit code 0 in the middle of recognition, many times over, and leaves no sound behind', async () => {
+    for (let round = 0; round < 4; round++) {
+      const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 2 })
+      let progress = 0
+      const running = Array.from({ length: 2 }, () =>
+        recognizer
+          .transcribe(long, {}, (line) => void (line.type === 'progress' && line.processedSeconds > 0 && progress++))
+          .catch(() => undefined),
+      )
+      await until(() => progress > round, 60_000)
+      const [code] = await Promise.all([recognizer.stop(), ...running])
+      expect(code, `round ${round}`).to.equal(0)
+      expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
+    }
+  }).timeout(240_000)
+
   it('removes what a crashed predecessor left, and not what another one uses', async () => {
     const ended = spawn('true')
     await once(ended, 'exit')
     const left = join(tmpdir(), `svc-asr-${ended.pid}-left`)
     const used = join(tmpdir(), `svc-asr-${process.pid}-used`)
-    for (const folder of [left, used]) mkdirSync(join(folder, '1'), { recursive: true })
+    const before = join(tmpdir(), `svc-asr-${process.pid}-1-before`) // of a process that had our id once
+    for (const folder of [left, used, before]) mkdirSync(join(folder, '1'), { recursive: true })
     const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1 })
     await recognizer.stop()
-    expect([existsSync(left), existsSync(used)]).to.deep.equal([false, true])
+    expect([existsSync(left), existsSync(used), existsSync(before)]).to.deep.equal([false, true, false])
     rmSync(used, { recursive: true })
   })
 

@@ -22,6 +22,8 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   // The bundle's worker stands beside the chunk that this module is part of.
   const workerFile = new URL('./asr-worker.js', import.meta.url)
   const pool = new Pool(() => new Worker(workerFile, { workerData: engineConfig }), log)
+  // First of all: what a crashed predecessor left may be what fills the disk, and a model may take hours to come.
+  const jobs = await Jobs.open(log)
   const load = async () => {
     requireMediaPrograms()
     const prepared = await engine.prepare(engineConfig, log)
@@ -30,14 +32,13 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   }
   const outcome = await Promise.race([load().catch((error: Error) => error), told])
   if (typeof outcome === 'string' || outcome instanceof Error) {
-    await pool.close()
+    await Promise.all([pool.close(), jobs.close()])
     if (typeof outcome === 'string') return 0
     log.fatal({ err: outcome }, `the recognizer cannot start with ${ASR_MODEL}: ${outcome.message}`)
     return 1
   }
   const info = outcome
 
-  const jobs = await Jobs.open()
   const server = createRecognizer({ config, info, pool, jobs, log })
   try {
     await once(server.listen(config.asrPort, config.host), 'listening')
@@ -51,8 +52,9 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   const reason = await told
   log.info({ reason }, 'stopping')
   server.close()
-  await pool.close()
+  await pool.release()
   server.closeAllConnections()
   await jobs.close()
+  await pool.close()
   return 0
 }

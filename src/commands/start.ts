@@ -98,7 +98,10 @@ async function hasItsStores(answer: Response): Promise<boolean> {
   return database === 'up' && redis === 'up'
 }
 
-/** Waits until the recognizer is ready, or says that it fetches its model, which may take hours: answers these words. */
+/**
+ * Waits until the recognizer is ready, or says that it fetches its model or waits for the hub, which may take hours:
+ * answers these words.
+ */
 async function readyOrFetching(
   ready: Promise<void>,
   logFile: string,
@@ -108,7 +111,7 @@ async function readyOrFetching(
   let words: string | undefined
   const fetching = until('no model is fetched', FETCH_LIMIT, AbortSignal.any([signal, end.signal]), () => {
     words = lastMessage(logFile)
-    return words?.startsWith('fetching ') ?? false
+    return /^fetching |Trying again in \d+ s\.$/.test(words ?? '')
   })
   try {
     return await Promise.race([ready.then(() => undefined), fetching.then(() => words)])

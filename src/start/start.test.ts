@@ -146,6 +146,24 @@ describe('start', function () {
     }
   })
 
+  it('is there while the hub of the model cannot be reached, and the recognizer goes on trying', async () => {
+    const hub = await TestHub.start({ 'model.onnx': readFileSync(TINY_MODEL) })
+    const { url } = hub
+    await hub.stop() // nobody listens there now
+    const inFolder = newFolder()
+    try {
+      const waits = await start(inFolder, { ASR_MODEL: 't-one', DECODER: 'greedy', ASR_MODEL_HUB_URL: url })
+      await waits.says(READY)
+      expect(waits.text()).to.match(/^ready but for the recognizer: .*ECONNREFUSED.* Trying again in \d+ s\.$/m)
+      const ready = await fetch(`http://127.0.0.1:${waits.ports.apiPort}/readyz`)
+      expect([ready.status, ((await ready.json()) as { status: string }).status]).to.deep.equal([200, 'degraded'])
+      process.kill(waits.pid, 'SIGINT')
+      expect(await waits.ended()).to.equal(0)
+    } finally {
+      rmSync(inFolder, { recursive: true, force: true })
+    }
+  })
+
   it('names every taken port and what needs it, and leaves nothing running', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     const inFolder = newFolder()

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
+import { PATIENCE } from './patience.ts'
 import { serve, sha256, status } from './test-hub.ts'
 import { CONTENT, failure, file, HASH, OTHER, quick, TestStore } from './test-store.ts'
 
@@ -61,6 +62,13 @@ describe('the model store', () => {
       })
       await store.fetch()
       expect(store.hub.ranges).to.deep.equal([undefined, 'bytes=90000-'])
+      store.expectContent()
+    })
+
+    it('of the network, however long it lasts: a hub that does not answer is asked again without end', async () => {
+      store.hub.next.push(...Array.from({ length: 40 }, () => (response: ServerResponse) => response.destroy()))
+      await store.fetch(undefined, { patience: { ...quick, idleAttempts: PATIENCE.idleAttempts, lastPauseMs: 2 } })
+      expect(store.hub.next).to.deep.equal([])
       store.expectContent()
     })
 

@@ -9,18 +9,25 @@ const MOST_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
 const SHA256 = /^[0-9a-f]{64}$/
 
+interface Fault {
+  passing?: boolean
+  idle?: boolean
+  retryAfterMs?: number
+  cause?: unknown
+}
+
 /** A fault of the hub or of the way to it. The message is for operators; it names host and file. */
 export class HubError extends Error {
   /** Whether a later attempt may succeed. */
   readonly passing: boolean
+  /** Whether nothing was transferred: there was no answer, or one that asks to come later. */
+  readonly idle: boolean
   /** The pause that the hub asks for. */
   readonly retryAfterMs: number | undefined
-  constructor(
-    message: string,
-    { passing = false, retryAfterMs, cause }: { passing?: boolean; retryAfterMs?: number; cause?: unknown } = {},
-  ) {
+  constructor(message: string, { passing = false, idle = false, retryAfterMs, cause }: Fault = {}) {
     super(message, { cause })
     this.passing = passing
+    this.idle = idle
     this.retryAfterMs = retryAfterMs
   }
 }
@@ -141,17 +148,17 @@ export class Hub {
         dispatcher: this.agent,
       })
     } catch (error) {
-      throw broken(url.host, name, error)
+      throw broken(url.host, name, error, true)
     }
   }
 }
 
-/** A connection that could not be made or ended early. */
-export function broken(host: string, name: string, error: unknown): HubError {
+/** A connection that ended early or, `idle`, could not be made or brought no answer. */
+export function broken(host: string, name: string, error: unknown, idle = false): HubError {
   const { code, message } = error as NodeJS.ErrnoException
   // A refused connection to several addresses of one name has a code and no message.
   const reason = code && !message.includes(code) ? `${message} (${code})`.trim() : message
-  return new HubError(`The connection to ${host} for ${name} failed: ${reason}.`, { passing: true, cause: error })
+  return new HubError(`The connection to ${host} for ${name} failed: ${reason}.`, { passing: true, idle, cause: error })
 }
 
 function learn(facts: Facts, headers: Answer['headers'], hop: number): void {
@@ -199,7 +206,7 @@ const REASONS: Record<number, string> = {
 function refusal(status: number, { host }: URL, name: string, headers: Answer['headers']): HubError {
   if (isPassing(status)) {
     const retryAfterMs = pauseOf(headers['retry-after'])
-    const options = { passing: true, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+    const options = { passing: true, idle: true, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
     return new HubError(`${host} answered ${status} to the request for ${name}.`, options)
   }
   const reason = REASONS[status] ?? 'it does not give the file'
