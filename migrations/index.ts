@@ -9,6 +9,8 @@ import { People1763960000000 } from './1763960000000-people.ts'
 import { CleanNames1763970000000 } from './1763970000000-clean-names.ts'
 import { AuditSessions1763975000000 } from './1763975000000-audit-sessions.ts'
 import { RepairDrift1795304658832 } from './1795304658832-repair-drift.ts'
+import { FindCalls1795305882000 } from './1795305882000-find-calls.ts'
+import { ReadyOrder1795305883257 } from './1795305883257-ready-order.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -23,4 +25,6 @@ export const migrations = [
   CleanNames1763970000000,
   AuditSessions1763975000000,
   RepairDrift1795304658832,
+  FindCalls1795305882000,
+  ReadyOrder1795305883257,
 ]

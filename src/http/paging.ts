@@ -14,12 +14,25 @@ export const pageParameters = {
   pageSize: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_PAGE_SIZE, description: 'Items a page.' }),
 }
 
-/** The order of lists of calls. */
-export const orderParameter = {
+/** The order of lists of texts. */
+export const readyOrderParameter = {
   order: Type.Enum(['desc', 'asc'], {
     default: 'desc',
-    description: 'By time of the call, then id. With asc, new calls come after the pages already read.',
+    description:
+      'desc: by time of the call, then id, the newest first. asc: in the order in which the texts became ready, so that ' +
+      'new texts come after the pages already read, whenever their calls took place.',
   }),
+}
+
+/** The order of a list that can be searched. */
+export const searchOrderParameter = {
+  order: Type.Optional(
+    Type.Enum(['desc', 'asc', 'best'], {
+      description:
+        'desc and asc: by time of the call, then id. best: what q found best comes first; without q as desc. ' +
+        'By default best.',
+    }),
+  ),
 }
 
 /** A page of items. */

@@ -63,8 +63,15 @@ export function splitRange(range: Range): { whole?: { from?: number; to?: number
   return { whole: { from, to }, edges }
 }
 
-/** About how many calls lie on each day (UTC, since 1970) of a selection’s time, the newest day first. */
-export async function countByDay(sql: Sql, { ranges }: Selection): Promise<{ day: number; calls: number }[]> {
+/** A day with its calls. */
+export interface Day {
+  /** Days since 1970, UTC. */
+  day: number
+  calls: number
+}
+
+/** About how many calls lie on each day of a selection’s time, the newest day first. */
+export async function countByDay(sql: Sql, { ranges }: Selection): Promise<Day[]> {
   const p = new Parameters()
   const time = ranges.find(({ name }) => name === 'call')
   const { width } = RANGES.call
@@ -72,7 +79,7 @@ export async function countByDay(sql: Sql, { ranges }: Selection): Promise<{ day
     ['day >= ?', time?.from === undefined ? undefined : Math.floor(time.from / width)],
     ['day <= ?', time?.to === undefined ? undefined : Math.floor(time.to / width)],
   )
-  const { rows } = await sql.query<{ day: number; calls: number }>({
+  const { rows } = await sql.query<Day>({
     text: `SELECT day, sum(n)::integer AS calls
              FROM (SELECT bucket, n FROM recording_counts WHERE kind = 'days'
                    UNION ALL SELECT call, n FROM recording_count_changes) AS days (day, n)

@@ -61,7 +61,12 @@ describe('GET /v1/recordings/excerpts', () => {
     ['a part of a word with a hyphen', 'hyphen', 'кое', ['кое', 'кое']],
     ['words behind characters of two units', 'emoji', 'такси', ['такси', 'такси']],
     ['words beside control characters', 'control', 'такси', ['такси', 'такси']],
-    ['words between tags, links and signs, in their places', 'markup', 'жирный', ['жирный', 'жирный', 'жирный']],
+    [
+      'words between tags, links and signs, in their places',
+      'markup',
+      'жирный',
+      ['жирный', 'жирный', 'жирный\u202e', 'жирный'],
+    ],
     ['nothing for a word that is not there', 'delivery', 'жираф', []],
     ['nothing for a question without words', 'delivery', '!!! ???', []],
     ['nothing in silence', 'empty', 'доставка', []],

@@ -6,7 +6,7 @@ import { Parameters } from '../lib/where.ts'
 import type { ExcerptJson } from './evidence-schema.ts'
 import { anyOf, findMatches, isWord, patternsOf, type Pattern, type Stretch, type Token } from './matches.ts'
 import { visibleTo } from './policy.ts'
-import { foldText, parseQuery } from './search.ts'
+import { foldText, parseQuery } from './question.ts'
 
 /** About how much of a text an excerpt shows, and how much of that stands before the first match. */
 const LENGTH = 160

@@ -15,8 +15,8 @@ const number = (maximum: number, description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum, description }))
 
 const SEARCH =
-  'Words to search for in the transcripts, in any form of the word, Russian and English; "exact phrase", -not, or. ' +
-  'At most the 2000 best matches are considered.'
+  'Words to search for in the transcripts, in any form of the word, Russian and English, the last word also as a ' +
+  'beginning; "exact phrase", -not, or. At most the 2000 best matches are considered, chosen from at least the newest 20,000.'
 
 /** The filters of everything that lists transcripts. */
 export const transcriptFilters = {
@@ -31,7 +31,7 @@ export const transcriptFilters = {
   minDurationSeconds: number(1e9, 'At least this long.'),
   maxDurationSeconds: number(1e9, 'At most this long.'),
   direction: Type.Optional(Type.Enum([...DIRECTIONS], { description: 'INBOUND or OUTBOUND.' })),
-  manager: text(255, 'A part of the manager’s name, in any case.'),
+  manager: text(255, 'A part of the manager’s name, in any case; е and ё are alike.'),
   phone: Type.Optional(
     Type.String({
       minLength: 1,
@@ -48,7 +48,9 @@ export const transcriptFilters = {
 /** The filters of everything that lists recordings. */
 export const recordingFilters = {
   ...transcriptFilters,
-  q: question(`${SEARCH} Finds also calls whose externalCallId, phone or manager begins with it.`),
+  q: question(
+    `${SEARCH} Finds also calls by words of the manager’s name, of externalCallId and of fileName, or beginnings of these, and by four or more digits anywhere in the phone, however it is written. е and ё are alike.`,
+  ),
   status: Type.Optional(Type.Array(Type.Enum([...STATUSES]), { description: 'One or several, comma separated.' })),
 }
 

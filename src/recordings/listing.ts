@@ -16,7 +16,8 @@ import { rowsOf, type Selection } from './selection.ts'
 export interface PageOf {
   page: number
   pageSize: number
-  order: 'asc' | 'desc'
+  /** best: as a search found them; without a search as desc. */
+  order: 'asc' | 'desc' | 'best'
 }
 
 /** A page of a list. */
@@ -27,11 +28,19 @@ export interface Page<T> {
   pageSize: number
 }
 
-/** One page of the recordings that the filters choose of what the actor may see, by time of the call, then id. */
-export async function listPage(core: Core, actor: Actor, query: Filters & PageOf): Promise<Page<RecordingJson>> {
+/**
+ * One page of the recordings that the filters choose of what the actor may see: by time of the call, then id; those that
+ * a search found the best first, unless an order is asked for.
+ */
+export async function listPage(
+  core: Core,
+  actor: Actor,
+  query: Filters & Omit<PageOf, 'order'> & Partial<PageOf>,
+): Promise<Page<RecordingJson>> {
   const sql = pool(core.db)
   const selection = await select(core, sql, actor, query, { transcripts: false })
-  const page = await readPage<RecordingRow>(sql, SELECT_RECORDING, selection, query)
+  const order = query.order ?? 'best'
+  const page = await readPage<RecordingRow>(sql, SELECT_RECORDING, selection, { ...query, order })
   await addForecast(core, page.items)
   return { ...page, items: page.items.map(presentListed) }
 }
@@ -47,9 +56,11 @@ export async function readPage<R extends { id: string }>(
   selection: Selection,
   part: PageOf,
 ): Promise<Page<R>> {
-  const { page, pageSize, order } = part
+  const { page, pageSize } = part
+  if (part.order === 'best' && selection.found) return readFound(sql, columns, selection.found, part)
+  const order = part.order === 'asc' ? 'asc' : 'desc'
   const from = (page - 1) * pageSize
-  const keepsPlan = isAskedForOften(selection, part)
+  const keepsPlan = isAskedForOften(selection, { page, pageSize, order })
   const p = keepsPlan && from === 0 ? new Literals() : new Parameters()
   const offset = from === 0 ? '0' : `${p.add(from)}::bigint`
   const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
@@ -67,6 +78,19 @@ export async function readPage<R extends { id: string }>(
   const { rows } = await sql.query<R & { total: number }>({ name, text, values: p.values })
   const items = rows.filter(({ id }) => id !== null)
   return { items, total: rows[0]!.total, page, pageSize }
+}
+
+/** A page of what a search found, in the order in which it was found. */
+async function readFound<R extends { id: string }>(
+  sql: Sql,
+  columns: string,
+  found: string[],
+  { page, pageSize }: PageOf,
+): Promise<Page<R>> {
+  const ids = found.slice((page - 1) * pageSize, page * pageSize)
+  const text = `${columns} JOIN unnest($1::uuid[]) WITH ORDINALITY AS chosen (id, place) ON chosen.id = r.id ORDER BY place`
+  const { rows } = ids.length > 0 ? await sql.query<R>({ text, values: [ids] }) : { rows: [] }
+  return { items: rows, total: found.length, page, pageSize }
 }
 
 const isWhole = ({ flags, manager, ranges, others, found }: Selection): boolean =>

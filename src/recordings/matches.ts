@@ -64,11 +64,12 @@ export const isWord = ([type]: Token): boolean => !NO_WORDS.has(type)
  */
 export function findMatches(tokens: Token[], lexemesOf: ReadonlyMap<string, string[]>, patterns: Pattern[]): Stretch[] {
   // As in a tsvector: words have places, what is no word has none.
-  const places: { lexemes: string[]; start: number; end: number }[] = []
+  const places: { lexemes: string[]; start: number; end: number; isWhole: boolean }[] = []
   let start = 0
   for (const token of tokens) {
     const end = start + token[1].length
-    if (isWord(token)) places.push({ lexemes: lexemesOf.get(token[1]) ?? [], start, end })
+    if (isWord(token))
+      places.push({ lexemes: lexemesOf.get(token[1]) ?? [], start, end, isWhole: !COMPOUND.has(token[0]) })
     if (!COMPOUND.has(token[0])) start = end
   }
   const found: Stretch[] = []
@@ -86,7 +87,8 @@ export function findMatches(tokens: Token[], lexemesOf: ReadonlyMap<string, stri
     let at = place
     for (const { lexeme, isPrefix, after } of pattern) {
       at += after
-      const fits = (one: string) => (isPrefix ? one.startsWith(lexeme) : one === lexeme)
+      // A beginning is looked for in the parts of a word with hyphens, which follow it.
+      const fits = (one: string) => (isPrefix ? places[at]!.isWhole && one.startsWith(lexeme) : one === lexeme)
       if (!places[at]?.lexemes.some(fits)) return undefined
     }
     return at

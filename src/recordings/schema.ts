@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
-import { orderParameter, pageOf, pageParameters } from '../http/paging.ts'
+import { searchOrderParameter, pageOf, pageParameters } from '../http/paging.ts'
 import { AUDIO_ERRORS, DECODERS, DIRECTIONS, SOURCES, STATUSES } from './entity.ts'
 import { recordingFilters } from './filters.ts'
 
@@ -207,7 +207,7 @@ export const listRecordings = {
   summary: 'Recordings, page by page',
   access: 'scoped',
   audit: 'recordings.list',
-  query: Type.Object({ ...recordingFilters, ...pageParameters, ...orderParameter }, closed),
+  query: Type.Object({ ...recordingFilters, ...pageParameters, ...searchOrderParameter }, closed),
   responses: {
     200: {
       description: 'A page; transcripts are left out.',

@@ -76,30 +76,17 @@ describe('search', () => {
     expect((await world.ida.get(`/v1/recordings?q=${'a'.repeat(501)}`)).status).to.equal(400)
   })
 
-  it('finds calls in /v1/recordings, its catalog and facets also by the beginning of call id, phone and manager', async () => {
-    await insertCalls(world, [
-      { externalCallId: 'Order_1', phone: '+375 29 765', manager: 'Зоя Смирнова', text: 'x' },
-      { externalCallId: 'orders', phone: null, manager: 'Иван Зоев', status: 'FAILED' },
-    ])
+  it('the last word is also a beginning, an earlier or quoted one is not', async () => {
     for (const [q, expected] of [
-      ['order', 2],
-      ['ORDER_1', 1],
-      ['order_', 1],
-      ['rder', 0],
-      ['+375 (29) 7', 1],
-      ['37529765', 1],
-      ['29765', 0],
-      ['зо', 1],
-      ['Зоя С', 1],
-      ['Смир', 0],
-      ['%', 0],
+      ['достав', ['delivery', 'reworded']],
+      ['Перешл', ['mixed']],
+      ['yesterd', ['english']],
+      ['пере please', []],
+      ['please пере', ['mixed']],
+      ['"пере"', []],
+      ['склад -пере', ['negation', 'stock']],
     ] as const) {
-      // prettier-ignore
-      const { json } = await world.ida.get(`/v1/recordings?q=${encodeURIComponent(q)}`)
-      expect(json.total, q).to.equal(expected)
-      expect(json.items.length, q).to.equal(expected)
-      expect((await world.ida.get(`/v1/recordings/facets?q=${encodeURIComponent(q)}`)).json.total).to.equal(expected)
-      expect((await world.ida.get(`/v1/transcripts?q=${encodeURIComponent(q)}`)).json.total, q).to.equal(0)
+      expect(await found(q), q).to.deep.equal(expected)
     }
   })
 
@@ -120,6 +107,98 @@ describe('search', () => {
     expect((await world.ida.get(`/v1/recordings/${id}`)).json.status).to.equal('DONE')
     expect((await world.ida.get('/v1/transcripts?q=w77')).json.total).to.equal(1)
   })
+})
+
+describe('found is found: q in /v1/recordings, its catalog and facets', () => {
+  let world: TestWorld
+  const names = new Map<string, string>()
+  before(async () => {
+    world = await startWorld({ API_RUN_MODE: 'api' })
+    const calls = {
+      anna: {
+        manager: 'Анна Ковалёва',
+        phone: '+375 29 100-00-00',
+        externalCallId: 'call--17-a',
+        fileName: 'long.wav',
+      },
+      jon: { manager: 'Jonas van Berger', phone: '8 (029) 765-43-21', externalCallId: 'Order_1', fileName: null },
+      ida: { manager: 'И. Берёзкина', phone: null, externalCallId: '1000000', status: 'FAILED' },
+      text: {
+        manager: null,
+        phone: '100',
+        text: 'your password and Ковалёва, berger too',
+        fileName: 'Иван_Сидоров_in.mp3',
+      },
+    }
+    const ids = await insertCalls(world, Object.values(calls))
+    Object.keys(calls).forEach((name, n) => names.set(ids[n]!, name))
+  })
+  after(() => world.stop())
+
+  async function found(query: string): Promise<string[]> {
+    const { status, json } = await world.ida.get(`/v1/recordings?${query}`)
+    expect(status, query).to.equal(200)
+    expect(json.total, query).to.equal(json.items.length)
+    const facets = await world.ida.get(`/v1/recordings/facets?${query.replace(/&order=.*/, '')}`)
+    expect(facets.json.total, query).to.equal(json.total)
+    return json.items.map(({ id }: { id: string }) => names.get(id))
+  }
+
+  const rules: [rule: string, q: string, expected: string[]][] = [
+    ['a whole name, ё as it is written', 'Анна Ковалёва', ['anna']],
+    ['a whole name, е for ё', 'анна ковалева', ['anna']],
+    ['ё for е', 'Бёрёзкина', ['ida']],
+    ['the words of a name in another order', 'Ковалёва Анна', ['anna']],
+    ['the second word of a name before a text that holds it', 'berger', ['jon', 'text']],
+    ['the beginning of a word of a name', 'ковал', ['anna', 'text']],
+    ['beginnings of several words', 'ван бер', []],
+    ['beginnings of several words of a name', 'jon ber', ['jon']],
+    ['a part that is no beginning', 'алёва', []],
+    ['digits within a phone', '0000', ['anna']],
+    ['a phone as it is written', '29 100-00-00', ['anna']],
+    ['seven digits: an id before a phone', '1000000', ['ida', 'anna']],
+    ['digits across the signs of a phone', '6543', ['jon']],
+    ['three digits are too few for a part', '543', []],
+    ['the beginning of a call id that is a number', '100', ['ida']],
+    ['a call id', 'order_1', ['jon']],
+    ['the beginning of a call id', 'call--17', ['anna']],
+    ['a file name', 'long.wav', ['anna']],
+    ['a word of a file name', 'сидоров', ['text']],
+    ['the beginning of a word of the text', 'passw', ['text']],
+    ['one name or another', 'ковалёва or берёзкина', ['ida', 'anna', 'text']],
+    ['signs alone', '%', []],
+    ['a backslash and quotes', '\\ \' "', []],
+  ]
+  for (const [rule, q, expected] of rules) {
+    it(`${rule}: ${q}`, async () => {
+      const calls = await found(`q=${encodeURIComponent(q)}`)
+      // Calls of one kind come in the order of their ids, the newest first.
+      expect(calls.toSorted()).to.deep.equal([...expected].toSorted())
+      if (expected.includes('text')) expect(calls.at(-1), 'texts come last').to.equal('text')
+    })
+  }
+
+  it('the best come first, and by time where an order is asked for', async () => {
+    expect(await found('q=berger')).to.deep.equal(['jon', 'text'])
+    expect(await found('q=berger&order=best')).to.deep.equal(['jon', 'text'])
+    expect(await found('q=berger&order=desc')).to.deep.equal(['text', 'jon'])
+    expect(await found('q=1000000')).to.deep.equal(['ida', 'anna'])
+    const second = await world.ida.get('/v1/recordings?q=berger&pageSize=1&page=2')
+    expect(second.json.items.map(({ id }: { id: string }) => names.get(id))).to.deep.equal(['text'])
+  })
+
+  it('е and ё are alike in the filter by manager too, and a filter holds for what q finds by name', async () => {
+    expect(await found('manager=ковалева')).to.deep.equal(['anna'])
+    expect(await found(`manager=${encodeURIComponent('Бёрез')}`)).to.deep.equal(['ida'])
+    expect(await found('q=berger&status=FAILED')).to.deep.equal([])
+    expect(await found('q=wav&manager=Анна')).to.deep.equal(['anna'])
+  })
+
+  it('in /v1/transcripts only texts are searched', async () => {
+    for (const [q, total] of [['long.wav', 0], ['6543', 0], ['анна', 0], ['ковал', 1]] as const) {
+      expect((await world.ida.get(`/v1/transcripts?q=${encodeURIComponent(q)}`)).json.total, q).to.equal(total)
+    }
+  }) // prettier-ignore
 })
 
 describe('the best 2000 matches', () => {
@@ -144,6 +223,7 @@ describe('the best 2000 matches', () => {
     expect(await total('q=слово&manager=редкий')).to.equal(600)
     expect(await total('q=слово&dateFrom=2026-01-02T00:00:00Z&dateTo=2026-01-03T00:00:00Z')).to.equal(200)
     expect(await total('q=третье')).to.equal(2000)
+    expect(await total('q=единств')).to.equal(1)
     expect(await total('q=-другое')).to.equal(60)
   })
 
@@ -154,7 +234,7 @@ describe('the best 2000 matches', () => {
     const read = async (order: string) => {
       const ids: string[] = []
       for (let page = 1; page <= 20; page++) {
-        const { json } = await world.ida.get(`/v1/transcripts?q=слово&pageSize=100&page=${page}&order=${order}`)
+        const { json } = await world.ida.get(`/v1/recordings?q=слово&pageSize=100&page=${page}&order=${order}`)
         ids.push(...json.items.map(({ id }: { id: string }) => id))
       }
       return ids
@@ -178,5 +258,21 @@ describe('the best 2000 matches', () => {
     expect(found.size).to.equal(2000)
     for (const id of ids.slice(0, 50)) expect(found.has(id)).to.equal(true)
     for (const id of ids.slice(50, 150)) expect(found.has(id)).to.equal(false) // the oldest of the others
+  })
+
+  it('are chosen from all of the newest 20,000 matches: an older one that ranks higher is among them', async () => {
+    const [id] = await insertCalls(world, [{ at: '2025-12-31T00:00:00Z', text: 'арбуз арбуз арбуз арбуз арбуз' }])
+    await insertCalls(
+      world,
+      Array.from({ length: 6000 }, (_, n) => ({
+        at: new Date(Date.UTC(2026, 6, 1 + (n % 20)) + n).toISOString(),
+        text: `здесь арбуз один раз и ещё много слов`,
+      })),
+    )
+    const { json } = await world.ida.get('/v1/recordings?q=арбуз&pageSize=1')
+    expect(json.total).to.equal(2000)
+    expect(json.items[0].id).to.equal(id)
+    const { json: filtered } = await world.ida.get('/v1/recordings?q=арбуз&pageSize=1&source=upload')
+    expect(filtered.items[0].id, 'with a filter').to.equal(id)
   })
 })

@@ -30,7 +30,7 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
     manager: [
       ...scopeOf(actor),
       ...where([
-        "lower(r.manager_name) LIKE lower(?) ESCAPE '!'",
+        "folded_name(r.manager_name) LIKE folded_name(?) ESCAPE '!'",
         filters.manager && `%${escapeLike(cleanName(filters.manager))}%`,
       ]),
       ...where([IN_DEPARTMENT, filters.department]),

@@ -11,6 +11,7 @@ export interface CallRow {
   phone?: string | null
   manager?: string | null
   direction?: string | null
+  fileName?: string | null
   /** When the call began. */
   at?: string | null
   createdAt?: string
@@ -21,7 +22,7 @@ export interface CallRow {
 }
 
 const COLUMNS = `id, status, source, external_call_id, phone_number, manager_name, direction, call_started_at,
-                 created_at, duration_seconds, score`
+                 created_at, duration_seconds, score, file_name`
 
 /** Inserts calls with their transcripts; answers their ids in order. */
 export async function insertCalls({ db }: Pick<TestWorld, 'db'>, calls: CallRow[]): Promise<string[]> {
@@ -30,7 +31,8 @@ export async function insertCalls({ db }: Pick<TestWorld, 'db'>, calls: CallRow[
     `INSERT INTO recordings (${COLUMNS}, storage_key, size_bytes)
      SELECT ${COLUMNS}, 'inserted/' || id, 1 FROM json_to_recordset($1) AS c (
        id uuid, status text, source text, external_call_id text, phone_number text, manager_name text, direction text,
-       call_started_at timestamptz, created_at timestamptz, duration_seconds double precision, score real)`,
+       call_started_at timestamptz, created_at timestamptz, duration_seconds double precision, score real,
+       file_name text)`,
     [
       JSON.stringify(
         rows.map((call) => ({
@@ -45,6 +47,7 @@ export async function insertCalls({ db }: Pick<TestWorld, 'db'>, calls: CallRow[
           created_at: call.createdAt ?? '2026-01-01T00:00:00Z',
           duration_seconds: call.duration,
           score: call.score,
+          file_name: call.fileName,
         })),
       ),
     ],

@@ -1,6 +1,8 @@
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
+import { pool, type Sql } from '../db.ts'
 import type { Actor } from '../http/access.ts'
+import { Parameters } from '../lib/where.ts'
+import { countStatement } from '../recordings/counts.ts'
 import type { Filters } from '../recordings/filters.ts'
 import { readPage, type Page, type PageOf } from '../recordings/listing.ts'
 import {
@@ -10,12 +12,47 @@ import {
 } from '../recordings/present.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { select } from '../recordings/select.ts'
+import { rowsOf, type Selection } from '../recordings/selection.ts'
 
-/** One page of the recordings with a transcript that the filters choose of what the actor may see. */
+/**
+ * One page of the recordings with a transcript that the filters choose of what the actor may see: the newest call first,
+ * or with asc in the order in which the texts became ready, so that new ones come after all pages that were read.
+ */
 export async function listTranscripts(core: Core, actor: Actor, query: Filters & PageOf): Promise<Page<RecordingJson>> {
   const sql = pool(core.db)
   const selection = await select(core, sql, actor, query, { transcripts: true })
-  const columns = SELECT_RECORDING_WITH_TRANSCRIPT
-  const page = await readPage<RecordingWithTranscriptRow>(sql, columns, selection, query)
+  const page =
+    query.order === 'asc'
+      ? await readByReadiness(sql, selection, query)
+      : await readPage<RecordingWithTranscriptRow>(sql, SELECT_RECORDING_WITH_TRANSCRIPT, selection, query)
   return { ...page, items: page.items.map(presentRecording) }
+}
+
+/** As the index transcripts_ready has it. */
+const READY = 't.ready_number NULLS FIRST, t.created_at, t.recording_id'
+
+/** Counts and reads in one statement, as of one moment. */
+async function readByReadiness(
+  sql: Sql,
+  selection: Selection,
+  { page, pageSize }: PageOf,
+): Promise<Page<RecordingWithTranscriptRow>> {
+  const p = new Parameters()
+  const offset = `${p.add((page - 1) * pageSize)}::bigint`
+  // Only what is DONE has a text: where nothing else is asked, the index alone tells the ids.
+  const { flags, manager, ranges, others, found } = selection
+  const isWhole = flags.length === 1 && !found && manager.length + ranges.length + others.length === 0
+  const ids = `
+    SELECT t.recording_id FROM transcripts t ${isWhole ? '' : 'JOIN recordings r ON r.id = t.recording_id'}
+     WHERE counted.total > ${offset} AND ${isWhole ? 'true' : p.and(rowsOf(selection))}
+     ORDER BY ${READY} LIMIT ${pageSize} OFFSET ${offset}`
+  const { rows } = await sql.query<RecordingWithTranscriptRow & { total: number }>({
+    text: `
+      SELECT counted.total, listed.* FROM (${countStatement(p, selection)}) AS counted
+        LEFT JOIN LATERAL (
+          ${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY(ARRAY(${ids})) ORDER BY ${READY} LIMIT ${pageSize}
+        ) AS listed ON true`,
+    values: p.values,
+  })
+  return { items: rows.filter(({ id }) => id !== null), total: rows[0]!.total, page, pageSize }
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Operation } from '../http/operation.ts'
-import { orderParameter, pageOf, pageParameters } from '../http/paging.ts'
+import { pageOf, pageParameters, readyOrderParameter } from '../http/paging.ts'
 import { idList, transcriptFilters } from '../recordings/filters.ts'
 import { recordingExample, RecordingSchema, TranscriptSchema } from '../recordings/schema.ts'
 
@@ -46,10 +46,11 @@ export const listTranscripts = {
   summary: 'Transcripts, page by page',
   description:
     'Each item is a recording that is DONE, with its transcript. Read on while page × pageSize is less than total; ' +
-    'with order=asc nothing moves between the pages when new calls come in.',
+    'with order=asc they come in the order in which their texts became ready, so that whoever reads page after page ' +
+    'while calls arrive, change or are imported gets every text exactly once.',
   access: 'scoped',
   audit: 'transcripts.list',
-  query: Type.Object({ ...transcriptFilters, ...pageParameters, ...orderParameter }, closed),
+  query: Type.Object({ ...transcriptFilters, ...pageParameters, ...readyOrderParameter }, closed),
   responses: {
     200: {
       description: 'A page of recordings with their transcripts.',

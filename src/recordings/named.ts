@@ -1,0 +1,104 @@
+import type { Sql } from '../db.ts'
+import { escapeLike, Parameters, where, type Where } from '../lib/where.ts'
+import type { Day } from './counts.ts'
+import { parseNames, type Names } from './question.ts'
+import { rowsOf, type Selection } from './selection.ts'
+import { dayCondition, dayWords, walkDays } from './search-days.ts'
+
+/** As the index recordings_words has it. */
+const WORDS = 'recording_words(r.manager_name, r.external_call_id, r.file_name, r.call_at)'
+
+interface Found {
+  id: string
+  /** The words stand there whole, and do not only begin there. */
+  whole: boolean
+}
+
+/**
+ * Calls that a question finds by manager, call id, file name or phone, at most `most`. The best come first: those
+ * of which a field is the question, then those with its whole words, then those with words that it begins and those
+ * with its digits in their phone; the newer before its equals.
+ */
+export async function findNamed(
+  sql: Sql,
+  question: string,
+  among: Selection,
+  days: Day[],
+  most: number,
+): Promise<string[]> {
+  const names = parseNames(question)
+  if (!names || names.alternatives.length === 0) return []
+  const found = new Set(await findEqual(sql, names, among, most))
+  const words = await findByWords(sql, names, among, days, most)
+  for (const { id, whole } of words) if (whole) found.add(id)
+  for (const { id } of words) found.add(id)
+  if (names.digits && found.size < most)
+    for (const id of await findByDigits(sql, names.digits, among, most)) found.add(id)
+  return [...found].slice(0, most)
+}
+
+const NEWEST = 'ORDER BY r.call_at DESC, r.id DESC LIMIT'
+
+/** Calls whose id, phone or manager is the question itself. */
+async function findEqual(sql: Sql, { whole, digits }: Names, among: Selection, most: number): Promise<string[]> {
+  const p = new Parameters()
+  const fields = ['lower(r.external_call_id) = ?']
+  const values: unknown[] = [whole]
+  if (digits) fields.push('r.phone_digits = ?')
+  if (digits) values.push(digits)
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT r.id FROM recordings r WHERE ${p.and([{ sql: `(${fields.join(' OR ')})`, values }, ...rowsOf(among)])}
+            ${NEWEST} ${most}`,
+    values: p.values,
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** From the newest day back, until there are enough. */
+async function findByWords(sql: Sql, names: Names, among: Selection, days: Day[], most: number): Promise<Found[]> {
+  const query = await queryOf(sql, names.alternatives)
+  if (!query) return []
+  const found: Found[] = []
+  await walkDays(days, { enough: most, least: most, wholeRest: true }, async (step, isRest) => {
+    const p = new Parameters()
+    const asked = p.add(query.beginnings)
+    const sought = isRest ? `${asked}::tsquery` : `(${asked}::tsquery && ${p.add(dayWords(step))}::tsquery)`
+    const conditions: Where = [...rowsOf(among), ...dayCondition(step)]
+    const { rows } = await sql.query<Found>({
+      text: `SELECT r.id, ${WORDS} @@ ${p.add(query.whole)}::tsquery AS whole FROM recordings r
+              WHERE ${WORDS} @@ ${sought} AND ${p.and(conditions)} ${NEWEST} ${most}`,
+      values: p.values,
+    })
+    found.push(...rows)
+    return { looked: rows.length, found: rows.length }
+  })
+  return found
+}
+
+/** The alternatives in words as the index has them: whole, and as beginnings. */
+async function queryOf(sql: Sql, alternatives: string[]): Promise<{ whole: string; beginnings: string } | undefined> {
+  const { rows } = await sql.query<{ words: string[] }>({
+    text: 'SELECT name_words(part) AS words FROM unnest($1::text[]) AS part',
+    values: [alternatives],
+  })
+  const parts = rows.map(({ words }) => words).filter((words) => words.length > 0)
+  if (parts.length === 0) return undefined
+  const join = (asBeginning: boolean) =>
+    parts.map((words) => words.map((word) => lexeme(word, asBeginning)).join(' & ')).join(' | ')
+  return { whole: join(false), beginnings: join(true) }
+}
+
+/** One letter alone, as in initials, begins too much. */
+const lexeme = (word: string, asBeginning: boolean): string =>
+  `'${word.replace(/['\\]/g, '$&$&')}'${asBeginning && word.length > 1 ? ':*' : ''}`
+
+/** Calls with these digits anywhere in their phone. */
+async function findByDigits(sql: Sql, digits: string, among: Selection, most: number): Promise<string[]> {
+  const p = new Parameters()
+  const conditions = [...where(["r.phone_digits LIKE ? ESCAPE '!'", `%${escapeLike(digits)}%`]), ...rowsOf(among)]
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT r.id FROM recordings r WHERE ${p.and(conditions)} ${NEWEST} ${most}`,
+    values: p.values,
+  })
+  return rows.map(({ id }) => id)
+}
