@@ -24,6 +24,19 @@ const FORMATS: [string, string[]][] = [
   ['speech.m4a', ['-c:a', 'aac', '-b:a', '48k', '-ar', '16000']],
   ['speech.aac', ['-c:a', 'aac', '-b:a', '48k', '-ar', '16000']],
   ['speech.webm', ['-c:a', 'libopus', '-b:a', '24k']],
+  ['ac3.mp4', ['-c:a', 'ac3', '-ar', '48000']],
+  ['eac3.mov', ['-c:a', 'eac3', '-ar', '48000']],
+  ['ima4.mov', ['-c:a', 'adpcm_ima_qt']],
+  ['ima4.caf', ['-c:a', 'adpcm_ima_qt']],
+  ['ima4.aiff', ['-c:a', 'adpcm_ima_qt']],
+  ['old.wma', ['-c:a', 'wmav2', '-ar', '16000']],
+  ['old-pbx.wav', ['-c:a', 'wmav2', '-ar', '16000']],
+  ['sound.voc', ['-c:a', 'pcm_u8', '-ar', '8000']],
+  ['sound.wv', ['-c:a', 'wavpack']],
+  ['large-blocks.flac', ['-c:a', 'flac', '-frame_size', '65535']],
+  ['odd-bits.flac', ['-c:a', 'flac', '-sample_fmt', 's32', '-bits_per_raw_sample', '20']],
+  ['fast.flac', ['-c:a', 'flac', '-ar', '384000', '-compression_level', '0']],
+  ['raw.gsm', ['-c:a', 'libgsm', '-ar', '8000']],
 ]
 
 describe('the recognizer reads', () => {
@@ -82,6 +95,54 @@ describe('the recognizer reads', () => {
       'attached_pic',
     )
     expect(words((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
+  })
+
+  /** Frames without any header or tag around them. */
+  const BARE_MP3 = ['-c:a', 'libmp3lame', '-b:a', '32k', '-write_xing', '0', '-id3v2_version', '0']
+
+  it('mp3 behind junk, as a download that was broken off and taken up again begins', async () => {
+    const mp3 = readFileSync(sounds.make('bare.mp3', ...CLIENT, ...BARE_MP3))
+    const junk = Buffer.from(Array.from({ length: 30_000 }, (_, i) => (i * i * 31 + i * 7) % 251))
+    expect(words((await recognizer.transcript(Buffer.concat([junk, mp3]))).text)).to.include(SAID.slice(0, 33))
+  })
+
+  it('mp3 of a fifth of a second, and of two frames', async () => {
+    for (const [name, seconds] of [
+      ['fifth.mp3', '0.2'],
+      ['frames.mp3', '0.05'],
+    ] as const) {
+      const file = sounds.generate(name, `sine=r=8000:d=${seconds}`, ...BARE_MP3)
+      expect((await recognizer.transcript(file)).durationSeconds).to.be.within(Number(seconds), Number(seconds) + 0.3)
+    }
+  })
+
+  it('MPEG audio of layer 1', async () => {
+    // MPEG-1, layer I, 128 kbit/s, 48 kHz, mono; a frame of nothing but zeros is silence.
+    const frame = Buffer.alloc(128)
+    frame.writeUInt32BE(0xff_ff_44_c0, 0)
+    const { durationSeconds } = await recognizer.transcript(Buffer.concat(Array.from({ length: 250 }, () => frame)))
+    expect(durationSeconds).to.be.closeTo((250 * 384) / 48_000, 0.05)
+  })
+
+  it('sound beside a picture track that no decoder takes', async () => {
+    const picture = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=6', '-map', '0:a', '-map', '1:v']
+    const codecs = ['-ac', '1', '-c:v', 'libtheora', '-c:a', 'libopus']
+    const bytes = readFileSync(sounds.make('broken.mkv', ...CLIENT.slice(0, 6), ...picture, ...codecs))
+    const setup = bytes.indexOf(Buffer.from('\x80theora', 'latin1'))
+    bytes.fill(0xff, setup + 7, setup + 37)
+    expect(words((await recognizer.transcript(bytes)).text)).to.include('waiting for my delivery')
+  })
+
+  it('the default track of several, not the silent first one', async () => {
+    const silence = ['-f', 'lavfi', '-t', '6', '-i', 'anullsrc=r=8000:cl=mono', '-map', '1:a', '-map', '0:a']
+    for (const [name, ...codec] of [
+      ['two.mkv', '-c:a', 'libopus'],
+      ['two.m4a', '-c:a', 'aac'],
+    ] as const) {
+      const flags = ['-ac', '1', '-disposition:a:0', '0', '-disposition:a:1', 'default']
+      const file = sounds.make(name, ...CLIENT.slice(0, 6), ...silence, ...codec, ...flags)
+      expect(words((await recognizer.transcript(file)).text), name).to.include('waiting for my delivery')
+    }
   })
 
   it('wav whose header does not know the length, as a live recorder leaves it', async () => {

@@ -4,14 +4,15 @@ import { delimiter, join } from 'node:path'
 import { RecognitionError } from './contract.ts'
 
 /** Containers that calls come in. A format that names other files (playlists, subtitles, pictures) is not among them. */
-const FORMATS = 'wav,w64,aiff,au,caf,mp3,ogg,flac,mov,matroska,aac,amr,gsm'
+const FORMATS = 'wav,w64,aiff,au,caf,mp3,ogg,flac,mov,matroska,aac,amr,gsm,asf,voc,wv'
 
 /** Codecs that calls come in. ffprobe refuses whole files that have a track of another, such as a cover picture. */
 const CODECS = [
   'pcm_s8,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be',
   'pcm_alaw,pcm_mulaw,gsm,gsm_ms,libgsm,libgsm_ms,g722,g726,g726le,g729,g723_1,ilbc,truespeech',
-  'adpcm_ima_wav,adpcm_ms,adpcm_g722,adpcm_g726,adpcm_yamaha,amrnb,amrwb,libopencore_amrnb,libopencore_amrwb',
-  'mp3,mp3float,mp2,mp2float,aac,aac_latm,alac,flac,vorbis,libvorbis,opus,libopus,speex,libspeex',
+  'adpcm_ima_wav,adpcm_ima_qt,adpcm_ms,adpcm_g722,adpcm_g726,adpcm_yamaha,adpcm_sbpro_2,adpcm_sbpro_3,adpcm_sbpro_4',
+  'amrnb,amrwb,libopencore_amrnb,libopencore_amrwb,mp3,mp3float,mp3on4,mp3on4float,mp2,mp2float,mp1,mp1float',
+  'aac,aac_latm,alac,flac,wavpack,vorbis,libvorbis,opus,libopus,speex,libspeex,ac3,eac3,wmav1,wmav2,wmavoice,wmapro',
 ].join()
 
 /** Options in front of the input. Only this one file is read, by its own content, never by what it names. */
@@ -45,14 +46,14 @@ export function requireMediaPrograms(): void {
   if (missing.length > 0) throw new RecognitionError('INTERNAL', `${missing.join(' and ')} must be installed (ffmpeg)`)
 }
 
-/** Starts ffprobe or ffmpeg on one file under the guard, with `args` after the input. */
-export function spawnMedia(program: 'ffprobe' | 'ffmpeg', file: string, args: string[]): ChildProcess {
+/** Starts ffprobe or ffmpeg on one file under the guard, with `args` after the input; `two` opens pipe:3 as well. */
+export function spawnMedia(program: 'ffprobe' | 'ffmpeg', file: string, args: string[], two = false): ChildProcess {
   const own = program === 'ffmpeg' ? ['-nostdin', '-threads', '1', '-codec_whitelist', CODECS] : []
   const options = ['-hide_banner', '-v', 'error', '-max_alloc', String(BLOCK), ...own, ...GUARD, '-i', `file:${file}`]
   const limits = [`--as=${MEMORY}`, `--cpu=${CPU_SECONDS}`, '--core=0', program]
   const [command, first] = PRLIMIT ? (['prlimit', limits] as const) : ([program, []] as const)
   return spawn(command, [...first, ...options, ...args], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'ignore', two ? 'pipe' : 'ignore'],
     // No secret of this process is any business of a program that reads strangers' files.
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
   })

@@ -1,10 +1,13 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import type { Config } from '../config.ts'
 import type { Logger } from '../lib/log.ts'
+import { Slots } from '../lib/slots.ts'
 import { DECODERS, RecognitionError, type Decoder, type Progress } from './contract.ts'
 import type { EngineInfo } from './engines/engine.ts'
 import { receive, TooLargeError, type Jobs } from './jobs.ts'
+import { openPlayable } from './playable.ts'
 import type { Pool } from './pool.ts'
 
 /** Time between two progress lines; the caller may take 2 s without a line for a lost connection. */
@@ -29,6 +32,7 @@ const ROUTES: Record<string, { methods: string[]; handle: Handler }> = {
   '/healthz': { methods: ['GET', 'HEAD'], handle: (_, __, response) => answer(response, 200, { status: 'ok' }) },
   '/readyz': { methods: ['GET', 'HEAD'], handle: showReadiness },
   '/transcribe': { methods: ['POST'], handle: transcribe },
+  '/playable': { methods: ['POST'], handle: makePlayable },
 }
 
 /** An answer of the HTTP layer; the message is for people, or one line a field. */
@@ -121,6 +125,46 @@ async function transcribe(recognizer: Recognizer, request: IncomingMessage, resp
     })
     await stream(recognizer, { file, decoder, size }, response)
   })
+}
+
+/** Copies to be played that are decoded at once, beside what is recognised; the next ones wait. */
+const playables = new Slots(2)
+const PLAYABLE_WAIT_MS = 30_000
+
+/** POST /playable: the file comes in, its sound goes out as mu-law that any browser plays from a WAV file. */
+async function makePlayable(
+  { config, jobs, log }: Recognizer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  authorize(config.ASR_API_KEY!, request)
+  const limit = config.MAX_UPLOAD_MB * 1024 * 1024
+  const giveBack = await playables.take(PLAYABLE_WAIT_MS)
+  if (!giveBack) throw new HttpError(503, 'The recognizer makes other copies now. Try again in a minute.')
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  try {
+    await jobs.withFile(async (file) => {
+      await receive(request, file, limit)
+      const { channels, sampleRate, samples } = await openPlayable(file, closed.signal)
+      const chunks = samples[Symbol.asyncIterator]()
+      // What cannot be decoded at all gets an answer that says so, and no sound that breaks off.
+      const first = await chunks.next()
+      const headers = { 'X-Channels': channels, 'X-Sample-Rate': sampleRate }
+      response.writeHead(200, { 'Content-Type': 'application/octet-stream', ...headers })
+      await pipeline(async function* () {
+        if (!first.done) yield first.value
+        yield* { [Symbol.asyncIterator]: () => chunks }
+      }, response)
+    })
+  } catch (error) {
+    if (closed.signal.aborted) return
+    if (!(error instanceof RecognitionError)) throw error
+    log.warn({ code: error.code }, 'not playable')
+    throw new HttpError(error.code === 'INTERNAL' ? 500 : 422, error.message)
+  } finally {
+    giveBack()
+  }
 }
 
 function authorize(key: string, { headers }: IncomingMessage): void {

@@ -1,7 +1,8 @@
-import { decode, measure, probe, widthOf } from './audio.ts'
+import { decode, LONGEST_SECONDS, measure, widthOf } from './audio.ts'
 import type { Decoder, Progress, Result, Segment, Task, Transcript } from './contract.ts'
 import type { Engine, EngineInfo } from './engines/engine.ts'
 import { inPercent, Peaks } from './peaks.ts'
+import { probe } from './probe.ts'
 
 /** A header may be off by this much before it counts as a lie. */
 const lies = (processed: number, total: number) => processed > total * 1.05 + 30
@@ -21,8 +22,9 @@ export async function transcribe(
 ): Promise<Result> {
   const { sampleRate } = engine
   const header = await probe(file, signal)
-  // Two channels have to be compared first. One is measured only where the header does not tell its length.
-  const needed = header.channels === 2 || header.durationSeconds === undefined
+  // Two channels have to be compared first. One is measured only where the header does not tell its length, or one that
+  // would be too long: then hours must not be recognised in vain, nor a short call be refused for a lie.
+  const needed = header.channels === 2 || !((header.durationSeconds ?? Infinity) <= LONGEST_SECONDS)
   let measured = needed ? await measure(file, header, signal) : undefined
   let total = measured?.durationSeconds ?? header.durationSeconds ?? 0
 

@@ -1,0 +1,152 @@
+import { hasMpegFrames, isRawGsm } from './certainty.ts'
+import { RecognitionError } from './contract.ts'
+import { ending, killOnAbort, spawnMedia } from './media.ts'
+import { readWavHeader } from './wav.ts'
+
+const PROBE_MS = 30_000
+/** ffprobe's answer for one file has a few kilobytes. */
+const PROBE_BYTES = 1024 * 1024
+/** From slow voice codecs to the highest that FLAC knows a use for. Outside of it a header lies, and resampling would fill the memory. */
+const RATES = { min: 4000, max: 768_000 }
+const MOST_CHANNELS = 8
+/** Containers whose length is a guess from the bit rate of their first frames. */
+const GUESSED_LENGTH = ['aac', 'amr', 'gsm']
+/** A format recognised by less than this (of 100) is a chance hit inside some other kind of file. */
+const LEAST_CERTAINTY = 25
+/** Codecs that lose no sample and add none. */
+const LOSSLESS = /^(pcm_|flac$|alac$|wavpack$)/
+
+/** What a file's header says about the track to be heard. */
+export interface Probe {
+  /** The track, as ffmpeg's option names it. */
+  track: string
+  channels: number
+  /** Samples a second, as the file has them. */
+  sampleRate: number
+  /** What the header claims; undefined where it does not say. Nothing is refused for it. */
+  durationSeconds: number | undefined
+  /** Silence is left out of the file (AMR sends none), also at its end, where no later packet tells of it. */
+  leavesOutSilence: boolean
+  /** Other codecs add up to some frames in front and behind. */
+  lossless: boolean
+}
+
+export const unsupported = (message: string) => new RecognitionError('UNSUPPORTED_AUDIO', message)
+export const noAudio = () =>
+  unsupported('The file holds no audio that can be decoded. Send the call as wav, mp3, ogg, flac, m4a, amr or webm.')
+
+/**
+ * Reads the header of a file and checks it.
+ * @throws RecognitionError UNSUPPORTED_AUDIO
+ */
+export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
+  const plain = await probePlainWav(file)
+  if (plain) return plain
+  const answer = await runProbe(file, signal)
+  const { format, streams } = answer ?? (await describeSound(file, signal))
+  const stream = heardTrack(streams ?? [])
+  if (!format || !stream) throw noAudio()
+  const name = format.format_name.split(',')[0]!
+  if (!(await isCertain(file, name, format.probe_score))) throw noAudio()
+  const rate = Number(stream.sample_rate)
+  const channels = stream.channels ?? 0
+  if (!(rate >= RATES.min && rate <= RATES.max)) {
+    throw unsupported(
+      `The sample rate must be from ${RATES.min} to ${RATES.max} Hz; the file says ${rate || 'nothing'}.`,
+    )
+  }
+  if (!(channels >= 1 && channels <= MOST_CHANNELS)) {
+    throw unsupported(`The file must have 1 to ${MOST_CHANNELS} channels; it says ${channels}.`)
+  }
+  const seconds = Number(stream.duration ?? format.duration)
+  return {
+    track: answer ? `0:${stream.index}` : '0:a:0',
+    channels,
+    sampleRate: rate,
+    durationSeconds: seconds > 0 && !GUESSED_LENGTH.includes(name) ? seconds : undefined,
+    leavesOutSilence: stream.codec_name?.startsWith('amr') === true,
+    lossless: LOSSLESS.test(stream.codec_name ?? ''),
+  }
+}
+
+/** Of a plain WAV file within all limits its own header tells enough. */
+async function probePlainWav(file: string): Promise<Probe | undefined> {
+  const header = await readWavHeader(file)
+  if (!header) return undefined
+  const { channels, sampleRate } = header
+  const fits = channels <= MOST_CHANNELS && sampleRate >= RATES.min && sampleRate <= RATES.max
+  return fits ? { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true } : undefined
+}
+
+/** The track that players choose: the first that the file calls its default, else the first. */
+function heardTrack(streams: ProbedStream[]): ProbedStream | undefined {
+  const tracks = streams.filter(({ codec_type, codec_name }) => codec_type === 'audio' && codec_name !== undefined)
+  return tracks.find(({ disposition }) => disposition?.default === 1) ?? tracks[0]
+}
+
+async function isCertain(file: string, format: string, score: number): Promise<boolean> {
+  if (format === 'gsm') return isRawGsm(file)
+  return score >= LEAST_CERTAINTY || (format === 'mp3' && hasMpegFrames(file))
+}
+
+interface ProbedStream {
+  index: number
+  codec_type: string
+  codec_name?: string
+  sample_rate?: string
+  channels?: number
+  duration?: string
+  disposition?: { default: number }
+}
+
+interface ProbeAnswer {
+  format?: { format_name: string; probe_score: number; duration?: string }
+  streams?: ProbedStream[]
+}
+
+const ENTRIES =
+  'format=format_name,probe_score,duration:stream=index,codec_type,codec_name,sample_rate,channels,duration:stream_disposition=default'
+
+/** What ffprobe tells of a file; undefined where it gives up, as it does on any track that it cannot make sense of. */
+async function runProbe(file: string, signal: AbortSignal): Promise<ProbeAnswer | undefined> {
+  const answer = await ask('ffprobe', file, ['-of', 'json', '-show_entries', ENTRIES], signal)
+  return answer === undefined ? undefined : (JSON.parse(answer) as ProbeAnswer)
+}
+
+/** Asks ffmpeg, which looks at the first track of sound alone: a broken film does not matter to it. */
+async function describeSound(file: string, signal: AbortSignal): Promise<ProbeAnswer> {
+  const sound = ['-map', '0:a:0', '-vn', '-sn', '-dn', '-c:a', 'copy', '-t', '1', '-f', 'framecrc', 'pipe:1']
+  const answer = await ask('ffmpeg', file, sound, signal)
+  const told = (name: string) => new RegExp(`^#${name} 0: (.+)$`, 'm').exec(answer ?? '')?.[1]
+  const codec = told('codec_id')
+  if (!codec) throw noAudio()
+  const channels = told('channel_layout_name') === 'stereo' ? 2 : 1
+  const stream = { index: 0, codec_type: 'audio', codec_name: codec, sample_rate: told('sample_rate') ?? '', channels }
+  return { format: { format_name: 'film', probe_score: 100 }, streams: [stream] }
+}
+
+/** What a program says of a file; undefined where it fails. */
+async function ask(
+  program: 'ffprobe' | 'ffmpeg',
+  file: string,
+  args: string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const child = spawnMedia(program, file, args)
+  const release = killOnAbort(child, signal)
+  const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_MS)
+  const end = ending(child)
+  let answer = ''
+  try {
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      answer += text
+      if (answer.length > PROBE_BYTES) child.kill('SIGKILL')
+    })
+    const { code } = await end
+    signal.throwIfAborted()
+    return code === 0 ? answer : undefined
+  } finally {
+    clearTimeout(timer)
+    release()
+  }
+}

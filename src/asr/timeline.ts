@@ -1,0 +1,79 @@
+import type { PcmBlock } from './pcm-blocks.ts'
+
+/** Timestamps are rounded, and clocks of recorders drift: a smaller difference is no gap. */
+const LEAST_GAP_SECONDS = 0.1
+/** A longer one is a broken timestamp; nobody is silent for so long in a call. */
+const MOST_GAP_SECONDS = 3600
+/** Small blocks are handed on together. */
+const BATCH_SAMPLES = 16 * 1024
+
+/**
+ * Puts blocks of interleaved samples one after another, each at its time: where a file leaves something out (pauses
+ * that its sender did not send, packets that were lost), there is silence. Times that go back change nothing: all
+ * sound is kept, in its order.
+ */
+export async function* keepTime(
+  blocks: AsyncIterable<PcmBlock>,
+  width: number,
+  sampleRate: number,
+): AsyncGenerator<Int16Array> {
+  const batch = new Batch(width)
+  let frames = 0
+  /** What timestamps are off by, after those that were not believed. */
+  let offset = 0
+  for await (const { milliseconds, bytes } of blocks) {
+    const gap = milliseconds / 1000 + offset - frames / sampleRate
+    if (gap < -LEAST_GAP_SECONDS || gap > MOST_GAP_SECONDS) {
+      offset -= gap
+    } else if (gap > LEAST_GAP_SECONDS) {
+      const silence = Math.round(gap * sampleRate)
+      frames += silence
+      yield batch.take()
+      yield* silenceOf(silence, width)
+    }
+    frames += batch.add(bytes)
+    if (batch.isFull) yield batch.take()
+  }
+  yield batch.take()
+}
+
+/** Silence, in pieces. */
+export function* silenceOf(frames: number, width: number): Generator<Int16Array> {
+  for (let left = frames * width; left > 0; left -= BATCH_SAMPLES) yield new Int16Array(Math.min(left, BATCH_SAMPLES))
+}
+
+class Batch {
+  private parts: Buffer[] = []
+  private bytes = 0
+  private readonly frameBytes: number
+
+  constructor(width: number) {
+    this.frameBytes = 2 * width
+  }
+
+  /** Adds whole frames (one sample a channel) and answers how many. */
+  add(bytes: Buffer): number {
+    const frames = Math.floor(bytes.length / this.frameBytes)
+    this.parts.push(bytes.subarray(0, frames * this.frameBytes))
+    this.bytes += frames * this.frameBytes
+    return frames
+  }
+
+  get isFull(): boolean {
+    return this.bytes >= 2 * BATCH_SAMPLES
+  }
+
+  /** What was added, in memory of its own: samples must lie at even addresses, a pipe's chunks may not. */
+  take(): Int16Array {
+    const samples = new Int16Array(this.bytes / 2)
+    const target = new Uint8Array(samples.buffer)
+    let at = 0
+    for (const part of this.parts) {
+      target.set(part, at)
+      at += part.length
+    }
+    this.parts = []
+    this.bytes = 0
+    return samples
+  }
+}
