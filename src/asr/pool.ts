@@ -75,7 +75,7 @@ export class Pool {
   }
 
   /**
-   * Recognises a file as soon as a worker is free.
+   * Recognises a file as soon as a worker is free. `onProgress` is called first when it begins.
    * @throws RecognitionError; the signal's reason once it is aborted and the worker has let go of the file
    */
   run(task: Task, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result> {
@@ -108,7 +108,10 @@ export class Pool {
     for (const slot of this.slots) {
       if (slot.state !== 'ready' || slot.job) continue
       slot.job = this.waiting.shift()
-      if (slot.job) tell(slot.worker, { type: 'transcribe', ...slot.job.task })
+      if (!slot.job) return
+      // Told first: the file may end the whole process.
+      slot.job.onProgress({ processedSeconds: 0, totalSeconds: null })
+      tell(slot.worker, { type: 'transcribe', ...slot.job.task })
     }
   }
 

@@ -120,7 +120,7 @@ describe('the recognizer', () => {
     let told = 0
     for (const [index, name] of ['first', 'second'].entries()) {
       const answer = recognizer.transcribe(CALL, {}, (line) => {
-        if (line.type === 'progress' && line.totalSeconds === null) told++
+        if (line.type === 'progress' && line.waiting) told++
         if (line.type === 'result') order.push(name)
       })
       waiting.push(answer)

@@ -206,16 +206,23 @@ async function stream(
   if (response.destroyed) return
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
   const say = (line: object) => response.write(`${JSON.stringify(line)}\n`)
-  let latest: Progress = { processedSeconds: 0, totalSeconds: null }
-  const tell = () =>
-    say({ type: 'progress', processedSeconds: latest.processedSeconds, totalSeconds: latest.totalSeconds })
+  let latest: Progress & { waiting?: true } = { processedSeconds: 0, totalSeconds: null, waiting: true }
+  const tell = () => {
+    const { processedSeconds, totalSeconds, waiting } = latest
+    say({ type: 'progress', processedSeconds, totalSeconds, waiting })
+  }
   tell()
   const timer = setInterval(tell, PROGRESS_MS)
   const began = performance.now()
   const seconds = () => Number(((performance.now() - began) / 1000).toFixed(2))
   try {
     if (size === 0) throw new RecognitionError('UNSUPPORTED_AUDIO', 'The file is empty. Send the audio as the body.')
-    const result = await pool.run({ file, decoder }, (progress) => (latest = progress), closed.signal)
+    const follow = (progress: Progress) => {
+      const begins = latest.waiting
+      latest = progress
+      if (begins) tell() // at once: a file that ends this process must count as begun
+    }
+    const result = await pool.run({ file, decoder }, follow, closed.signal)
     log.info({ size, decoder, audioSeconds: result.durationSeconds, seconds: seconds() }, 'recognised')
     say({ type: 'result', ...result })
   } catch (error) {

@@ -43,7 +43,9 @@ export class Sounds {
 }
 
 type Line =
-  ({ type: 'progress' } & Progress) | ({ type: 'result' } & Result) | { type: 'error'; code: string; message: string }
+  | ({ type: 'progress'; waiting?: true } & Progress)
+  | ({ type: 'result' } & Result)
+  | { type: 'error'; code: string; message: string }
 
 /** One call of /transcribe: its lines as they come, and its end. */
 export interface Answer {

@@ -1,12 +1,11 @@
 import dns from 'node:dns'
 import net, { type AddressInfo } from 'node:net'
-import v8 from 'node:v8'
-import vm from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { Receiver } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { usedMemory } from '../test/memory.ts'
 import { until } from '../test/wait.ts'
 
 describe('callbacks to hostile receivers', () => {
@@ -103,7 +102,7 @@ describe('callbacks to hostile receivers', () => {
     const urls = await Promise.all([...quick, ...slow].map(([, behave]) => hostile(behave)))
     await callBack([`${receiver.url}/warm-up`])
     await receiver.arrived('/warm-up')
-    const before = usedMemory()
+    const before = kept()
     const slowIds = await callBack(urls.slice(quick.length))
     for (let round = 0; round < rounds; round++) {
       const ids = await callBack(urls.slice(0, quick.length))
@@ -119,7 +118,7 @@ describe('callbacks to hostile receivers', () => {
       expect(attempt.last_error, `slow ${n}`).to.equal('no answer within 15 seconds')
       expect(attempt.duration_ms, `slow ${n}`).to.be.within(14_000, 16_500)
     }
-    const grown = (usedMemory() - before) / 1024 / 1024
+    const grown = (kept() - before) / 1024 / 1024
     expect(grown, 'MB').to.be.below(5)
   })
 
@@ -178,12 +177,8 @@ describe('callbacks to hostile receivers', () => {
   })
 })
 
-/** Bytes in use after a collection. */
-function usedMemory(): number {
-  v8.setFlagsFromString('--expose-gc')
-  const collect = vm.runInNewContext('gc') as () => void
-  collect()
-  collect()
-  const { heapUsed, external } = process.memoryUsage()
+/** Bytes that are held, buffers outside of the heap included. */
+function kept(): number {
+  const { heapUsed, external } = usedMemory()
   return heapUsed + external
 }

@@ -2,7 +2,7 @@ import { recordChange, recordChangeOfEach, type Entry } from '../audit/record.ts
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
 import { conflict, notFound, type HttpError } from '../errors.ts'
-import { SERVICE, type Actor } from '../http/access.ts'
+import type { Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
 import { newId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
@@ -38,18 +38,28 @@ export async function createRecording(
   const id = newId()
   const { managerName } = given
   const fields = managerName === undefined ? given : { ...given, managerName: cleanName(managerName) }
+  let row: RecordingWithTranscriptRow
   try {
-    await transaction(core.db, async (sql) => {
+    row = await transaction(core.db, async (sql) => {
       await insertRecording(core, sql, id, audio, fields, source)
       if (FOUND_IN_STORAGE.has(source)) await refuseFileToRemove(sql, audio)
       else await sql.query({ text: 'DELETE FROM file_removals WHERE storage_key = $1', values: [audio.storageKey] })
       await recordChange(sql, actor, creation(id, audio, fields, source))
+      return created(sql, id)
     })
   } catch (error) {
     throw await asDuplicate(core, actor, error, audio, fields)
   }
   core.ring('transcription')
-  return presentRecording(await findRow(core, SERVICE, id))
+  await addForecast(core, [row])
+  return presentRecording(row)
+}
+
+/** As the answer shows it: read before anybody else can claim, cancel or delete what has just been created. */
+async function created(sql: Sql, id: string): Promise<RecordingWithTranscriptRow> {
+  const text = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $1`
+  const { rows } = await sql.query<RecordingWithTranscriptRow>({ name: 'created-recording', text, values: [id] })
+  return rows[0]!
 }
 
 /** A callback's address is left out: it may hold a secret. */

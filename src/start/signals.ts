@@ -1,4 +1,6 @@
+import { isatty } from 'node:tty'
 import { readProc } from '../embedded/process.ts'
+import { say } from './progress.ts'
 
 /** Being told to stop, and being told again. */
 export interface StopRequest {
@@ -11,9 +13,15 @@ export interface StopRequest {
 /** npm passes on a Ctrl-C that this process gets from the terminal as well: what follows at once is no second one. */
 const ECHO = 1000
 
+/** How much later than the end of npm the signal may come that ended it. */
+const HANG_UP_LAG = 1000
+
 /**
  * Watches for everything that means stop: the signals (SIGHUP is the terminal being closed), the end of a parent of
  * ours, and the end of npm, which cannot pass on a SIGKILL.
+ *
+ * Where none of the standard streams is a terminal, as under nohup, its end means nothing to us. Node forgets that nohup
+ * had SIGHUP ignored, in npm too, which therefore ends by it.
  */
 export function watchForStop(): StopRequest {
   const hurry = new AbortController()
@@ -24,9 +32,18 @@ export function watchForStop(): StopRequest {
       first ??= performance.now()
       if (signal !== 'SIGHUP' && performance.now() - first > ECHO) hurry.abort()
     }
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, told)
+    const isAttached = [0, 1, 2].some((stream) => isatty(stream))
+    let isHungUp = false
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, told)
+    process.on('SIGHUP', (signal) => {
+      if (isAttached) return told(signal)
+      if (!isHungUp) say(`\nthe terminal was closed; going on without it (kill ${process.pid} stops everything)`)
+      isHungUp = true
+    })
     if (process.connected) process.once('disconnect', () => resolve('the parent process ended'))
-    if (process.env['npm_lifecycle_event'] === 'start') onNpmEnd(() => resolve('npm ended'))
+    if (process.env['npm_lifecycle_event'] === 'start') {
+      onNpmEnd(() => setTimeout(() => void (isHungUp || resolve('npm ended')), isAttached ? 0 : HANG_UP_LAG))
+    }
   })
   return { asked, hurried: hurry.signal }
 }

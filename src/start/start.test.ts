@@ -76,6 +76,13 @@ describe('start', function () {
       expect(kept).not.to.include(shownAfter(first, 'API key'))
     })
 
+    it('goes on when the terminal is closed that none of its streams is, as under nohup', async () => {
+      process.kill(first.pid, 'SIGHUP')
+      await first.says('going on without it')
+      const answer = await fetch(`http://127.0.0.1:${first.ports.apiPort}/healthz`)
+      expect([answer.status, first.text().includes('stopping')]).to.deep.equal([200, false])
+    })
+
     it('refuses a second start in the same folder', async () => {
       const second = await start()
       expect(await second.ended()).to.equal(1)

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { lstat, mkdir, open, opendir, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
+import { chown, lstat, mkdir, open, opendir, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { takesDirectWrites, writeDurably } from './durable-file.ts'
@@ -25,10 +25,12 @@ export class LocalStorage implements Storage {
   async write(key: string, content: Readable): Promise<number> {
     const path = this.path(key)
     const unfinished = `${path}.part`
-    await mkdir(dirname(path), { recursive: true })
+    const firstMade = await mkdir(dirname(path), { recursive: true })
     try {
+      if (firstMade) await this.handOverFolders(dirname(path), firstMade)
       this.direct ??= takesDirectWrites(dirname(path))
       const size = await writeDurably(unfinished, content, await this.direct)
+      await this.handOver(unfinished)
       await rename(unfinished, path)
       await syncFolders(dirname(path), this.root)
       return size
@@ -66,6 +68,20 @@ export class LocalStorage implements Storage {
   async freeBytes(): Promise<number> {
     const { bavail, bsize } = await statfs(this.root)
     return bavail * bsize
+  }
+
+  private async handOverFolders(last: string, first: string): Promise<void> {
+    for (let at = last; at.startsWith(first); at = dirname(at)) await this.handOver(at)
+  }
+
+  /**
+   * Gives what root has made to the owner of the whole folder: else an ordinary user's uploads of that day would fail in
+   * a folder of root's.
+   */
+  private async handOver(path: string): Promise<void> {
+    if (process.getuid?.() !== 0) return
+    const { uid, gid } = await stat(this.root)
+    if (uid !== 0) await chown(path, uid, gid)
   }
 
   private path(key: string): string {

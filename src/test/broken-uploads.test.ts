@@ -71,6 +71,7 @@ describe('uploads that break', () => {
 
   it(`kill -9 at ${KILLS * AT_ONCE} points of uploads: every row has its whole file, and what was answered 201 is there`, async () => {
     let accepted = 0
+    const others: number[] = []
     for (let kill = 0; kill < KILLS; kill++) {
       const uploads = Array.from({ length: AT_ONCE }, (_, n) =>
         begin(Math.floor((SIZE * (n + kill / KILLS)) / AT_ONCE)),
@@ -78,9 +79,12 @@ describe('uploads that break', () => {
       await Promise.all(uploads.map(({ written }) => Promise.race([written, until('written', () => process.exit)])))
       // The later half goes on, so that the kill meets syncing, renaming and inserting too.
       const finishing = uploads.slice(AT_ONCE / 2).map(({ finish }) => finish())
-      await Promise.race(finishing)
+      // Not the first answer of any kind: under load it may be a refusal, which says nothing of what must be kept.
+      await Promise.any(finishing.map(async (status) => expect(await status).to.equal(201))).catch(() => undefined)
       process.kill('SIGKILL')
-      accepted += (await Promise.all(finishing)).filter((status) => status === 201).length
+      const ends = await Promise.all(finishing)
+      accepted += ends.filter((status) => status === 201).length
+      others.push(...ends.filter((status) => status !== 201))
       for (const { abort } of uploads) abort()
       await process.ended()
       await start()
@@ -92,7 +96,7 @@ describe('uploads that break', () => {
       }
       expect(rows.length, 'rows').to.be.at.least(accepted)
     }
-    expect(accepted).to.be.greaterThan(0)
+    expect(accepted, `201, besides ${others.join()}`).to.be.greaterThan(0)
     const rows = await query('SELECT storage_key FROM recordings')
     const planned = await query('SELECT storage_key FROM file_removals')
     const known = new Set([...rows, ...planned].map(({ storage_key }) => storage_key as string))

@@ -59,7 +59,6 @@ describe('processes of the API', () => {
   it('two that serve and two that work share one database, Redis and storage: each of 40 calls is done exactly once', async () => {
     const serving = [start({ API_RUN_MODE: 'api' }), start({ API_RUN_MODE: 'api' })]
     const clients = (await Promise.all(serving.map((process) => process.ready()))).map(client)
-    answerSoon(60)
     const callbackUrl = `${receiver.url}/shared`
     const ids = await Promise.all(
       Array.from({ length: 40 }, async (_, n) => (await clients[n % 2]!.upload(`call ${n}`, { callbackUrl })).json.id),
@@ -68,6 +67,10 @@ describe('processes of the API', () => {
     const apiPort = await freePort()
     const working = [start({ API_RUN_MODE: 'worker', apiPort }), start({ API_RUN_MODE: 'worker' })]
     await Promise.all(working.map((process) => process.ready()))
+    const places = 2 * ground.config.TRANSCRIPTION_CONCURRENCY
+    await until('each has taken as many as it may', () => recognizer.held.length === places)
+    answerSoon(60)
+    for (const recognition of recognizer.held) recognition.finish()
     await until('all are done', async () => (await statuses()).DONE === 40)
     await until('all are told', () => receiver.at('/shared').length >= 40)
     expect(recognizer.held).to.have.length(40)
@@ -77,7 +80,7 @@ describe('processes of the API', () => {
     expect(told).to.have.members(ids)
     const shares = working.map(({ lines }) => lines.filter(({ msg }) => msg === 'transcribed').length)
     expect(shares[0]! + shares[1]!).to.equal(40)
-    expect(Math.min(...shares), 'the share of the lesser').to.be.greaterThan(5)
+    expect(Math.min(...shares), 'the share of the lesser').to.be.at.least(ground.config.TRANSCRIPTION_CONCURRENCY)
     const nobody = await fetch(`http://127.0.0.1:${apiPort}/healthz`).catch(() => 'nobody')
     expect(nobody, 'API_RUN_MODE=worker serves no HTTP').to.equal('nobody')
     for (const process of started) expect((await process.end()).code).to.equal(0)
@@ -201,7 +204,8 @@ describe('processes of the API', () => {
     })
     for (const { attempts, pause } of [...all, ...told]) {
       expect(attempts).to.equal(1)
-      expect(pause).to.be.within(15, 30)
+      // The rest of 30 s, by the database's clock: a clock of 400 days' difference would leave nothing, or years.
+      expect(pause).to.be.within(0, 30)
     }
     expect(receiver.got).to.have.length(10)
     receiver.answer = (_, response) => response.writeHead(204).end()

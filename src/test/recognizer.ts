@@ -13,6 +13,8 @@ export interface HeldRecognition {
   /** Whether it is over, however it ended. */
   closed: boolean
   progress(processedSeconds: number, totalSeconds: number): void
+  /** Tells that it waits for its turn. */
+  wait(): void
   /** Ends it with a text, or with segments. */
   finish(result?: string | Segment[]): void
   fail(code: string, message: string): void
@@ -103,6 +105,7 @@ export class ScriptedRecognizer {
       aborted: false,
       closed: false,
       progress: (processedSeconds, totalSeconds) => line({ type: 'progress', processedSeconds, totalSeconds }),
+      wait: () => line({ type: 'progress', processedSeconds: 0, totalSeconds: null, waiting: true }),
       finish: (result = 'hello') => {
         line({ type: 'result', transcript: scriptedTranscript(result), durationSeconds: 1.5 })
         response.end()

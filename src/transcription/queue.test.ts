@@ -183,6 +183,22 @@ describe('the queue of transcription', () => {
     expect(await reached(id, 'DONE')).to.include({ attempts: 2 })
   })
 
+  it('a recognizer that dies costs no attempt to a file that only waited there', async () => {
+    const id = await upload('waits')
+    const waiting = await recognizer.taken('waits')
+    waiting.wait()
+    waiting.die()
+    const again = await recognizer.taken('waits', 2)
+    expect(await read(id)).to.include({ status: 'PROCESSING', attempts: 1 })
+    again.wait()
+    again.progress(0, 1.5) // its turn has come
+    again.die()
+    expect(await reached(id, 'QUEUED')).to.include({ attempts: 1 })
+    await makeDue(id)
+    ;(await recognizer.taken('waits', 3)).finish()
+    expect(await reached(id, 'DONE')).to.include({ attempts: 2 })
+  })
+
   it('an answer that is no JSON, or that ends without a result, counts one attempt', async () => {
     const id = await upload('nonsense')
     ;(await recognizer.taken('nonsense')).say('<html>\n')

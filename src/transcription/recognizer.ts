@@ -38,7 +38,7 @@ export interface RecognitionProgress {
 }
 
 type Line =
-  | { type: 'progress'; processedSeconds: number; totalSeconds: number | null }
+  | { type: 'progress'; processedSeconds: number; totalSeconds: number | null; waiting?: true }
   | ({ type: 'result' } & Recognition)
   | { type: 'error'; code: string; message: string }
 
@@ -85,13 +85,16 @@ export async function recognize(
     headersTimeout: SILENCE_LIMIT_MS,
     bodyTimeout: SILENCE_LIMIT_MS,
   })
+  let isBegun = false
   try {
     const answer = await send(config, agent, audio, decoder, signal)
-    return await readAnswer(answer, onProgress)
+    return await readAnswer(answer, onProgress, (begun) => (isBegun = begun))
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
-    throw new RecognitionFailed(`The connection to the recognizer broke (${reasonOf(error)})`)
+    const message = `The connection to the recognizer broke (${reasonOf(error)})`
+    // Whatever ended the recognizer, a file that was not begun had no part in it.
+    throw isBegun ? new RecognitionFailed(message) : new RecognizerUnavailable(message)
   } finally {
     audio.destroy()
     void agent.destroy()
@@ -128,7 +131,10 @@ async function send(
 async function readAnswer(
   answer: Dispatcher.ResponseData,
   onProgress: (progress: RecognitionProgress) => void,
+  onBegun: (isBegun: boolean) => void,
 ): Promise<Recognition> {
+  let isBegun = true // a recognizer of an earlier release does not tell
+  onBegun(isBegun)
   for await (const line of jsonLines(answer.body)) {
     if (line.type === 'result') return arePeaks(line.peaks) ? line : { ...line, peaks: undefined }
     if (line.type === 'error') {
@@ -136,12 +142,15 @@ async function readAnswer(
       const permanent = PERMANENT_CODES.includes(line.code)
       throw new RecognitionFailed(line.message, permanent ? (line.code as AudioError) : undefined)
     }
+    isBegun = line.waiting !== true
+    onBegun(isBegun)
     if (line.totalSeconds) {
       const percent = Math.min(99, (100 * line.processedSeconds) / line.totalSeconds)
       onProgress({ percent, durationSeconds: line.totalSeconds })
     }
   }
-  throw new RecognitionFailed('The recognizer ended without a result')
+  const message = 'The recognizer ended without a result'
+  throw isBegun ? new RecognitionFailed(message) : new RecognizerUnavailable(message)
 }
 
 /** What cannot be stored is left out: a call without its picture is still a call. */

@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { usedMemory } from '../../test/memory.ts'
 import { FIXTURES, fixture, repeatableRandom } from '../fixtures/fixtures.ts'
 import { LanguageModelError } from './error.ts'
 import { hashBytes, Key } from './hash.ts'
@@ -70,10 +71,11 @@ describe('language model scores', () => {
   })
 
   it('cost hardly any heap, for the file stays in the page cache', () => {
-    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    const before = usedMemory()
     const models = Array.from({ length: 20 }, () => openModel(file('probing-p2.25-nowords')))
     scoreSentence(models[0]!, 'да')
-    const grown = process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers - heapUsed - arrayBuffers
+    const after = usedMemory()
+    const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
     expect(grown).to.be.below(2 * 2 ** 20)
     for (const model of models) model.close()
   })
