@@ -32,7 +32,7 @@ answer carries \`X-Request-Id\`: the caller's, if it sent one of at most 128 saf
 \`ownerOrKey\` an owner or an API key; \`ownerOrHead\` an owner, or a head inside their departments; \`scoped\` a key or an
 owner sees all, others what their role and rights allow, and what is outside is 404. \`x-rights\` are what a person other
 than an owner needs besides; keys are not asked. A key that calls something else than \`public\`, \`ownerOrKey\` or
-\`scoped\` gets 403.
+\`scoped\`, or what by its \`security\` takes the cookie alone, gets 403.
 
 What reaches no operation is answered in the same shape: 400 for what is no valid HTTP or whose path holds broken percent-encoding, 404 for an
 unknown address, 405 with \`Allow\` for another method, 408 for a request that does not arrive, 414 for an address of more
@@ -152,10 +152,10 @@ function describeOperation(operation: Operation, publish: Publish): OperationObj
   }
 }
 
-function securityOf({ access }: Operation): Record<string, string[]>[] {
+function securityOf({ access, closedToKeys }: Operation): Record<string, string[]>[] {
   if (access === 'public') return []
   const byKey: Record<string, string[]>[] =
-    access === 'ownerOrKey' || access === 'scoped' ? [{ apiKey: [] }, { bearer: [] }] : []
+    !closedToKeys && (access === 'ownerOrKey' || access === 'scoped') ? [{ apiKey: [] }, { bearer: [] }] : []
   return [...byKey, { session: [] }]
 }
 
@@ -198,17 +198,18 @@ function requestBodyOf({ body, multipart }: Operation, publish: Publish): Pick<O
 }
 
 /** The errors that follow from what an operation takes, besides those that it describes itself. */
-function impliedErrors({ access, rights, method, path, body, multipart, responses }: Operation): number[] {
+function impliedErrors(operation: Operation): number[] {
+  const { access, rights, method, path, body, multipart, responses, closedToKeys } = operation
   const changes = method !== 'get'
   // Public reads ask neither for credentials nor the database.
   const readsNothing = access === 'public' && !changes
   // Keys and people all pass «scoped» without rights, unless the request comes from a foreign page.
-  const refuses = changes || (access !== 'public' && (access !== 'scoped' || (rights?.length ?? 0) > 0))
+  const refuses = changes || closedToKeys || (access !== 'public' && (access !== 'scoped' || (rights?.length ?? 0) > 0))
   const takesBody = body !== undefined || multipart !== undefined
   const implied: Record<number, boolean> = {
     400: true,
     401: access !== 'public',
-    403: refuses,
+    403: refuses === true,
     404: path.includes('{'),
     413: takesBody,
     415: takesBody,

@@ -4,7 +4,7 @@ import { failExpiredDeliveries } from './callbacks/worker.ts'
 import type { Core } from './core.ts'
 import { ingest } from './ingestion/worker.ts'
 import { addUpCounts } from './recordings/counts.ts'
-import { removeDueFiles } from './recordings/service.ts'
+import { removeDueFiles } from './recordings/removals.ts'
 import { failExpiredTranscriptions } from './transcription/worker.ts'
 
 /** Maintenance: what runs by itself and when. Every worker runs it; each task is safe to run many times at once. */

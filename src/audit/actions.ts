@@ -29,6 +29,7 @@ export const CHANGES = [
   'key.create',
   'key.revoke',
   'recording.create',
+  'recording.correct',
   'recording.retry',
   'recording.cancel',
   'recording.delete',

@@ -298,6 +298,7 @@ describe('audit log', () => {
       createRecording: 'recording.create',
       createRecordingFromUrl: 'recording.create',
       createRecordingFromStorage: 'recording.create',
+      correctRecording: 'recording.correct',
       retryRecording: 'recording.retry',
       cancelRecording: 'recording.cancel',
       deleteRecording: 'recording.delete',

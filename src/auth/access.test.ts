@@ -23,12 +23,15 @@ interface Described {
   id: string
   access: string
   rights: Right[]
+  /** Whether its security names the cookie alone. */
+  cookieOnly: boolean
 }
 
 /** How the description says that a caller is answered: refused with a status, or let through. */
-function declared({ access, rights }: Described, caller: Caller): 401 | 403 | 'admitted' {
+function declared({ access, rights, cookieOnly }: Described, caller: Caller): 401 | 403 | 'admitted' {
   if (access === 'public') return 'admitted'
   if (caller === 'no key' || caller === 'wrong key' || caller === 'revoked key') return 401
+  if (caller === 'key' && cookieOnly) return 403
   if (caller === 'key') return access === 'ownerOrKey' || access === 'scoped' ? 'admitted' : 403
   if (caller === 'owner') return 'admitted'
   const roles: Record<string, string[]> = {
@@ -57,6 +60,7 @@ describe('access', () => {
           id: one.operationId as string,
           access: one['x-access'] as string,
           rights: one['x-rights'] as Right[],
+          cookieOnly: (one.security as object[]).every((way) => 'session' in way),
         })),
     )
     const { id, key } = (await world.olga.post('/v1/api-keys', { name: 'revoked' })).json

@@ -31,11 +31,14 @@ const KEYS_PASS: ReadonlySet<Access> = new Set(['public', 'ownerOrKey', 'scoped'
  * Lets the caller pass, or throws.
  * @throws HttpError 401 without valid credentials, 403 where the role, the key or the rights do not allow it
  */
-export function admit(actor: Actor, { access, rights }: Pick<Operation, 'access' | 'rights'>): void {
+export function admit(
+  actor: Actor,
+  { access, rights, closedToKeys }: Pick<Operation, 'access' | 'rights' | 'closedToKeys'>,
+): void {
   if (access === 'public') return
   if (actor.kind === 'nobody') throw unauthorized()
   if (actor.kind === 'key') {
-    if (!KEYS_PASS.has(access)) throw forbidden()
+    if (!KEYS_PASS.has(access) || closedToKeys) throw forbidden()
     return
   }
   const { role } = actor.person

@@ -39,6 +39,8 @@ export interface Operation {
   access: Access
   /** What a person needs besides the access; keys are not asked. */
   rights?: readonly Right[]
+  /** Serves the panel alone: a key is answered 403, whatever the access. */
+  closedToKeys?: true
   /** As what the audit log notes a person's read by it; with {id} it is one of that recording. Services note changes. */
   audit?: ReadAction
   /** Parameters of the path besides {id}, as published; the handler checks them, because a wrong one is a 404. */

@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { pipeline, Transform } from 'node:stream'
 import type { Context } from 'koa'
 import parseRange from 'range-parser'
 import { HttpError, notFound } from '../errors.ts'
@@ -46,8 +47,29 @@ export async function sendFile(ctx: Context, storage: Storage, key: string, name
     ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${info.size}`)
   }
   ctx.length = range ? range.end - range.start + 1 : info.size
-  // Koa closes a body stream whose client goes away; for HEAD it would open the file for nothing.
-  if (ctx.method !== 'HEAD') ctx.body = await storage.read(key, range).catch(asGone)
+  // For HEAD it would open the file for nothing.
+  if (ctx.method !== 'HEAD') await sendBytes(ctx, storage, key, range ?? { start: 0, end: info.size - 1 })
+}
+
+/**
+ * Exactly as many bytes as were announced, whatever became of the file meanwhile: the next answer on this connection
+ * begins behind them. Koa closes a body stream whose client goes away.
+ */
+async function sendBytes(ctx: Context, storage: Storage, key: string, range: { start: number; end: number }) {
+  if (range.end < range.start) {
+    ctx.body = ''
+    return
+  }
+  let missing = range.end - range.start + 1
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      missing -= chunk.length
+      done(null, chunk)
+    },
+    flush: (done) => done(missing > 0 ? new Error('The file has become shorter while it was sent') : null),
+  })
+  pipeline(await storage.read(key, range).catch(asGone), counted, () => undefined)
+  ctx.body = counted
 }
 
 /** Whether the caller has this very version (RFC 9110, 13.1.2 and 13.1.3). Not ctx.fresh: that lets Cache-Control of the request win. */

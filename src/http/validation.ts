@@ -85,9 +85,9 @@ function describe({ keyword, instancePath, params, message }: ErrorObject): [fie
     case 'required':
       return [within(String(params.missingProperty)), 'is required']
     case 'enum':
-      return [field, `must be one of ${(params.allowedValues as unknown[]).join(', ')}`]
+      return [field, `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}`]
     case 'type':
-      return [field, `must be ${/^[aeiou]/.test(params.type) ? 'an' : 'a'} ${params.type}`]
+      return [field, `must be ${/^[aeiou]/.test(params.type) ? 'an' : 'a'} ${[params.type].flat().join(' or ')}`]
     case 'minimum':
     case 'maximum':
       return [field, `must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${params.limit}`]

@@ -87,6 +87,7 @@ describe('a head', () => {
   }) // prettier-ignore
 
   const TAKING_OVER = {
+    name: { name: 'Renamed' },
     password: { password: 'forty blue umbrellas' },
     email: { email: 'mine@example.com' },
     role: { role: 'manager' },

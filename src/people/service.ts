@@ -251,6 +251,8 @@ function refuseTakingOver(me: PersonRow, before: PersonRow, given: PersonChanges
   if (masters(me, before)) return
   const rights = effectiveRights(before)
   const changed = {
+    // A name tells whose calls somebody sees.
+    name: given.name !== undefined && cleanName(given.name) !== cleanName(before.name),
     password: given.password !== undefined,
     email: given.email !== undefined && given.email !== before.email,
     role: given.role !== undefined && given.role !== before.role,

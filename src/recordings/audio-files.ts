@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
 import { pool } from '../db.ts'
 import { newId } from '../lib/ids.ts'
-import { planRemoval, type StoredAudio } from './service.ts'
+import { planRemoval } from './removals.ts'
+import type { StoredAudio } from './service.ts'
 
 /** An upload that has not ended after a day never will: its file may go. */
 const UPLOAD_LIMIT_SECONDS = 24 * 3600

@@ -1,11 +1,10 @@
 import type { Core } from '../core.ts'
-import { badRequest, notFound, tooLarge } from '../errors.ts'
+import { badRequest, tooLarge } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
-import { ObjectMissing } from '../storage/index.ts'
 import { shownName } from './audio-files.ts'
 import type { Source } from './entity.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
-import { createRecording, NO_SUCH_FILE, refuseRegistered } from './service.ts'
+import { createRecording, refuseRegistered, statStored } from './service.ts'
 
 /**
  * Registers a call whose audio lies in the storage already.
@@ -18,9 +17,7 @@ export async function registerStored(
   fields: CallFields,
   source: Source,
 ): Promise<RecordingJson> {
-  const { size } = await core.storage.stat(storageKey).catch((error: unknown) => {
-    throw error instanceof ObjectMissing ? notFound(NO_SUCH_FILE) : error
-  })
+  const { size } = await statStored(core, storageKey)
   await refuseRegistered(core, actor, storageKey, fields.externalCallId)
   if (size === 0) throw badRequest(['storageKey must not lead to an empty file'])
   const limitMb = core.config.MAX_UPLOAD_MB

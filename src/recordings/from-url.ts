@@ -3,8 +3,9 @@ import { badRequest, HttpError, tooLarge } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { DownloadFailed, DownloadTooLarge, openDownload } from '../lib/download.ts'
 import { storeAudio } from './audio-files.ts'
+import { discardFile } from './removals.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
-import { createRecording, refuseRegistered, removeFile, type StoredAudio } from './service.ts'
+import { createRecording, refuseRegistered, type StoredAudio } from './service.ts'
 
 /**
  * Downloads a call's audio into the storage and registers it. Whatever goes wrong, and also when the caller goes away,
@@ -26,7 +27,7 @@ export async function downloadRecording(
     return await createRecording(core, actor, audio, fields, 'url')
   } catch (error) {
     // Of a refusal it is certain that no row needs the file; of a broken connection to the database it is not.
-    if (error instanceof HttpError) await removeFile(core, audio.storageKey)
+    if (error instanceof HttpError) await discardFile(core, audio.storageKey)
     throw error
   }
 }

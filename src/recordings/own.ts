@@ -3,6 +3,7 @@ import { pool } from '../db.ts'
 import { badRequest } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { cleanName } from '../lib/names.ts'
+import { seesAll } from './policy.ts'
 import type { CallFields } from './schema.ts'
 
 /**
@@ -11,14 +12,24 @@ import type { CallFields } from './schema.ts'
  * @throws HttpError 400 naming managerName
  */
 export async function asOwn(core: Core, actor: Actor, fields: CallFields): Promise<CallFields> {
-  if (actor.kind !== 'person' || actor.person.role === 'owner') return fields
-  const { name, role, seenNames } = actor.person
-  if (fields.managerName === undefined) return { ...fields, managerName: name }
+  if (actor.kind !== 'person' || seesAll(actor)) return fields
+  if (fields.managerName === undefined) return { ...fields, managerName: actor.person.name }
+  await refuseForeignManager(core, actor, fields.managerName)
+  return fields
+}
+
+/**
+ * A call's manager decides who sees it. So nobody gives a call to a manager whose calls they do not see, nor to none.
+ * @throws HttpError 400 naming managerName
+ */
+export async function refuseForeignManager(core: Core, actor: Actor, managerName: string | null): Promise<void> {
+  if (actor.kind !== 'person' || seesAll(actor)) return
+  const { role, seenNames } = actor.person
   const { rowCount } = await pool(core.db).query({
     text: 'SELECT WHERE lower(btrim($1)) = ANY($2::text[])',
-    values: [cleanName(fields.managerName), seenNames],
+    values: [managerName && cleanName(managerName), seenNames],
   })
-  if (rowCount === 1) return fields
+  if (rowCount === 1) return
   const rule = role === 'head' ? 'your own name or a manager’s of your departments' : 'your own name'
   throw badRequest([`managerName must be ${rule}`])
 }

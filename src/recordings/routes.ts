@@ -16,12 +16,15 @@ import {
   retryFailed,
 } from './schema.ts'
 import { readCatalog } from './catalog.ts'
+import { correct } from './correction-schema.ts'
+import { correctRecording } from './correction.ts'
 import { evidenceRoutes } from './evidence-routes.ts'
 import { readFacets } from './facets.ts'
 import { listPage } from './listing.ts'
 import { catalog, facets } from './overview-schema.ts'
 import { asOwn } from './own.ts'
 import { presentRecording } from './present.ts'
+import { discardFile } from './removals.ts'
 import { sourceRoutes } from './sources-routes.ts'
 import {
   cancelRecording,
@@ -29,7 +32,6 @@ import {
   deleteRecording,
   findAudio,
   findRow,
-  removeFile,
   retryAllFailed,
   retryRecording,
   type StoredAudio,
@@ -46,7 +48,7 @@ export const recordingRoutes: Route[] = [
     } catch (error) {
       // Of a refusal it is certain that no row needs the file. A connection that broke at the COMMIT leaves that open:
       // then the removal planned for abandoned uploads decides, which looks for the row first.
-      if (error instanceof HttpError) await removeFile(core, file.storageKey)
+      if (error instanceof HttpError) await discardFile(core, file.storageKey)
       throw error
     }
   }),
@@ -76,6 +78,10 @@ export const recordingRoutes: Route[] = [
     ctx.body = presentRecording(await findRow(core, actor, id))
   }),
 
+  route(correct, async ({ ctx, core, actor, id, body }) => {
+    ctx.body = await correctRecording(core, actor, id, body)
+  }),
+
   route(readAudio, async ({ ctx, core, actor, id }) => {
     const { storageKey, fileName } = await findAudio(core, actor, id)
     await sendFile(ctx, core.storage, storageKey, fileName ?? id)
@@ -102,6 +108,6 @@ function uploadTarget(core: Core) {
     rule: core.config,
     faultOf: ({ sizeBytes }: StoredAudio) => (sizeBytes === 0 ? 'must not be empty' : undefined),
     store: (content: Readable, originalName: string) => storeAudio(core, content, originalName),
-    discard: ({ storageKey }: StoredAudio) => removeFile(core, storageKey),
+    discard: ({ storageKey }: StoredAudio) => discardFile(core, storageKey),
   }
 }

@@ -1,17 +1,19 @@
 import { recordChange, recordChangeOfEach, type Entry } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
-import { conflict, notFound, type HttpError } from '../errors.ts'
+import { conflict, HttpError, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
 import { newId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
 import { parseTime } from '../lib/time.ts'
+import { ObjectMissing, type ObjectInfo } from '../storage/index.ts'
 import type { Source } from './entity.ts'
 import { addForecast } from './forecast.ts'
 import { noteChanged } from './history.ts'
 import { visibleTo, type Scope } from './policy.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
+import { planRemoval, removeFile } from './removals.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 
 /** Audio that already lies in the storage. */
@@ -26,7 +28,8 @@ export const NO_SUCH_FILE = 'There is no such file in the storage'
 
 /**
  * Registers a call and puts it into the queue.
- * @throws HttpError 409 for a call id or storage key that is already there, 404 for a file that is to be removed
+ * @throws HttpError 409 for a call id or storage key that is already there, 404 for a file that is to be removed,
+ *   503 for an upload whose file is gone
  */
 export async function createRecording(
   core: Core,
@@ -42,8 +45,8 @@ export async function createRecording(
   try {
     row = await transaction(core.db, async (sql) => {
       await insertRecording(core, sql, id, audio, fields, source)
-      if (FOUND_IN_STORAGE.has(source)) await refuseFileToRemove(sql, audio)
-      else await sql.query({ text: 'DELETE FROM file_removals WHERE storage_key = $1', values: [audio.storageKey] })
+      if (FOUND_IN_STORAGE.has(source)) await refuseFileGone(core, sql, audio)
+      else await keepUpload(sql, audio)
       await recordChange(sql, actor, creation(id, audio, fields, source))
       return created(sql, id)
     })
@@ -76,10 +79,29 @@ function creation(
 /** Sources whose files somebody else put into the storage. */
 const FOUND_IN_STORAGE: ReadonlySet<Source> = new Set(['storage', 'inbox'])
 
-/** A file on its way here or out, such as that of a recording just deleted, is nobody's to register. */
-async function refuseFileToRemove(sql: Sql, { storageKey }: StoredAudio): Promise<void> {
+/**
+ * A file on its way here or out, such as that of a recording just deleted, is nobody's to register. It may have gone
+ * between the look at it and the row: from the row on nobody removes it, so what is there now stays.
+ */
+async function refuseFileGone(core: Core, sql: Sql, { storageKey, sizeBytes }: StoredAudio): Promise<void> {
   const { rows } = await sql.query({ text: 'SELECT FROM file_removals WHERE storage_key = $1', values: [storageKey] })
   if (rows.length > 0) throw notFound(NO_SUCH_FILE)
+  const { size } = await statStored(core, storageKey)
+  if (size !== sizeBytes) throw conflict('The file in the storage is being written. Try again')
+}
+
+/** What is known of an object that lies in the storage. @throws HttpError 404 */
+export async function statStored(core: Core, storageKey: string): Promise<ObjectInfo> {
+  return core.storage.stat(storageKey).catch((error: unknown) => {
+    throw error instanceof ObjectMissing ? notFound(NO_SUCH_FILE) : error
+  })
+}
+
+/** Takes back the note that an upload may go. Where it is gone, so is the file: the clock has passed its day. */
+async function keepUpload(sql: Sql, { storageKey }: StoredAudio): Promise<void> {
+  const text = 'DELETE FROM file_removals WHERE storage_key = $1'
+  const { rowCount } = await sql.query({ text, values: [storageKey] })
+  if (rowCount !== 1) throw new HttpError(503, 'The file was not kept: its upload took too long. Send it again')
 }
 
 async function insertRecording(
@@ -132,13 +154,13 @@ interface Registered {
 }
 
 /** Where it is, is told to those who may go there. */
-const alreadyThere = (found?: Registered): HttpError =>
+export const alreadyThere = (found?: Registered): HttpError =>
   conflict(
     'A recording with this call id or storage key is already registered',
     found?.visible ? `/v1/recordings/${found.id}` : undefined,
   )
 
-async function findRegistered(
+export async function findRegistered(
   core: Core,
   actor: Actor,
   storageKey?: string,
@@ -314,39 +336,10 @@ export async function deleteRecording(core: Core, actor: Actor, id: string): Pro
     })
     if (!rows[0]) throw notFound('There is no such recording')
     const { key, name, ...before } = rows[0]
-    await planRemoval(sql, key, 0)
+    await planRemoval(sql, key)
     const object = { type: 'recording', id: id.toLowerCase(), name } as const
     await recordChange(sql, actor, { action: 'recording.delete', object, details: { before } })
     return key
   })
   await removeFile(core, storageKey)
-}
-
-/** Notes that a file is to go at a time, whatever happens to this process. */
-export async function planRemoval(sql: Sql, storageKey: string, inSeconds: number): Promise<void> {
-  await sql.query({
-    name: 'plan-removal',
-    text: `INSERT INTO file_removals (storage_key, due_at) VALUES ($1, now() + make_interval(secs => $2))
-           ON CONFLICT (storage_key) DO UPDATE SET due_at = excluded.due_at`,
-    values: [storageKey, inSeconds],
-  })
-}
-
-/** Removes a file now; if that fails, the schedule does it later. */
-export async function removeFile(core: Core, storageKey: string): Promise<void> {
-  try {
-    await core.storage.remove(storageKey)
-    await pool(core.db).query({ text: 'DELETE FROM file_removals WHERE storage_key = $1', values: [storageKey] })
-  } catch (error) {
-    core.log.warn({ reason: (error as Error).message }, 'a file could not be removed yet')
-  }
-}
-
-/** Removes the files whose time has come: of deleted recordings, and of uploads that never ended. */
-export async function removeDueFiles(core: Core): Promise<void> {
-  const { rows } = await pool(core.db).query<{ storage_key: string }>({
-    text: `SELECT storage_key FROM file_removals f WHERE due_at < now()
-              AND NOT EXISTS (SELECT FROM recordings r WHERE r.storage_key = f.storage_key) LIMIT 100`,
-  })
-  for (const { storage_key: storageKey } of rows) await removeFile(core, storageKey)
 }

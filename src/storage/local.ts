@@ -1,9 +1,29 @@
-import { createReadStream } from 'node:fs'
-import { chown, lstat, mkdir, open, opendir, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { constants, createReadStream } from 'node:fs'
+import {
+  chown,
+  lstat,
+  mkdir,
+  open,
+  opendir,
+  readlink,
+  realpath,
+  rename,
+  stat,
+  statfs,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { takesDirectWrites, writeDurably } from './durable-file.ts'
-import { isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
+import {
+  isPlainKey,
+  ObjectMissing,
+  StorageUnavailable,
+  type ListedObject,
+  type ObjectInfo,
+  type Storage,
+} from './index.ts'
 
 /** Audio on this machine's disk, below one folder. */
 export class LocalStorage implements Storage {
@@ -31,7 +51,10 @@ export class LocalStorage implements Storage {
       this.direct ??= takesDirectWrites(dirname(path))
       const size = await writeDurably(unfinished, content, await this.direct)
       await this.handOver(unfinished)
-      await rename(unfinished, path)
+        .then(() => rename(unfinished, path))
+        .catch((error: NodeJS.ErrnoException) => {
+          throw error.code === 'ENOENT' ? new StorageUnavailable('What was written has been removed meanwhile') : error
+        })
       await syncFolders(dirname(path), this.root)
       return size
     } catch (error) {
@@ -42,19 +65,26 @@ export class LocalStorage implements Storage {
   }
 
   async stat(key: string): Promise<ObjectInfo> {
-    const info = await stat(await this.existing(key)).catch(asMissing)
-    if (!info.isFile()) throw new ObjectMissing(key)
-    return { size: info.size, modifiedAt: info.mtime, tag: tagOf(info) }
+    return this.inFolder(key, async (path) => {
+      const info = await lstat(path)
+      if (!info.isFile()) throw new ObjectMissing(key)
+      return { size: info.size, modifiedAt: info.mtime, tag: tagOf(info) }
+    })
   }
 
   async read(key: string, range?: { start: number; end: number }): Promise<Readable> {
-    const file = await open(await this.existing(key)).catch(asMissing)
+    const file = await this.inFolder(key, (path) => openFile(path, key, range?.end))
     return createReadStream('', { fd: file, ...range, highWaterMark: 256 * 1024 })
   }
 
   async remove(key: string): Promise<void> {
-    const path = this.path(key)
-    await Promise.all([rm(path, { force: true }), rm(`${path}.part`, { force: true })])
+    try {
+      await this.inFolder(key, async (path) => {
+        await Promise.all([unlinkFile(path), unlinkFile(`${path}.part`)])
+      })
+    } catch (error) {
+      if (!(error instanceof ObjectMissing)) throw error // there is none: what stands there now is not ours
+    }
   }
 
   async *list(folder: string): AsyncIterable<ListedObject> {
@@ -89,12 +119,48 @@ export class LocalStorage implements Storage {
     return join(this.root, key)
   }
 
-  /** The path of a file that must be there, and be reached without symbolic links: they could lead outside. */
-  private async existing(key: string): Promise<string> {
+  /**
+   * Works on a file that must be reached without symbolic links: they could lead outside. Whoever may write here may
+   * exchange a folder at any moment, so the folder is opened, the handle is judged, and the file is named below it.
+   * @throws ObjectMissing
+   */
+  private async inFolder<T>(key: string, work: (path: string) => Promise<T>): Promise<T> {
     const path = this.path(key)
-    if ((await realpath(path).catch(asMissing)) !== path) throw new ObjectMissing(key)
-    return path
+    const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
+    try {
+      const folder = await open(dirname(path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+      try {
+        const held = `/proc/self/fd/${folder.fd}`
+        if ((await readlink(held)) !== dirname(path)) throw new ObjectMissing(key)
+        return await work(join(held, basename(path)))
+      } finally {
+        await folder.close()
+      }
+    } catch (error) {
+      throw asMissing(error)
+    }
   }
+}
+
+/** Opens a regular file, and waits for no other kind: opening a pipe would wait for its writer. */
+async function openFile(path: string, key: string, lastByte = -1): Promise<FileHandle> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  try {
+    const info = await file.stat()
+    if (!info.isFile() || lastByte >= info.size) throw new ObjectMissing(key)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Removes a name that is no folder's: an object is a file. */
+async function unlinkFile(path: string): Promise<void> {
+  await unlink(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'EISDIR') throw error
+  })
 }
 
 const tagOf = ({ size, mtimeMs }: { size: number; mtimeMs: number }): string =>
@@ -116,9 +182,12 @@ async function* filesBelow(folder: string): AsyncIterable<string> {
   }
 }
 
-function asMissing(error: NodeJS.ErrnoException): never {
-  if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(error.code ?? '')) throw new ObjectMissing(error.message)
-  throw error
+/** What a name leads to that is no file of ours: nothing, a link, a socket. */
+const NO_FILE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO']
+
+function asMissing(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code && NO_FILE.includes(code) ? new ObjectMissing(message) : error
 }
 
 /** Makes a rename durable: the folder that names the file, and those above that may be new. */

@@ -50,6 +50,7 @@ export const listTranscripts = {
     'while calls arrive, change or are imported gets every text exactly once.',
   access: 'scoped',
   audit: 'transcripts.list',
+  rights: ['export'],
   query: Type.Object({ ...transcriptFilters, ...pageParameters, ...readyOrderParameter }, closed),
   responses: {
     200: {
