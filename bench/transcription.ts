@@ -3,21 +3,21 @@
  * engine in one script on the same files, which a plain ffmpeg decodes: throughput and texts. Both use two threads;
  * they take turns and never run at once.
  *
- * The calls are made of the prompts of Debian's package asterisk-core-sounds-en-wav.
+ * The calls are made of Asterisk's prompts (bench/prompts.ts).
  */
 import { execFileSync, fork } from 'node:child_process'
 import { on, once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
 import { engineFor } from '../src/asr/engines/index.ts'
+import { fetchPrompts } from './prompts.ts'
 import { startStack, verdict, type Stack } from './support.ts'
 
 process.env.ORT_DISABLE_TELEMETRY = '1'
 
-const PROMPTS = '/usr/share/asterisk/sounds/en_US_f_Allison'
 const CALLS = 60
 /** The two take turns, so that whatever else the machine does meets both. */
 const BLOCKS = 2
@@ -39,10 +39,6 @@ else if (process.argv[2] === 'direct') await serveDirect()
 else await main()
 
 async function main(): Promise<void> {
-  if (!existsSync(PROMPTS)) {
-    console.error(`${PROMPTS} is missing: install Debian's package asterisk-core-sounds-en-wav`)
-    process.exit(1)
-  }
   const folder = mkdtempSync(join(tmpdir(), 'svc-calls-'))
   const { files, audioSeconds } = makeCalls(folder)
   const stack = await startStack({ api: true, asr: true })
@@ -77,10 +73,11 @@ function report(ours: Outcome[], bare: Outcome[], audioSeconds: number): void {
 
 /** Joins prompts into calls of about 16 seconds, half a second apart: wav files of 8 kHz, 16 bit, mono. */
 function makeCalls(folder: string): { files: string[]; audioSeconds: number } {
-  const prompts = readdirSync(PROMPTS)
+  const { folder: sounds } = fetchPrompts()
+  const prompts = readdirSync(sounds)
     .filter((name) => name.endsWith('.wav'))
     .toSorted((a, b) => a.localeCompare(b))
-    .map((name) => readFileSync(join(PROMPTS, name)))
+    .map((name) => readFileSync(join(sounds, name)))
   const pause = Buffer.alloc(RATE)
   let audioSeconds = 0
   const files = Array.from({ length: CALLS }, (_, index) => {

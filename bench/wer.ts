@@ -2,19 +2,18 @@
  * Word errors and speed of a model on real telephone prompts: given to the model as they are, cut by the detector of
  * speech, and cut from one long recording of all prompts with pauses of 0.7 s, which is nearest to a call.
  *
- *   npx esbuild bench/wer.ts --bundle --format=esm --platform=node --packages=external --outfile=dist/wer.mjs
- *   node dist/wer.mjs FOLDER TRANSCRIPTS [MODEL] [DECODER] [whole,cut,joined]
+ *   npm run bench:wer -- [MODEL] [DECODER] [whole,cut,joined]
  *
- * FOLDER holds the prompts as wav files (Debian's asterisk-core-sounds-en-wav), TRANSCRIPTS is the core-sounds-en.txt
- * of the same release: lines of `name: text`. Prompts over half a minute are more than the model takes as they are:
- * `whole` leaves them out, and `cut` is also told without them. Speed is processor time over playing time.
+ * Prompts over half a minute are more than the model takes as they are: `whole` leaves them out, and `cut` is also told
+ * without them. Speed is processor time over playing time.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Decoder } from '../src/asr/contract.ts'
 import type { EngineConfig } from '../src/asr/engines/engine.ts'
 import { load, Moonshine } from '../src/asr/engines/moonshine.ts'
+import { fetchPrompts } from './prompts.ts'
 
 const RATE = 16_000
 const DIGITS = 'zero one two three four five six seven eight nine'.split(' ')
@@ -81,13 +80,11 @@ interface Prompt {
   seconds: number
 }
 
-const [folder = '', transcripts = '', model = 'moonshine-base-en', decoder = 'greedy', ways = 'whole,cut,joined'] =
-  process.argv.slice(2)
-const prompts: Prompt[] = readFileSync(transcripts, 'utf8')
-  .split('\n')
-  .map((line) => /^([^;:]+): *(.+)$/.exec(line))
-  .filter((match) => match !== null)
-  .map(([, name, text]) => ({ file: join(folder, `${name}.wav`), expected: words(text!) }))
+const [model = 'moonshine-base-en', decoder = 'greedy', ways = 'whole,cut,joined'] = process.argv.slice(2)
+process.env.ORT_DISABLE_TELEMETRY = '1'
+const { folder, texts } = fetchPrompts()
+const prompts: Prompt[] = [...texts]
+  .map(([name, text]) => ({ file: join(folder, `${name}.wav`), expected: words(text) }))
   .filter(({ file }) => existsSync(file))
   .map(({ file, expected }) => ({ expected, samples: decode(file) }))
   .map((prompt) => ({ ...prompt, seconds: prompt.samples.length / RATE }))
