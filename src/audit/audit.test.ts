@@ -88,8 +88,7 @@ describe('audit log', () => {
     expect(actionsOf(entries)).to.deep.equal([...actions.split(' '), 'audit.export'])
     for (const { person, address } of entries)
       expect({ person, address }).to.deep.equal({ person: olga, address: '127.0.0.1' })
-    for (const { object } of entries.slice(0, 3))
-      expect(object).to.deep.equal({ type: 'recording', id, name: 'call.wav' })
+    for (const { object } of entries.slice(0, 3)) expect(object).to.include({ type: 'recording', id, name: 'call.wav' })
     expect(entries[2]!.details).to.deep.equal({ format: 'txt' })
     expect(entries[3]!.details).to.deep.include({ phone: '2911', manager: 'Max', page: 1 })
     expect(entries[5]!.details).to.deep.include({ format: 'csv', phone: '2911' })
@@ -166,7 +165,7 @@ describe('audit log', () => {
       for (const id of ids) {
         const [entry] = await audit(`object=${id}`)
         expect(entry!.action).to.equal('recording.retry')
-        expect(entry!.object).to.deep.equal({ type: 'recording', id, name: 'many.wav' })
+        expect(entry!.object).to.include({ type: 'recording', id, name: 'many.wav' })
         expect(entry!.details).to.deep.equal({ before: { status: 'FAILED' }, after: { status: 'QUEUED' } })
         expect(entry!.address).to.equal('127.0.0.1')
       }

@@ -24,9 +24,14 @@ function presentEntry(row: AuditRow): EntryJson {
     person: row.person_id ? { id: row.person_id, name: row.person_name!, email: row.person_email! } : null,
     key: row.key_id ? { id: row.key_id, name: row.key_name! } : null,
     action,
-    object: row.object_type ? { type: row.object_type, id: row.object_id!, name: row.object_name } : null,
+    object: row.object_type ? presentObject(row) : null,
     details,
     address,
     requestId: row.request_id,
   }
+}
+
+function presentObject({ object_type, object_id, object_name, call_phone, call_time }: AuditRow): EntryJson['object'] {
+  const call = call_time && { phoneNumber: call_phone, startedAt: call_time.toISOString() }
+  return { type: object_type!, id: object_id!, name: object_name, ...(call && { call }) }
 }

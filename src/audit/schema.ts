@@ -3,6 +3,8 @@ import type { Operation } from '../http/operation.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
 import { ACTIONS } from './actions.ts'
 
+export { CHANGES, READS } from './actions.ts'
+
 const closed = { additionalProperties: false }
 const tag = 'Audit log'
 const orNull = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description })
@@ -39,6 +41,18 @@ export const EntrySchema = Type.Object(
           type: Type.String({ description: 'What it is: recording, person, department, key, queue or session.' }),
           id: Type.String({ description: 'Its id; of a queue its name.' }),
           name: orNull(Type.String(), 'What it was called then.'),
+          call: Type.Optional(
+            Type.Object(
+              {
+                phoneNumber: orNull(Type.String(), 'Its phone.'),
+                startedAt: Type.String({
+                  format: 'date-time',
+                  description: 'When the call was or, where nobody knows, when it came in.',
+                }),
+              },
+              { ...closed, description: 'Of a recording that is still there: the call as it is now.' },
+            ),
+          ),
         },
         closed,
       ),
@@ -109,7 +123,12 @@ export const listAudit = {
             person: { id: '01890a5d-ac96-774b-bcce-b302099a8058', name: 'Olga', email: 'olga@example.com' },
             key: null,
             action: 'recording.cancel',
-            object: { type: 'recording', id: '01890a5d-ac96-774b-bcce-b302099a8059', name: 'call.mp3' },
+            object: {
+              type: 'recording',
+              id: '01890a5d-ac96-774b-bcce-b302099a8059',
+              name: 'call.mp3',
+              call: { phoneNumber: '+375291234567', startedAt: '2026-03-01T06:55:00.000Z' },
+            },
             details: { before: { status: 'QUEUED' }, after: { status: 'CANCELLED' } },
             address: '203.0.113.7',
             requestId: '7d0f8c9e-5c3a-4b8e-9a53-9a0f3f6f0c11',

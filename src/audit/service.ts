@@ -24,6 +24,9 @@ export interface AuditRow {
   details: object | null
   address: string | null
   request_id: string | null
+  /** Of a recording that is still there: its phone, and when the call was. */
+  call_phone: string | null
+  call_time: Date | null
 }
 
 const by = (order: Order): string => (order === 'asc' ? 'a.at, a.id' : 'a.at DESC, a.id DESC')
@@ -40,7 +43,10 @@ export async function listEntries(
       SELECT counted.total, listed.*
         FROM (SELECT count(*) AS total FROM audit a WHERE ${matching}) AS counted
         LEFT JOIN LATERAL (
-          SELECT a.* FROM audit a
+          SELECT a.*, r.phone_number AS call_phone, coalesce(r.call_started_at, r.created_at) AS call_time
+            FROM audit a
+            LEFT JOIN recordings r
+              ON r.id = CASE WHEN a.object_type = 'recording' AND a.object_id ~ '^[0-9a-f-]{36}$' THEN a.object_id::uuid END
            WHERE a.id = ANY (ARRAY(SELECT a.id FROM audit a WHERE ${matching}
                                     ORDER BY ${by(order)} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}))
         ) AS listed ON true

@@ -51,6 +51,19 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     return [...faults, ...(await violations(page, COLOURS)).map((fault) => `dark: ${fault}`)]
   }
 
+  it('paper shows what a page says, without the frame and what one does with it', async () => {
+    const page = await chrome.open(`${world.panelUrl}/audit`, { cookie })
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    for (const gone of ['.side', '.actions', '.log-filters']) {
+      expect(await page.locator(gone).first().isVisible(), gone).to.equal(false)
+    }
+    expect(await page.locator('.log tbody tr').first().isVisible()).to.equal(true)
+    const [ink, paper] = await page.evaluate<string[]>(
+      `(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.documentElement))`,
+    )
+    expect([ink, paper]).to.deep.equal(['rgb(0, 0, 0)', 'rgb(255, 255, 255)'])
+  })
+
   /** Looks at addresses one after another in a window of each kind. */
   async function expectGood(base: string, addresses: string[], cookie?: string, windows = WINDOWS): Promise<void> {
     const faults: string[] = []
@@ -127,7 +140,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
       const page = await chrome.open(`${world.panelUrl}/login`)
       await page.getByLabel('E-mail').fill(OLGA.email)
       await page.getByLabel('Password').fill('wrong')
-      await page.getByRole('button').click()
+      await page.getByRole('button', { name: 'Log in' }).click()
       await page.getByRole('alert').waitFor()
       expect((await inspect(page)).join('\n')).to.equal('')
       chrome.forgive(/status of 401/)

@@ -12,7 +12,8 @@ import { departmentRoutes } from './departments.ts'
 import { accountRoutes } from './account.ts'
 import { auditRoutes } from './audit.ts'
 import { answerErrors, PageError } from './errors.ts'
-import { chooseLanguage, createLanguages } from './i18n.ts'
+import { createLanguages } from './i18n.ts'
+import { chooseLanguage, languageRoutes } from './language.ts'
 import { loginRoutes } from './login.ts'
 import { isForeign } from './origin.ts'
 import { peopleRoutes } from './people.ts'
@@ -29,6 +30,7 @@ import { createViews, type Panel, type Route, type Visit } from './visit.ts'
 /** Every page and form of the panel. */
 export const PANEL_ROUTES: Route[] = [
   ...loginRoutes,
+  ...languageRoutes,
   ...recordingsRoutes,
   ...recordingsActions,
   ...recordingRoutes,

@@ -26,6 +26,7 @@ const STYLES = [
   'people',
   'settings',
   'alone',
+  'print',
 ]
 
 /** The scripts of ours, each a module: one for every page, the others for the page that names it. */

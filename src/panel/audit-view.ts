@@ -8,7 +8,7 @@ export function entryRow(entry: EntryJson, language: Language, filtered: (to: Re
   return {
     id,
     iso: at,
-    time: format.shortTime(at),
+    time: format.shortTimeToSecond(at),
     who: whoOf(entry, language, filtered),
     action: (words.audit.actions as Record<string, string>)[action] ?? action,
     failed: action.startsWith('login.') || action === 'password.failed',
@@ -29,15 +29,20 @@ function whoOf({ person, key }: EntryJson, { words }: Language, filtered: Filter
 /** The page of what an entry is about. */
 const PAGES: Record<string, string> = { recording: '/recordings/', person: '/people/', department: '/departments/' }
 
-function objectOf({ object }: EntryJson, { words }: Language, filtered: Filtered) {
+function objectOf({ object }: EntryJson, { words, format }: Language, filtered: Filtered) {
   if (object === null) return null
   const page = PAGES[object.type]
   return {
     type: words.audit.objects[object.type] ?? object.type,
-    text: object.name ?? object.id.slice(0, 8),
+    text: nameOf(object, format) ?? object.id.slice(0, 8),
     href: page ? page + encodeURIComponent(object.id) : null,
     filter: filtered({ object: object.id }),
   }
+}
+
+/** A call is known by its phone and its time; one that was deleted by the name that was noted. */
+export function nameOf({ call, name }: NonNullable<EntryJson['object']>, format: Language['format']): string | null {
+  return call ? `${call.phoneNumber ?? name ?? '—'} · ${format.shortTime(call.startedAt)}` : name
 }
 
 /** A detail: what it is of, and its value, or what it was before and after. */

@@ -51,7 +51,9 @@ describe('panel: audit log', () => {
   it('shows who did what to what, with before and after, and from where', async () => {
     const found = rows(await open('from=2026-06-01'))
     const find = (action: string) => found.find((row) => row[2] === action)!.slice(1)
-    expect(find('read a recording')).to.deep.equal(['Max', 'read a recording', 'recording call.mp3', '', '127.0.0.1'])
+    const [who, did, what, ...rest] = find('read a recording')
+    expect([who, did, ...rest]).to.deep.equal(['Max', 'read a recording', '', '127.0.0.1'])
+    expect(what).to.match(/^recording call\.mp3 · \d+ \w+ \d\d:\d\d$/)
     expect(find('changed a person')[3]).to.equal('may export yes → no language — → ru')
     expect(find('listed recordings').slice(0, 4)).to.deep.equal([
       'Hanna',
@@ -59,12 +61,8 @@ describe('panel: audit log', () => {
       '',
       'search delivery status done, failed',
     ])
-    expect(find('cancelled a call').slice(0, 4)).to.deep.equal([
-      'key Ida',
-      'cancelled a call',
-      'recording call.mp3',
-      'status queued → cancelled',
-    ])
+    expect(find('cancelled a call').slice(0, 2)).to.deep.equal(['key Ida', 'cancelled a call'])
+    expect(find('cancelled a call')[3]).to.equal('status queued → cancelled')
     expect(find('failed to log in').slice(0, 4)).to.deep.equal([
       'not logged in',
       'failed to log in',
@@ -89,7 +87,37 @@ describe('panel: audit log', () => {
       .and.match(/value="logout" selected/)
     expect(chosen).to.contain('name="from" value="2026-05-01"')
     const about = await open(`object=${call}`)
-    expect(about).to.contain('about: call.mp3').and.contain('<a href="/audit">about everything</a>')
+    expect(about)
+      .to.match(/about: call\.mp3 · [^<]+<\/bdi>/)
+      .and.contain('<a href="/audit">about everything</a>')
+  })
+
+  it('names a call by its phone and its time, and by what was noted of it once it is deleted', async () => {
+    const [gone, kept] = await insertRecordings(world, 2)
+    await world.db.query(
+      `UPDATE recordings SET phone_number = '+375291234567', call_started_at = '2026-05-03T10:00:00Z', file_name = 'a.wav'
+        WHERE id = ANY ($1)`,
+      [[gone, kept]],
+    )
+    for (const id of [gone, kept]) await world.olga.get(`/v1/recordings/${id}`)
+    await world.ida.delete(`/v1/recordings/${gone}`)
+    const what = async (id: string) => rows(await open(`object=${id}&action=recording.read`)).map((row) => row[3])
+    expect(await what(kept!)).to.deep.equal(['recording +375291234567 · 3 May 13:00'])
+    expect(await what(gone!)).to.deep.equal(['recording a.wav'])
+  })
+
+  it('tells the second, and on hover the time zone', async () => {
+    const text = await open('to=2026-05-01')
+    expect(text).to.match(/title="1 May 2026, 23:59:59 \(Europe\/Minsk\)">1 May 23:59:59</)
+  })
+
+  it('shows reads and changes apart', async () => {
+    const actions = async (query: string) => new Set((await did(`${query}&from=2026-06-01`)).map((text) => text))
+    const [reads, changes] = [await actions('kind=reads'), await actions('kind=changes')]
+    expect(reads).to.include('Max read a recording').and.not.include('key Ida cancelled a call')
+    expect(changes).to.include('key Ida cancelled a call').and.not.include('Max read a recording')
+    expect(await open('kind=reads')).to.contain('<a href="/audit?kind=reads" aria-current="true">Reads</a>')
+    expect((await olga.open('/audit/export?kind=changes')).text).not.to.contain('recording.read')
   })
 
   it('says beside a day what is wrong with it, keeps it, and shows the log without it', async () => {

@@ -1,6 +1,6 @@
-import type { EntryJson } from '../audit/schema.ts'
+import { CHANGES, READS, type EntryJson } from '../audit/schema.ts'
 import type { PersonJson } from '../people/schema.ts'
-import { entryRow } from './audit-view.ts'
+import { entryRow, nameOf } from './audit-view.ts'
 import { Fields } from './fields.ts'
 import type { Form } from './form.ts'
 import type { Language } from './i18n.ts'
@@ -17,7 +17,7 @@ export const auditRoutes: Route[] = [
 const PAGE_SIZE = 50
 
 /** What narrows the log, as it stands in the address. Both days belong to it. */
-const FILTERS = ['person', 'action', 'from', 'to', 'object'] as const
+const FILTERS = ['person', 'action', 'kind', 'from', 'to', 'object'] as const
 type Filters = Record<(typeof FILTERS)[number], string>
 
 async function showLog(visit: Visit): Promise<void> {
@@ -39,7 +39,12 @@ async function showLog(visit: Visit): Promise<void> {
     form,
     people: people.map(({ id, name, email }) => ({ value: id, text: name, title: email })),
     actions: actionGroups(language),
-    about: given.object && { text: nameOf(items, given.object), reset: address({ object: '' }) },
+    kinds: ['', 'reads', 'changes'].map((kind) => ({
+      text: words.audit.kinds[kind]!,
+      href: address({ kind, action: '' }),
+      current: kind === given.kind && !given.action,
+    })),
+    about: given.object && { text: nameIn(items, given.object, language), reset: address({ object: '' }) },
     rows: items.map((entry) => entryRow(entry, language, address)),
     total,
     order,
@@ -68,6 +73,7 @@ function readFilters({ ctx, language }: Visit, people?: PersonJson[]): Filters {
     ...given,
     person: isPerson ? given.person : '',
     action: given.action in language.words.audit.actions ? given.action : '',
+    kind: given.kind in KINDS ? given.kind : '',
   }
 }
 
@@ -93,7 +99,9 @@ function faultsOf({ from, to }: Filters, { words }: Language): Record<string, st
 
 /** The filters as the API takes them: those that are faulty do not count, and the last day ends before the next begins. */
 function askedOf(given: Filters, errors: Record<string, string>): Record<string, string> {
-  const asked = Object.fromEntries(Object.entries(given).filter(([name]) => !(name in errors)))
+  const { kind, ...filters } = given
+  const asked = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
+  if (!asked.action && kind) asked.action = KINDS[kind]!.join(',')
   return asked.to ? { ...asked, to: dayAfter(asked.to)! } : asked
 }
 
@@ -113,6 +121,9 @@ function addressOf(given: Record<string, string>): string {
   return query ? `/audit?${query}` : '/audit'
 }
 
+/** What is read and what is changed, apart. */
+const KINDS: Record<string, readonly string[]> = { reads: READS, changes: CHANGES }
+
 /** The actions by what they are about. */
 function actionGroups({ words }: Language) {
   const { actions, groups } = words.audit
@@ -131,7 +142,7 @@ function actionGroups({ words }: Language) {
 }
 
 /** What the object of a filter is called, as far as the entries tell. */
-function nameOf(items: EntryJson[], id: string): string {
-  const named = items.find(({ object }) => object?.id === id && object.name !== null)?.object?.name
-  return named ?? id
+function nameIn(items: EntryJson[], id: string, { format }: Language): string {
+  const object = items.find(({ object }) => object?.id === id && (object.call || object.name !== null))?.object
+  return (object && nameOf(object, format)) ?? id
 }

@@ -3,8 +3,12 @@ export interface Formats {
   number(value: number): string
   /** 19 Nov 16:42, with the year where it is not this one. */
   shortTime(iso: string): string
+  /** 19 Nov 16:42:05 */
+  shortTimeToSecond(iso: string): string
   /** 19 November 2026, 16:42 */
   longTime(iso: string): string
+  /** 19 November 2026, 16:42:05 (Europe/Minsk): a time to the second, and whose clock it is. */
+  exactTime(iso: string): string
   /** 2026-11-19: the day of a time. */
   dayOf(iso: string): string
   /** 16:42 */
@@ -27,6 +31,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const dayOfYear = date({ day: 'numeric', month: 'short', year: 'numeric' })
   const longDay = date({ day: 'numeric', month: 'long', year: 'numeric' })
   const clock = date({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const seconds = date({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
   const year = date({ year: 'numeric' })
   const sortableDay = new Intl.DateTimeFormat('sv-SE', { timeZone })
   const calendar = (options: Intl.DateTimeFormatOptions) =>
@@ -38,14 +43,13 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const unit = (name: string, digits: number, unitDisplay: 'short' | 'long' = 'short') =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay, maximumFractionDigits: digits })
   const sizes = [unit('byte', 0, 'long'), unit('kilobyte', 0), unit('megabyte', 1), unit('gigabyte', 2)]
+  const shortDay = (time: Date) => (year.format(time) === year.format(new Date()) ? day : dayOfYear).format(time)
   return {
     number: (value) => numbers.format(value),
-    shortTime(iso) {
-      const time = new Date(iso)
-      const thisYear = year.format(time) === year.format(new Date())
-      return `${(thisYear ? day : dayOfYear).format(time)} ${clock.format(time)}`
-    },
+    shortTime: (iso) => `${shortDay(new Date(iso))} ${clock.format(new Date(iso))}`,
+    shortTimeToSecond: (iso) => `${shortDay(new Date(iso))} ${seconds.format(new Date(iso))}`,
     longTime: (iso) => `${longDay.format(new Date(iso))}, ${clock.format(new Date(iso))}`,
+    exactTime: (iso) => `${longDay.format(new Date(iso))}, ${seconds.format(new Date(iso))} (${timeZone})`,
     dayOf: (iso) => sortableDay.format(new Date(iso)),
     clock: (iso) => clock.format(new Date(iso)),
     day: (day) => calendarDay.format(new Date(day)),

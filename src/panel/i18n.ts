@@ -1,4 +1,3 @@
-import type { Context } from 'koa'
 import { createFormats, type Formats } from './format.ts'
 import { inLanguage, type Words } from './words/both.ts'
 import { dictionary } from './words/index.ts'
@@ -16,10 +15,4 @@ export function createLanguages(timeZone: string): Language[] {
     { code: 'en', words: inLanguage(dictionary, 'en'), format: createFormats('en-GB', timeZone) },
     { code: 'ru', words: inLanguage(dictionary, 'ru'), format: createFormats('ru-RU', timeZone) },
   ]
-}
-
-/** The language of this panel that the browser likes best. */
-export function chooseLanguage(ctx: Context, languages: Language[]): Language {
-  const best = ctx.acceptsLanguages(languages.map(({ code }) => code))
-  return languages.find(({ code }) => code === best) ?? languages[0]!
 }

@@ -75,6 +75,26 @@ describe('panel: login', () => {
     expect(text).not.to.contain('wrong"')
   })
 
+  it('is switched to the other language, and stays so in this browser after the login', async () => {
+    const browser = world.browser({ 'Accept-Language': 'en' })
+    expect((await browser.open('/login?next=/upload')).text).to.contain('lang="ru" title="По-русски">RU<')
+    const switched = await browser.submit('/language', { language: 'ru', next: '/upload' })
+    expect(switched.headers.get('location')).to.equal('/login?next=%2Fupload')
+    expect((await browser.open('/login')).text)
+      .to.contain('<h1>Вход</h1>')
+      .and.contain('title="In English">EN<')
+    await browser.logIn()
+    expect((await browser.open('/account')).text).to.contain('<html lang="ru">')
+    const back = await browser.submit('/language', { language: 'en', next: '/account' })
+    expect(back.headers.get('location')).to.equal('/account')
+    expect((await browser.open('/account', { 'Accept-Language': 'ru' })).text).to.contain('<html lang="en">')
+    expect((await world.olga.get('/v1/auth/me')).json.person.language).to.equal('en')
+    await world.olga.patch('/v1/auth/me', { language: null })
+    const foreign = await browser.submit('/language', { language: 'xx', next: '//evil.example' })
+    expect(foreign.headers.get('location')).to.equal('/')
+    await world.olga.patch('/v1/auth/me', { language: null })
+  })
+
   it('asks for what is missing', async () => {
     const { status, text } = await world.browser().submit('/login', { email: 'a@example.com' })
     expect(status).to.equal(400)

@@ -120,6 +120,7 @@ const IN_PLACE = `hx-boost:inherited="select:'#content' target:'#content' swap:o
 function frame({ ctx, panel, language, person, counts }: Visit) {
   return {
     lang: language.code,
+    otherLanguage: panel.languages.find(({ code }) => code !== language.code)!.code,
     words: language.words,
     format: language.format,
     asset: panel.assets.address,

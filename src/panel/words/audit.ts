@@ -25,6 +25,11 @@ export const audit = {
     backwards: both('This day is before the first one.', 'Этот день раньше первого.'),
     noDay: both('A day such as 2026-03-01.', 'День, например 2026-03-01.'),
   },
+  /** Whether something was only read. */
+  kinds: both<Record<string, string>>(
+    { '': 'All', reads: 'Reads', changes: 'Changes' },
+    { '': 'Все', reads: 'Просмотры', changes: 'Изменения' },
+  ),
   columns: {
     at: both('When', 'Когда'),
     who: both('Who', 'Кто'),

@@ -7,6 +7,8 @@ export const frame = {
   menu: both('Menu', 'Меню'),
   mainMenu: both('Main', 'Главное'),
   settings: both('Settings', 'Настройки'),
+  /** In the language that it leads to. */
+  otherLanguage: both('По-русски', 'In English'),
   logOut: both('Log out', 'Выйти'),
   roles: both<Record<string, string>>(
     { owner: 'owner', head: 'head', manager: 'manager' },
