@@ -18,6 +18,12 @@ const COMMANDS: Record<string, { does: string; load: () => Promise<{ run: Run }>
 
 /** Tools for people: they take arguments and explain them with --help. */
 const TOOLS: Record<string, { does: string; load: () => Promise<{ run: (args: string[]) => Promise<number> }> }> = {
+  backup: { does: 'write everything into a folder, while it runs', load: () => import('./commands/backup.ts') },
+  restore: { does: 'bring a backup into an empty database', load: () => import('./commands/restore.ts') },
+  'reset-password': {
+    does: 'give a person a new password, shown once',
+    load: () => import('./commands/reset-password.ts'),
+  },
   describe: { does: 'write the description of the API into a folder', load: () => import('./commands/describe.ts') },
   transcribe: { does: 'print what is said in audio files', load: () => import('./commands/transcribe.ts') },
   decode: { does: "decode outputs of T-one's acoustic model", load: () => import('./commands/decode.ts') },
@@ -29,7 +35,7 @@ export type Run = (overrides: Partial<Config>) => Promise<number>
 
 const list = (commands: Record<string, { does: string }>) =>
   Object.entries(commands)
-    .map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`)
+    .map(([name, { does }]) => `  ${name.padEnd(14)} ${does}`)
     .join('\n')
 
 const HELP = `Usage: node dist/svc.js COMMAND

@@ -1,8 +1,9 @@
 import type { Core } from '../core.ts'
 import { persistently, pool } from '../db.ts'
+import { observeAttempt } from '../lib/metrics.ts'
 import { claimNext, takeExpired, type Claim } from '../work.ts'
 import { send } from './send.ts'
-import { DELIVERY_WORK, readClaimed, recordOutcome, type Outcome } from './service.ts'
+import { DELIVERY_ATTEMPTS, DELIVERY_WORK, readClaimed, recordOutcome, type Outcome } from './service.ts'
 
 /** A recording that failed and was retried may still have a delivery of its failure that waits: it must not be told. */
 const NOT_SENT: Outcome = {
@@ -22,7 +23,10 @@ async function deliver(core: Core, claim: Claim): Promise<boolean> {
   const delivery = await persistently(() => readClaimed(core, claim))
   if (!delivery) return true
   const outcome = delivery.isSuperseded ? NOT_SENT : await send(core.config, claim.id, delivery)
-  await persistently(() => recordOutcome(core, claim, outcome))
+  const stood = await persistently(() => recordOutcome(core, claim, outcome))
+  const isFinal = outcome.verdict === 'refused' || claim.attempt >= DELIVERY_ATTEMPTS
+  const how = outcome.verdict === 'accepted' ? 'done' : isFinal ? 'failed' : 'retry'
+  observeAttempt('callbacks', stood ? how : 'lost', outcome.durationMs / 1000)
   return true
 }
 

@@ -24,3 +24,19 @@ const requests = new Histogram({
 export function observeRequest(operation: string, status: number, seconds: number): void {
   requests.observe({ operation, status }, seconds)
 }
+
+const attempts = new Histogram({
+  name: 'svc_attempt_duration_seconds',
+  help: 'Time that an attempt took, by queue and outcome; its count tells attempts, retries and failures',
+  labelNames: ['queue', 'outcome'],
+  buckets: [0.1, 0.5, 1, 2.5, 5, 15, 30, 60, 120, 300, 600, 1800, 3600],
+  registers: [metrics],
+})
+
+/** How an attempt of a queue's work ended; `retry` is tried again, `released` did not count. */
+export type AttemptOutcome = 'done' | 'retry' | 'failed' | 'lost' | 'released'
+
+/** Counts an attempt of background work that has ended. */
+export function observeAttempt(queue: string, outcome: AttemptOutcome, seconds: number): void {
+  attempts.observe({ queue, outcome }, seconds)
+}

@@ -1,5 +1,8 @@
 import { expect } from 'chai'
+import { Receiver } from '../test/receiver.ts'
+import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
 
 describe('GET /metrics', () => {
   let world: TestWorld
@@ -52,6 +55,12 @@ describe('GET /metrics', () => {
       /^svc_queue_jobs\{queue="callbacks",state="failed"\} 0$/m,
       /^svc_queue_paused\{queue="callbacks"\} 1$/m,
       /^svc_oldest_waiting_timestamp_seconds 1\d{9}(\.\d+)?$/m,
+      /^svc_queue_oldest_due_seconds\{queue="transcription"\} \d+(\.\d+)?$/m,
+      /^svc_queue_oldest_due_seconds\{queue="callbacks"\} 0$/m,
+      /^svc_up\{part="database"\} 1$/m,
+      /^svc_up\{part="redis"\} 1$/m,
+      /^svc_up\{part="asr"\} [01]$/m,
+      /^svc_storage_free_bytes [1-9]\d+/m,
       /^process_resident_memory_bytes \d+$/m,
       /^nodejs_eventloop_lag_seconds /m,
     ]) {
@@ -65,5 +74,48 @@ describe('GET /metrics', () => {
     expect(second.text).to.match(/^svc_recognition_speed 1[12](\.\d+)?$/m)
     expect(second.text).to.match(/^svc_queue_jobs\{queue="transcription",state="waiting"\} 0$/m)
     expect(second.text).to.not.match(/^svc_oldest_waiting/m)
+  })
+})
+
+describe('metrics of work', () => {
+  it('count attempts by queue and outcome, with their durations', async () => {
+    const recognizer = await new ScriptedRecognizer().start()
+    const receiver = await new Receiver().start()
+    recognizer.answer = (recognition) => {
+      const audio = recognition.audio.toString()
+      if (audio === 'bad') recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
+      else if (audio === 'again' && recognizer.of('again').length === 1) recognition.fail('INTERNAL', 'once')
+      else recognition.finish()
+    }
+    receiver.answer = (_, response) => response.writeHead(410).end()
+    const world = await startWorld({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    try {
+      const count = async (queue: string, outcome: string) => {
+        const { text } = await world.nobody.get('/metrics')
+        const line = `svc_attempt_duration_seconds_count{queue="${queue}",outcome="${outcome}"} `
+        return Number(
+          text
+            .split('\n')
+            .find((one) => one.startsWith(line))
+            ?.slice(line.length) ?? 0,
+        )
+      }
+      const outcomes = [
+        ['transcription', 'done'],
+        ['transcription', 'retry'],
+        ['transcription', 'failed'],
+        ['callbacks', 'failed'],
+      ] as const
+      const before = await Promise.all(outcomes.map(([queue, outcome]) => count(queue, outcome)))
+      await world.ida.upload('good', { callbackUrl: `${receiver.url}/gone` })
+      for (const audio of ['again', 'bad']) await world.ida.upload(audio)
+      await until('each has ended once', async () => {
+        const now = await Promise.all(outcomes.map(([queue, outcome]) => count(queue, outcome)))
+        return now.every((value, n) => value === before[n]! + 1)
+      })
+    } finally {
+      await world.stop()
+      await Promise.all([recognizer.stop(), receiver.stop()])
+    }
   })
 })

@@ -1,10 +1,12 @@
 import { Gauge } from 'prom-client'
+import type { Redis } from 'ioredis'
 import type { Core } from '../core.ts'
 import { describeQueues } from '../jobs/service.ts'
 import { JOB_STATES } from '../jobs/schema.ts'
 import { metrics, renderMetrics } from '../lib/metrics.ts'
 import { forecastQueue } from '../recordings/forecast.ts'
-import { withinLimit } from './service.ts'
+import { pool } from '../db.ts'
+import { readiness, withinLimit } from './service.ts'
 
 const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
   new Gauge({ name, help, labelNames, registers: [metrics] })
@@ -15,10 +17,23 @@ const waitingAudio = gauge('svc_waiting_audio_seconds', 'Audio that waits for tr
 const oldest = gauge('svc_oldest_waiting_timestamp_seconds', 'When the oldest waiting recording was accepted')
 const speed = gauge('svc_recognition_speed', 'Seconds of audio transcribed per second, by the recordings done last')
 
+const oldestDue = gauge('svc_queue_oldest_due_seconds', 'How long the oldest job that is due has waited', ['queue'])
+const up = gauge('svc_up', 'Whether a part answers', ['part'])
+const freeBytes = gauge('svc_storage_free_bytes', 'Free bytes where audio is stored')
+
 /** The metrics of this process and of the queues. Without the database those of the queues are left out. */
-export async function collectMetrics(core: Core): Promise<{ type: string; text: string }> {
-  const [queues, forecast] = (await withinLimit(Promise.all([describeQueues(core), forecastQueue(core)]))) ?? []
-  for (const one of [jobs, paused, waitingAudio, oldest, speed]) one.reset()
+export async function collectMetrics(core: Core, redis: Redis): Promise<{ type: string; text: string }> {
+  const asked = withinLimit(Promise.all([describeQueues(core), forecastQueue(core), waits(core)]))
+  const [answers, state, free] = await Promise.all([
+    asked,
+    readiness(core, redis),
+    withinLimit(core.storage.freeBytes()),
+  ])
+  const [queues, forecast, waited] = answers ?? []
+  for (const one of [jobs, paused, waitingAudio, oldest, speed, oldestDue, up]) one.reset()
+  for (const part of ['database', 'redis', 'asr'] as const) up.set({ part }, state[part] === 'up' ? 1 : 0)
+  for (const { queue, seconds } of waited ?? []) oldestDue.set({ queue }, seconds)
+  setOrRemove(freeBytes, free)
   for (const queue of queues ?? []) {
     for (const state of JOB_STATES) jobs.set({ queue: queue.name, state }, queue[state])
     paused.set({ queue: queue.name }, queue.paused ? 1 : 0)
@@ -33,4 +48,15 @@ export async function collectMetrics(core: Core): Promise<{ type: string; text: 
 function setOrRemove(gauge: Gauge, value: number | null | undefined): void {
   if (typeof value === 'number') gauge.set(value)
   else gauge.remove()
+}
+
+/** How long the oldest job of each queue is due already; 0 where none is. */
+async function waits(core: Core): Promise<{ queue: string; seconds: number }[]> {
+  const age = (table: string) => `SELECT coalesce(extract(epoch FROM now() - min(next_attempt_at)), 0)::float AS seconds
+    FROM ${table} WHERE status = 'QUEUED' AND next_attempt_at <= now()`
+  const { rows } = await pool(core.db).query<{ queue: string; seconds: number }>({
+    text: `SELECT 'transcription' AS queue, a.seconds FROM (${age('recordings')}) a
+           UNION ALL SELECT 'callbacks', b.seconds FROM (${age('deliveries')}) b`,
+  })
+  return rows
 }

@@ -21,7 +21,7 @@ export const systemRoutes = (redis: Redis): Route[] => [
 
   route(metrics, async ({ ctx, core }) => {
     if (!isInsideAddress(ctx.ip)) throw notFound()
-    const { type, text } = await collectMetrics(core)
+    const { type, text } = await collectMetrics(core, redis)
     ctx.type = type
     ctx.body = text
   }),

@@ -1,6 +1,7 @@
 import type { Core } from '../core.ts'
 import { persistently, pool } from '../db.ts'
 import type { Decoder } from '../recordings/entity.ts'
+import { observeAttempt, type AttemptOutcome } from '../lib/metrics.ts'
 import type { Next } from '../lib/pump.ts'
 import { ObjectMissing, StorageUnavailable } from '../storage/index.ts'
 import { claimNext, handBack, LEASE_SECONDS, takeExpired, type Claim } from '../work.ts'
@@ -75,28 +76,41 @@ async function transcribe(
 ): Promise<boolean> {
   const log = core.log.child({ recordingId: claim.id, attempt: claim.attempt })
   const heartbeat = startHeartbeat(core, claim)
+  const began = performance.now()
+  let outcome: AttemptOutcome = 'done'
   try {
     const recognition = await recognizeClaimed(core, claim, heartbeat, AbortSignal.any([stopping, heartbeat.lost]))
     free() // the recognizer takes the next one while this one is stored
     // A database that is away for a moment must not cost the work of an hour; the heartbeat goes on meanwhile.
     const stored = await persistently(() => finishTranscription(core, claim, recognition))
+    if (!stored) outcome = 'lost'
     log.info({ stored, audioSeconds: recognition.durationSeconds }, 'transcribed')
   } catch (error) {
     if (error instanceof ClaimLost) {
+      outcome = 'lost'
       log.info('the claim was lost: cancelled, deleted or taken over')
     } else if (stopping.aborted || isAway(error)) {
+      outcome = 'released'
       // Before the recording is back in the queue, where another place may take it at once.
       if (isAway(error)) readiness.distrust()
       await persistently(() => handBack(pool(core.db), RECORDING_WORK, claim))
       log.info({ reason: stopping.aborted ? 'stopping' : (error as Error).message }, 'handed back')
     } else {
+      outcome = isFinal(core, claim, error) ? 'failed' : 'retry'
       await persistently(() => recordFailure(core, claim, error))
     }
     return !isAway(error)
   } finally {
     heartbeat.stop()
+    observeAttempt('transcription', outcome, (performance.now() - began) / 1000)
   }
   return true
+}
+
+/** Whether a recording is FAILED after this. */
+function isFinal({ config }: Core, { attempt }: Claim, error: unknown): boolean {
+  const isPermanent = error instanceof ObjectMissing || (error instanceof RecognitionFailed && error.code !== undefined)
+  return isPermanent || attempt >= config.TRANSCRIPTION_ATTEMPTS
 }
 
 /** Whether what the work needs is away: the recording can wait, and is not to blame. */

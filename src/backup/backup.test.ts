@@ -1,0 +1,132 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Config } from '../config.ts'
+import { createLog } from '../lib/log.ts'
+import { startApi } from '../commands/api.ts'
+import { Client } from '../test/client.ts'
+import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { S3Server } from '../test/s3.ts'
+import { createDatabase, OLGA, startWorld, worldConfig, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+import { backUp, type Manifest } from './backup.ts'
+import type { PlacedConfig } from './place.ts'
+import { restore } from './restore.ts'
+import { connectTo, tablesOf } from './tables.ts'
+
+const MAX = { email: 'max@example.com', name: 'Max', role: 'manager', password: 'a long password' }
+const silent = createLog('silent', 'test')
+
+/** Everything that a service would be asked for, as it answers it. */
+async function everything(url: string, keys: Record<string, string>) {
+  const ida = new Client(() => url, keys)
+  const calls = (await ida.get('/v1/recordings?pageSize=100')).json.items as { id: string }[]
+  const whole = await Promise.all(
+    calls.map(async ({ id }) => ({
+      call: (await ida.get(`/v1/recordings/${id}`)).json,
+      sound: (await ida.get(`/v1/recordings/${id}/audio`)).text,
+    })),
+  )
+  const found = (await ida.get('/v1/recordings?q=hello')).json.total
+  const facets = (await ida.get('/v1/recordings/facets')).json
+  return { whole, found, facets }
+}
+
+describe('backup and restore', () => {
+  for (const kind of ['local', 's3'] as const) {
+    describe(`with audio in ${kind === 'local' ? 'a folder' : 'S3'}`, () => {
+      const recognizer = new ScriptedRecognizer()
+      const s3 = new S3Server()
+      const folder = mkdtempSync(join(tmpdir(), 'svc-backup-'))
+      let world: TestWorld
+      let database: { url: string; drop(): Promise<void> }
+      /** Empty, and with the other kind of storage. */
+      let target: Config
+      let manifest: Manifest
+      const placed = (config: Config) => config as PlacedConfig
+
+      before(async () => {
+        recognizer.answer = (recognition) => recognition.finish('hello from the call')
+        await Promise.all([recognizer.start(), s3.start()])
+        world = await startWorld({ STORAGE_KIND: kind, asrUrl: recognizer.url, ...s3.config })
+        database = await createDatabase('template0')
+        const other = kind === 's3' ? 'local' : 's3'
+        const config = { STORAGE_KIND: other, asrUrl: recognizer.url, ...s3.config } as const
+        target = worldConfig(database.url, join(folder, 'target'), config)
+        for (const n of [1, 2, 3]) {
+          await world.ida.upload(`sound ${n}`, { externalCallId: `c-${n}`, managerName: 'Анна' })
+        }
+        expect((await world.olga.post('/v1/people', MAX)).status).to.equal(201)
+        await until('all are done', async () => (await world.ida.get('/v1/recordings?status=DONE')).json.total === 3)
+      })
+      after(async () => {
+        await world.stop()
+        await database.drop()
+        await Promise.all([recognizer.stop(), s3.stop()])
+        rmSync(folder, { recursive: true, force: true })
+      })
+
+      it('while calls come and go: the backup is of one moment, its sound exactly that of its calls', async () => {
+        const traffic = new AbortController()
+        const passing = (async () => {
+          for (let n = 0; !traffic.signal.aborted; n++) {
+            const { json } = await world.ida.upload(`passing ${n}`)
+            await world.ida.delete(`/v1/recordings/${json.id}`)
+          }
+        })()
+        manifest = await backUp(placed(world.config), join(folder, 'made'))
+        traffic.abort()
+        await passing
+        const audio = readFileSync(join(folder, 'made/audio.jsonl'), 'utf8').trim().split('\n')
+        expect(audio).to.have.length(manifest.audioFiles)
+        expect(manifest.missingAudio).to.deep.equal([])
+        expect(manifest.audioFiles).to.be.at.least(3)
+      })
+
+      it('refuses a folder that holds something', async () => {
+        const fault = await backUp(placed(world.config), join(folder, 'made')).catch((error: Error) => error.message)
+        expect(fault).to.match(/is not empty/)
+      })
+
+      it('refuses a place that holds something, and a backup that is damaged, before it writes', async () => {
+        const message = (config: Config) =>
+          restore(placed(config), join(folder, 'made'), silent).then(
+            () => 'restored',
+            (error: Error) => error.message,
+          )
+        expect(await message(world.config)).to.match(/the database is not empty/)
+        const file = join(folder, 'made/tables/people.copy.gz')
+        const right = readFileSync(file)
+        appendFileSync(file, 'x')
+        expect(await message(target)).to.match(/people\.copy\.gz is damaged: it has \d+ bytes/)
+        writeFileSync(file, right)
+        const client = await connectTo(database.url)
+        expect(await tablesOf(client)).to.deep.equal([])
+        await client.end()
+      })
+
+      it('a restored service has all calls, texts, sound, counts, people and keys, and works on', async () => {
+        const wanted = await everything(world.url, world.ida.headers)
+        expect(wanted.found, 'found by a word').to.equal(3)
+        await restore(placed(target), join(folder, 'made'), silent)
+        const api = await startApi(target, silent)
+        try {
+          const url = `http://127.0.0.1:${api.port}`
+          expect(await everything(url, world.ida.headers)).to.deep.equal(wanted)
+          const nobody = new Client(() => url, {})
+          for (const { email, password } of [OLGA, MAX]) {
+            expect((await nobody.post('/v1/auth/login', { email, password })).status, email).to.equal(200)
+          }
+          const ida = new Client(() => url, world.ida.headers)
+          expect((await ida.upload('again', { externalCallId: 'c-1' })).status).to.equal(409)
+          const { json } = await ida.upload('a new one')
+          await until('it is done', async () => (await ida.get(`/v1/recordings/${json.id}`)).json.status === 'DONE')
+          expect((await ida.get('/v1/recordings/facets')).json.total).to.equal(4)
+        } finally {
+          await api.stop()
+        }
+      })
+    })
+  }
+})

@@ -1,0 +1,60 @@
+import pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import type { Readable, Writable } from 'node:stream'
+
+/** A table of ours, with the columns that hold data of their own. */
+export interface Table {
+  name: string
+  columns: string[]
+}
+
+export const quoted = (name: string): string => pg.escapeIdentifier(name)
+
+/** A connection whose statements may take any time. */
+export async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'svc-backup', keepAlive: true })
+  client.on('error', () => undefined) // a connection lost later fails the statement that runs then
+  await client.connect()
+  return client
+}
+
+/** Every table of the schema, each behind those that it refers to. */
+export async function tablesOf(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table & { refers: string[] }>(`
+    SELECT c.relname AS name,
+           (SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]') FROM pg_attribute a
+             WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns,
+           (SELECT coalesce(json_agg(DISTINCT r.relname), '[]') FROM pg_constraint k JOIN pg_class r ON r.oid = k.confrelid
+             WHERE k.conrelid = c.oid AND k.contype = 'f' AND r.oid <> c.oid) AS refers
+      FROM pg_class c
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+     ORDER BY c.relname`)
+  const sorted: typeof rows = []
+  while (sorted.length < rows.length) {
+    const names = sorted.map(({ name }) => name)
+    const next = rows.filter((row) => !sorted.includes(row) && row.refers.every((name) => names.includes(name)))
+    if (next.length === 0) throw new Error('tables refer to each other in a circle')
+    sorted.push(...next)
+  }
+  return sorted.map(({ name, columns }) => ({ name, columns }))
+}
+
+const list = (columns: string[]) => columns.map(quoted).join(', ')
+
+/** The rows of a table as Postgres writes them for COPY: text that every version reads. */
+export function readTable(client: pg.Client, { name, columns }: Table): Readable {
+  return client.query(copyTo(`COPY (SELECT ${list(columns)} FROM ${quoted(name)}) TO STDOUT`))
+}
+
+/** Takes what `readTable` gave. */
+export function fillTable(client: pg.Client, { name, columns }: Table): Writable {
+  return client.query(copyFrom(`COPY ${quoted(name)} (${list(columns)}) FROM STDIN`))
+}
+
+/** Where the counters of the schema stand. */
+export async function sequencesOf(client: pg.Client): Promise<{ name: string; value: string }[]> {
+  const { rows } = await client.query<{ name: string; value: string }>(`
+    SELECT sequencename AS name, last_value::text AS value FROM pg_sequences
+     WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY 1`)
+  return rows
+}
