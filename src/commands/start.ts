@@ -5,6 +5,7 @@ import { leftoverEnded, until } from '../embedded/process.ts'
 import { claimFolder, portsFree } from '../start/claim.ts'
 import { FirstAccess } from '../start/first-access.ts'
 import { keptSecrets } from '../start/kept.ts'
+import { boundLogs } from '../start/logs.ts'
 import { Parts, type PartName } from '../start/parts.ts'
 import { makeFolders, makePlan, withSecrets, type Plan } from '../start/plan.ts'
 import { say, seconds, timed } from '../start/progress.ts'
@@ -28,11 +29,13 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   const giveUp = new AbortController()
   const parts = new Parts()
   let up: Promise<void> | undefined
+  let endBounding: (() => void) | undefined
   try {
     makeFolders(plan)
     await claimFolder(plan.folder)
     await endOfLastRun(plan)
     await portsFree(plan.config)
+    endBounding = boundLogs(join(plan.folder, 'logs'))
     up = bringUp(withSecrets(plan, keptSecrets(plan.folder)), parts, giveUp.signal, { from, began })
     const reason = await Promise.race([stop.asked, parts.crashed, up.then(() => stop.asked)])
     say(`\nstopping (${reason})`)
@@ -41,6 +44,7 @@ export async function run(overrides: Partial<Config>): Promise<number> {
     process.stderr.write(`\n${(error as Error).message}\n`)
     return 1
   } finally {
+    endBounding?.()
     giveUp.abort(new Error('told to stop'))
     // What was just starting has joined the parts, or has ended, before the last of them are stopped.
     await Promise.all([parts.stopAll(stop.hurried), up?.catch(() => {})])
