@@ -1,24 +1,162 @@
-import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
+import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
+import { takesDirectWrites } from './durable-file.ts'
+import { ObjectMissing } from './index.ts'
 import { LocalStorage } from './local.ts'
 
-describe('the local storage', () => {
-  it("gives folders and files that root makes to the folder's owner, whose uploads go there the same day", async function () {
-    if (process.getuid?.() !== 0) this.skip()
-    const root = mkdtempSync(join(tmpdir(), 'svc-owner-'))
-    try {
-      chownSync(root, 12_345, 12_346)
-      const storage = await LocalStorage.open(root)
-      await storage.write('uploads/2026/11/21/a', Readable.from([Buffer.from('sound')]))
-      for (let at = join(root, 'uploads/2026/11/21/a'); at !== root; at = dirname(at)) {
-        const { uid, gid } = statSync(at)
-        expect([uid, gid], at).to.deep.equal([12_345, 12_346])
-      }
-    } finally {
-      rmSync(root, { recursive: true })
-    }
+const MB = 1024 * 1024
+
+describe('storage on a disk', () => {
+  let folder: string
+  let root: string
+  let storage: LocalStorage
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-local-'))
+    root = join(folder, 'audio')
+    storage = await LocalStorage.open(root)
+    await mkdir(join(root, 'in'))
+    await mkdir(join(folder, 'outside'))
+    await writeFile(join(folder, 'outside', 'call.wav'), 'secret')
   })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  const isMissing = async (work: Promise<unknown>) =>
+    work.then(
+      () => false,
+      (error: unknown) => error instanceof ObjectMissing,
+    )
+
+  it('a pipe, a socket’s place, a folder or a link under a key is no object, and nobody waits for it', async () => {
+    execFileSync('mkfifo', [join(root, 'in', 'pipe.wav')])
+    await mkdir(join(root, 'in', 'folder.wav'))
+    await symlink(join(folder, 'outside', 'call.wav'), join(root, 'in', 'link.wav'))
+    await symlink('/dev/zero', join(root, 'in', 'device.wav'))
+    await symlink(join(folder, 'outside'), join(root, 'linked'))
+    for (const key of ['in/pipe.wav', 'in/folder.wav', 'in/link.wav', 'in/device.wav', 'linked/call.wav', 'in/none.wav']) {
+      expect(await isMissing(storage.stat(key)), `stat ${key}`).to.equal(true)
+      expect(await isMissing(storage.read(key)), `read ${key}`).to.equal(true)
+    }
+  }) // prettier-ignore
+
+  /** Exchanges the names of a folder as fast as it can, in a thread of its own, until told to stop. */
+  async function exchange(script: string): Promise<() => Promise<void>> {
+    const worker = new Worker(
+      `const fs = require('node:fs'), { parentPort, workerData: { root, folder } } = require('node:worker_threads')
+       let going = true
+       parentPort.on('message', () => (going = false))
+       const turn = () => { for (let n = 0; n < 20; n++) { ${script} } going ? setImmediate(turn) : parentPort.close() }
+       parentPort.postMessage('begun')
+       turn()`,
+      { eval: true, workerData: { root, folder } },
+    )
+    await new Promise((resolve) => worker.once('message', resolve))
+    return async () => {
+      const ended = new Promise((resolve) => worker.once('exit', resolve))
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
+      worker.postMessage('stop')
+      await ended
+    }
+  }
+
+  it('reads nothing outside while a file is exchanged for a link, or its folder for one, 2,000 times', async () => {
+    await writeFile(join(root, 'in', 'call.wav'), 'sound')
+    for (const script of [
+      `fs.symlinkSync(folder + '/outside/call.wav', root + '/l'); fs.renameSync(root + '/l', root + '/in/call.wav')
+       fs.writeFileSync(root + '/f', 'sound'); fs.renameSync(root + '/f', root + '/in/call.wav')`,
+      `fs.renameSync(root + '/in', root + '/away'); fs.symlinkSync(folder + '/outside', root + '/in')
+       fs.unlinkSync(root + '/in'); fs.renameSync(root + '/away', root + '/in')`,
+    ]) {
+      const stop = await exchange(script)
+      const seen = new Set<string>()
+      try {
+        for (let n = 0; n < 1000; n++) {
+          const content = await storage.read('in/call.wav').then(text, (error: unknown) => {
+            if (error instanceof ObjectMissing) return 'missing'
+            throw error
+          })
+          seen.add(content)
+        }
+      } finally {
+        await stop()
+      }
+      expect([...seen], script)
+        .to.include('sound')
+        .and.to.not.include('secret')
+    }
+  }).timeout(120_000)
+
+  it('removes nothing outside while the folder is exchanged for a link', async () => {
+    const stop = await exchange(
+      `fs.renameSync(root + '/in', root + '/away'); fs.symlinkSync(folder + '/outside', root + '/in')
+       fs.unlinkSync(root + '/in'); fs.renameSync(root + '/away', root + '/in')`,
+    )
+    try {
+      for (let n = 0; n < 500; n++) await storage.remove('in/call.wav')
+    } finally {
+      await stop()
+    }
+    expect(await readFile(join(folder, 'outside', 'call.wav'), 'utf8')).to.equal('secret')
+  }).timeout(120_000)
+
+  it('removing what is no object any more is no error and leaves what stands there', async () => {
+    await mkdir(join(root, 'in', 'folder.wav'))
+    await symlink(join(folder, 'outside'), join(root, 'linked'))
+    for (const key of ['in/folder.wav', 'linked/call.wav', 'in/none.wav', 'gone/none.wav', '../x', 'in/folder.wav/x']) {
+      await storage.remove(key)
+    }
+    expect(await readdir(join(folder, 'outside'))).to.deep.equal(['call.wav'])
+    expect(await readdir(join(root, 'in'))).to.deep.equal(['folder.wav'])
+  })
+
+  it('a range beyond the end of a file that has become shorter is no object', async () => {
+    await writeFile(join(root, 'in', 'call.wav'), 'sound')
+    expect(await text(await storage.read('in/call.wav', { start: 1, end: 4 }))).to.equal('ound')
+    expect(await isMissing(storage.read('in/call.wav', { start: 1, end: 5 }))).to.equal(true)
+  })
+
+  it('a disk that fills in the middle of a direct write: ENOSPC, nothing left, and it takes the next file', async function () {
+    const [image, small] = [join(folder, 'image'), join(folder, 'small')]
+    await mkdir(small)
+    try {
+      execFileSync('truncate', ['-s', '24M', image])
+      execFileSync('mkfs.ext4', ['-q', '-m', '0', image], { stdio: 'ignore' })
+      execFileSync('mount', ['-o', 'loop', image, small], { stdio: 'ignore' })
+    } catch {
+      this.skip() // only root may mount
+    }
+    try {
+      expect(await takesDirectWrites(small), 'the file system takes direct writes').to.equal(true)
+      const disk = await LocalStorage.open(join(small, 'audio'))
+      const room = await disk.freeBytes()
+      for (const size of [room + 1, room + 3 * MB, 2 * room]) {
+        const fault = await disk.write('uploads/large', soundOf(size)).catch((error: unknown) => error)
+        expect(fault, `${size} bytes`).to.have.property('code', 'ENOSPC')
+        expect(await readdir(join(small, 'audio', 'uploads'))).to.deep.equal([])
+      }
+      // What another writer takes is missed in the middle, not at the beginning.
+      execFileSync('fallocate', ['-l', String(Math.floor(room / 2)), join(small, 'other')])
+      expect(await disk.write('uploads/large', soundOf(room)).catch(({ code }) => code)).to.equal('ENOSPC')
+      await rm(join(small, 'other'))
+      expect(await disk.write('uploads/next', soundOf(room / 2))).to.equal(room / 2)
+      const content = await buffer(await disk.read('uploads/next'))
+      expect(content.equals(await buffer(soundOf(room / 2)))).to.equal(true)
+    } finally {
+      execFileSync('umount', [small])
+    }
+  }).timeout(120_000)
+
+  /** That many bytes, in chunks that fill no block evenly. */
+  const soundOf = (size: number) =>
+    Readable.from(
+      (function* () {
+        for (let sent = 0; sent < size; sent += 65_537) yield Buffer.alloc(Math.min(65_537, size - sent), sent % 251)
+      })(),
+      { objectMode: false },
+    )
 })
