@@ -127,6 +127,8 @@ export interface Places {
   apiUrl: string
   audioDir: string
   modelsDir: string
+  /** Within what time a body must arrive that is no upload: JSON, and the forms of the panel. */
+  bodySeconds: number
 }
 
 const STACK_PLACES: Places = {
@@ -138,6 +140,7 @@ const STACK_PLACES: Places = {
   apiUrl: 'http://svc-api:3001',
   audioDir: '/data/audio',
   modelsDir: '/models',
+  bodySeconds: 30,
 }
 
 /** The whole configuration: one value a variable, under the variable's own name, and the places. */

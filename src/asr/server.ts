@@ -1,7 +1,8 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../config.ts'
+import { createServer } from '../lib/connections.ts'
 import type { Logger } from '../lib/log.ts'
 import { Slots } from '../lib/slots.ts'
 import { DECODERS, RecognitionError, type Decoder, type Progress } from './contract.ts'
@@ -50,11 +51,15 @@ class HttpError extends Error {
 
 /** The recognizer's HTTP server, not yet listening. */
 export function createRecognizer(recognizer: Recognizer): Server {
-  const server = createServer((request, response) => {
-    void handle(recognizer, request, response)
-  })
-  server.requestTimeout = UPLOAD_MS
-  return server
+  return createServer({ requestTimeout: UPLOAD_MS, refuse: refuseRaw }, (request, response) =>
+    handle(recognizer, request, response),
+  )
+}
+
+/** What no handler sees has the one shape too. */
+function refuseRaw(status: number, message: string) {
+  const headers = { 'Content-Type': 'application/json', 'X-Request-Id': randomUUID() }
+  return { headers, body: errorText(status, message) }
 }
 
 async function handle(recognizer: Recognizer, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -89,9 +94,12 @@ function answer(response: ServerResponse, status: number, body: object): void {
   response.end(text)
 }
 
+const errorText = (statusCode: number, message: string | string[]): string =>
+  JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] })
+
 /** Answers an error in the one shape. What is left of the body is read for a while, then the connection ends. */
 function refuse(request: IncomingMessage, response: ServerResponse, { status, told, headers }: HttpError): void {
-  const text = JSON.stringify({ statusCode: status, message: told, error: STATUS_CODES[status] })
+  const text = errorText(status, told)
   response.writeHead(status, {
     ...headers,
     'Content-Type': 'application/json',

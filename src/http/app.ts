@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Duplex } from 'node:stream'
 import Koa, { type Context, type Next } from 'koa'
 import compress from 'koa-compress'
 import helmet from 'koa-helmet'
@@ -72,7 +71,6 @@ function checkAddress(ctx: Context, next: Next): Promise<unknown> {
   } catch {
     throw badRequest('The path holds a percent sign that begins no character in UTF-8')
   }
-  if (!ctx.get('Host') && ctx.req.httpVersion === '1.1') throw badRequest('The header Host is missing')
   return next()
 }
 
@@ -91,36 +89,24 @@ function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
 
 const isText = (type: string): boolean => /^(text\/|application\/(json|javascript|x-ndjson))/.test(type)
 
-const LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, withoutHost: true }
+/** What no handler sees has the one shape too. */
+function refuse(status: number, message: string) {
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': randomUUID(),
+  }
+  return { headers, body: JSON.stringify(errorBody(status, message)) }
+}
+
+const LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse }
 
 /**
  * Listens with the time limits of this API: a slow upload may take hours as long as it moves.
  * @throws StartError where the port is taken
  */
-export async function listenApi(app: Koa, host: string, port: number): Promise<RunningServer> {
+export function listenApi(app: Koa, host: string, port: number): Promise<RunningServer> {
   const handle = app.callback()
-  const running = await listen((request, response) => void handle(request, response), host, port, LIMITS)
-  running.server.on('clientError', answerBrokenRequest)
-  // Node would answer an expectation that it does not know with an empty 417, and cut off a CONNECT without a word.
-  running.server.on('checkExpectation', (request, response) => void handle(request, response))
-  running.server.on('connect', (_, socket) => answerRaw(socket, 405, 'This is no proxy', 'Allow: GET, HEAD, POST\r\n'))
-  return running
-}
-
-/** What the HTTP parser refuses still gets an answer in the one shape. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  if (error.code === 'HPE_HEADER_OVERFLOW') answerRaw(socket, 431, 'The address or the headers are too long')
-  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') answerRaw(socket, 408, 'The request took too long to arrive')
-  else if (error.code === 'HPE_INVALID_METHOD') answerRaw(socket, 501, 'There is no such method')
-  else answerRaw(socket, 400, 'The request is not valid HTTP')
-}
-
-function answerRaw(socket: Duplex, status: number, message: string, headers = ''): void {
-  const answer = errorBody(status, message)
-  const body = JSON.stringify(answer)
-  socket.end(
-    `HTTP/1.1 ${status} ${answer.error}\r\nContent-Type: application/json; charset=utf-8\r\n${headers}` +
-      `X-Request-Id: ${randomUUID()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  return listen((request, response) => void handle(request, response), host, port, LIMITS)
 }

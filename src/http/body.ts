@@ -3,6 +3,7 @@ import { HttpMethodEnum, koaBody } from 'koa-body'
 import Type from 'typebox'
 import type { Core } from '../core.ts'
 import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
+import { within } from '../lib/stop.ts'
 import type { Operation } from './operation.ts'
 import { checkBody } from './validation.ts'
 
@@ -11,13 +12,14 @@ const NOTHING = Type.Object({}, { additionalProperties: false })
 /**
  * The JSON body that an operation asks for, checked. What an operation has no use for is a fault, as it is everywhere
  * else: whoever sent it meant something by it.
- * @throws HttpError 400, 413, 415
+ * @throws HttpError 400, 408, 413, 415
  */
 export async function readBody(core: Core, ctx: Context, { body, multipart, method }: Operation): Promise<unknown> {
   if (method !== 'get') refuseCompressed(ctx)
-  if (body) return checkBody(body, await readJson(ctx), core.config)
+  const limit = core.config.bodySeconds
+  if (body) return checkBody(body, await readJson(ctx, limit), core.config)
   const mayHoldFields = method !== 'get' && !multipart && ctx.is('application/json', '+json')
-  if (mayHoldFields) checkBody(NOTHING, await readJson(ctx), core.config)
+  if (mayHoldFields) checkBody(NOTHING, await readJson(ctx, limit), core.config)
   return undefined
 }
 
@@ -44,12 +46,19 @@ const parseJson = koaBody({
 })
 
 /** Reads a body of JSON. An empty one is read as an object without fields. */
-async function readJson(ctx: Context): Promise<unknown> {
+async function readJson(ctx: Context, limitSeconds: number): Promise<unknown> {
   if (!ctx.is('application/json', '+json')) throw unsupportedMediaType('JSON (Content-Type: application/json)')
   const bytes = new PassingBytes()
   ctx.req.on('data', bytes.see)
   try {
-    await parseJson(ctx, async () => undefined)
+    if (
+      !(await within(
+        limitSeconds,
+        parseJson(ctx, async () => undefined),
+      ))
+    ) {
+      throw new HttpError(408, `The body did not arrive within ${limitSeconds} seconds`, { Connection: 'close' })
+    }
   } finally {
     // What a refused body still holds must not stand before the connection's next request.
     ctx.req.off('data', bytes.see).resume()

@@ -117,6 +117,28 @@ describe('the HTTP layer', () => {
       expect(await raw(plain + next)).to.match(/^HTTP\/1\.1 401/)
     })
 
+    it('a body of JSON that does not arrive in time is 408, and its connection ends', async () => {
+      await world.restart({ bodySeconds: 0.2 })
+      try {
+        const head = 'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+        const [first, body] = (await raw(`${head}Content-Length: 100\r\n\r\n{`)).split('\r\n\r\n') as [string, string]
+        expect(first)
+          .to.match(/^HTTP\/1\.1 408 /)
+          .and.match(/^Connection: close\r?$/m)
+        expect(JSON.parse(body)).to.include({ statusCode: 408, error: 'Request Timeout' })
+      } finally {
+        await world.restart({ bodySeconds: 30 })
+      }
+    })
+
+    it('a body with thousands of unknown fields is told of the first fifty', async () => {
+      const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`f${n}`, 1]))
+      const { status, json } = await world.nobody.post('/v1/auth/login', body)
+      expect(status).to.equal(400)
+      expect(json.message).to.have.length(50)
+      expect(json.message[49]).to.equal('f49 is not a known field')
+    })
+
     it('after a body that is too large the next request of its connection is answered', async () => {
       const body = `{"email":"${'x'.repeat(2 * 1024 * 1024)}"}`
       const answers = await raw(
@@ -200,6 +222,9 @@ describe('the HTTP layer', () => {
         ],
         ['GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Bad Request'],
         ['NONSENSE / HTTP/1.1\r\n\r\n', 501, 'Not Implemented'],
+        ['GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400, 'Bad Request'],
+        ['GET /healthz HTTP/1.1\r\nHost: x/y\r\n\r\n', 400, 'Bad Request'],
+        ['POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 501, 'Not Implemented'],
         [`TRACE /v1/recordings HTTP/1.1\r\n${close}\r\n`, 405, 'Method Not Allowed'],
         [`PROPFIND /v1/recordings HTTP/1.1\r\n${close}\r\n`, 405, 'Method Not Allowed'],
         [`CONNECT elsewhere:443 HTTP/1.1\r\n${close}\r\n`, 405, 'Method Not Allowed'],

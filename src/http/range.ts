@@ -23,7 +23,7 @@ const MEDIA_TYPES: Record<string, string> = {
 /**
  * Sends a stored file: whole, or the part that Range asks for (RFC 9110, sections 13 and 14). Several ranges at once
  * get the whole file, as the RFC permits.
- * @throws HttpError 404, 416
+ * @throws HttpError 404, 412, 416
  */
 export async function sendFile(ctx: Context, storage: Storage, key: string, name: string): Promise<void> {
   const info = await storage.stat(key).catch(asGone)
@@ -37,6 +37,7 @@ export async function sendFile(ctx: Context, storage: Storage, key: string, name
   })
   ctx.type = MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
   ctx.status = 200
+  if (isAnother(ctx, info, etag)) throw new HttpError(412, 'The file is not the one that the request is meant for')
   if (isKnown(ctx, info, etag)) {
     ctx.status = 304
     return
@@ -72,12 +73,31 @@ async function sendBytes(ctx: Context, storage: Storage, key: string, range: { s
   ctx.body = counted
 }
 
+/** Whether the request is meant for another version alone (RFC 9110, 13.1.1 and 13.1.4). */
+function isAnother(ctx: Context, info: ObjectInfo, etag: string): boolean {
+  const tags = ctx.get('If-Match')
+  if (tags) return tags.trim() !== '*' && !tags.split(',').some((tag) => tag.trim() === etag)
+  return secondsOf(info.modifiedAt) > (readHttpDate(ctx.get('If-Unmodified-Since')) ?? Infinity)
+}
+
 /** Whether the caller has this very version (RFC 9110, 13.1.2 and 13.1.3). Not ctx.fresh: that lets Cache-Control of the request win. */
 function isKnown(ctx: Context, info: ObjectInfo, etag: string): boolean {
   const tags = ctx.get('If-None-Match')
   if (tags) return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
-  const since = Date.parse(ctx.get('If-Modified-Since'))
-  return Math.floor(info.modifiedAt.getTime() / 1000) * 1000 <= since
+  return secondsOf(info.modifiedAt) <= (readHttpDate(ctx.get('If-Modified-Since')) ?? -Infinity)
+}
+
+/** Headers know whole seconds. */
+const secondsOf = (moment: Date): number => Math.floor(moment.getTime() / 1000)
+
+/** The three ways in which HTTP writes a date (RFC 9110, 5.6.7). */
+const HTTP_DATE =
+  /^(?:[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/
+
+/** Seconds since 1970; undefined for what is no date of HTTP, which is then as if it were not there. */
+function readHttpDate(text: string): number | undefined {
+  const milliseconds = HTTP_DATE.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : NaN
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000
 }
 
 const escapeMore = (character: string): string => `%${character.charCodeAt(0).toString(16)}`
@@ -86,11 +106,13 @@ function wantedRange(ctx: Context, info: ObjectInfo, etag: string): { start: num
   const header = ctx.get('Range')
   // Range means something for GET alone (RFC 9110, 14.2): HEAD tells of the whole file.
   if (!header || ctx.method !== 'GET' || !conditionHolds(ctx.get('If-Range'), info, etag)) return undefined
-  const ranges = parseRange(info.size, header, { combine: true })
+  // More from the end than there is means all of it (14.1.2); the library would find nothing there.
+  const fromEnd = Number(/^bytes=\s*-(\d+)\s*$/i.exec(header)?.[1])
+  const ranges = parseRange(info.size, fromEnd > info.size ? 'bytes=0-' : header, { combine: true })
   if (ranges === -1) {
     throw new HttpError(416, 'The range lies outside the file', { 'Content-Range': `bytes */${info.size}` })
   }
-  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined
+  if (ranges === -2 || ranges.type.toLowerCase() !== 'bytes' || ranges.length !== 1) return undefined
   return ranges[0]
 }
 

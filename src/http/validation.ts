@@ -39,6 +39,8 @@ const compiled = new WeakMap<TSchema, ValidateFunction>()
 export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: LinkRule): Static<S> {
   let validate = compiled.get(schema)
   if (!validate) compiled.set(schema, (validate = ajv.compile(schema)))
+  const strangers = unknownFields(schema, value)
+  if (strangers) throw badRequest(strangers)
   if (!validate.call(rule, value)) throw badRequest(faultsByField(validate.errors ?? []))
   return value as Static<S>
 }
@@ -68,7 +70,22 @@ function faultsByField(errors: ErrorObject[]): string[] {
     const [field, rule] = describe(error)
     if (!faults.has(field)) faults.set(field, `${field} ${rule}`)
   }
-  return [...faults.values()]
+  return [...faults.values()].slice(0, MAX_FAULTS)
+}
+
+/** So many faults one answer names: more help nobody, and each takes its time. */
+const MAX_FAULTS = 50
+
+/** Of a body with very many fields only the first that are not known; undefined where AJV may look at all of it. */
+function unknownFields(schema: TSchema, value: unknown): string[] | undefined {
+  const { properties, additionalProperties } = schema as { properties?: object; additionalProperties?: unknown }
+  if (!properties || additionalProperties !== false || typeof value !== 'object' || value === null) return undefined
+  const unknown: string[] = []
+  for (const name in value) {
+    if (!Object.hasOwn(properties, name)) unknown.push(`${shown(name)} is not a known field`)
+    if (unknown.length === MAX_FAULTS) return unknown
+  }
+  return undefined
 }
 
 function describe({ keyword, instancePath, params, message }: ErrorObject): [field: string, rule: string] {

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 /**
  * The file name in a Content-Disposition header (RFC 6266): filename* (RFC 8187, formerly 5987) wins over filename.
  * @param header as Node gives it: one character a byte
@@ -27,12 +29,12 @@ const PARAMETER = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;
 function decodeExtended(value: string): string | undefined {
   const [, charset, encoded] = /^([\w-]+)'[\w-]*'(.*)$/.exec(value) ?? []
   if (encoded === undefined) return undefined
+  if (/%(?![0-9a-f]{2})/i.test(encoded)) return undefined
+  const bytes = encoded.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   try {
-    if (/^utf-8$/i.test(charset!)) return decodeURIComponent(encoded)
-    if (!/^iso-8859-1$/i.test(charset!)) return undefined
-    return encoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'))
   } catch {
-    return undefined
+    return undefined // no text of its charset, or a charset that nobody knows
   }
 }
 
@@ -40,6 +42,6 @@ function decodeExtended(value: string): string | undefined {
 export function decodeBytes(value: string | undefined): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (value === undefined || !/^[\u0000-\u00ff]*$/.test(value)) return value
-  const text = Buffer.from(value, 'latin1').toString('utf8')
-  return text.includes('\ufffd') ? value : text
+  const bytes = Buffer.from(value, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : value
 }

@@ -107,6 +107,11 @@ describe('multipart forms', () => {
     ['filename="C:\\calls\\1.wav"', '1.wav'],
     ['filename="../../etc/passwd"', 'passwd'],
     [`filename="x"; filename*=UTF-8''%D0%B0.wav`, 'а.wav'],
+    [`filename*=windows-1251''%E0%E1.wav`, 'аб.wav'],
+    [`filename="x"; filename*=UTF-8''%E0%E1.wav`, 'x'],
+    [`filename="x"; filename*=UTF-8''%D0%B.wav`, 'x'],
+    [`filename="x"; filename*=martian''%D0%B0.wav`, 'x'],
+    ['filename="говор \ufffd.wav"', 'говор \ufffd.wav'],
     ['filename=plain.wav', 'plain.wav'],
   ]) {
     it(`may name a file by ${header}`, async () => {

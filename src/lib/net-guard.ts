@@ -50,11 +50,14 @@ function hostFault(hostname: string): string | undefined {
   return isLocalName ? 'must not lead to a local name' : undefined
 }
 
+/** Public by their range, and yet of the machine that a cloud's guest runs on. */
+const HOST_SERVICES = new Set(['168.63.129.16'])
+
 /** Whether an IP address is one of the public internet. Everything not known as public is not. */
 export function isPublicAddress(address: string): boolean {
   if (!net.isIP(address)) return false // ipaddr.js alone would also take «1.2.3»
   const parsed = ipaddr.parse(address)
-  if (parsed.range() !== 'unicast') return false
+  if (parsed.range() !== 'unicast' || HOST_SERVICES.has(parsed.toString())) return false
   if (parsed.kind() === 'ipv4') return true
   // Of IPv6 only 2000::/3 is given out, and in it nothing that wraps an IPv4 address (6to4, Teredo: not «unicast»).
   return parsed.match(ipaddr.parseCIDR('2000::/3')) && !parsed.match(ipaddr.parseCIDR('2001:db8::/32'))

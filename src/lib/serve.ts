@@ -1,5 +1,6 @@
-import http from 'node:http'
+import type http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createServer, type Refuse } from './connections.ts'
 import { StartError } from './start-error.ts'
 
 /** A listening server. */
@@ -15,8 +16,8 @@ export interface ServerLimits {
   request: number
   /** Without any movement on a connection that is in use; none where a paused player may hold its answer open. */
   silence?: number
-  /** True where the handler itself answers a request without Host; else Node does, with an empty 400. */
-  withoutHost?: boolean
+  /** How it words what no handler sees. */
+  refuse: Refuse
 }
 
 /** What a connection may hold in memory each way: with less, a large upload stops and goes at every chunk. */
@@ -32,14 +33,14 @@ export async function listen(
   port: number,
   limits: ServerLimits,
 ): Promise<RunningServer & { server: http.Server }> {
-  const server = http.createServer(
+  const server = createServer(
     {
       requestTimeout: limits.request,
       headersTimeout: 20_000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 32 * 1024,
-      requireHostHeader: !limits.withoutHost,
       highWaterMark: BUFFER_BYTES,
+      refuse: limits.refuse,
     },
     handle,
   )

@@ -36,7 +36,8 @@ export function parseDayOrTime(text: string, timeZone: string): Date | undefined
   }
 }
 
-/** The day of a moment in `timeZone`, as 2026-03-01. */
+/** The day of a moment in `timeZone`, as 2026-03-01; the last one that four digits can write where it is later. */
 export function dayOf(moment: Date, timeZone: string): string {
-  return Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString()
+  const day = Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
+  return day.year > 9999 ? '9999-12-31' : day.toString()
 }

@@ -1,5 +1,8 @@
+import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
+import { within } from '../lib/stop.ts'
 import { PageError } from './errors.ts'
+import type { Visit } from './visit.ts'
 
 /** More than any form of the panel needs: a field of 10,000 characters takes 120 KB as it is sent. */
 const MAX_FORM_BYTES = 1024 * 1024
@@ -58,18 +61,36 @@ export class Fields {
   }
 }
 
-/** Reads a posted form. @throws PageError 400 for what is no form, 413 */
+/** More than any form has; reading very many keeps everybody else waiting. */
+const MAX_FIELDS = 5000
+
+/** Reads a posted form. @throws PageError 400 for what is no form, 408, 413, 415 */
 export async function readFields(ctx: Context): Promise<Fields> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     if (ctx.request.length === 0) return new Fields()
     throw new PageError(400)
   }
+  if (!['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())) throw new PageError(415)
+  const { bodySeconds } = (ctx.state.visit as Visit).panel.config
   const chunks: Buffer[] = []
+  if (!(await within(bodySeconds, gather(ctx.req, chunks)))) {
+    ctx.set('Connection', 'close')
+    throw new PageError(408)
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) throw new PageError(413)
+  return new Fields(new URLSearchParams(text))
+}
+
+/** What is too much is left unread, not destroyed: its sender must be able to read the answer. */
+async function gather(body: Readable, chunks: Buffer[]): Promise<void> {
   let size = 0
-  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_FORM_BYTES) throw new PageError(413)
+    if (size > MAX_FORM_BYTES) {
+      body.resume()
+      throw new PageError(413)
+    }
     chunks.push(chunk)
   }
-  return new Fields(new URLSearchParams(Buffer.concat(chunks).toString('utf8')))
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Visit } from './visit.ts'
 
 /** What the browser asks about a file, and what it is told: the panel passes both on as they are. */
-const ASKED = ['range', 'if-range', 'if-none-match', 'if-modified-since']
+const ASKED = ['range', 'if-range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
 const TOLD = [
   'content-type',
   'content-length',

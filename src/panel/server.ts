@@ -11,5 +11,27 @@ export const REQUEST_LIMIT_MS = 300_000
  */
 export function listenPanel(app: Koa, host: string, port: number): Promise<RunningServer> {
   const handle = app.callback()
-  return listen((request, response) => void handle(request, response), host, port, { request: REQUEST_LIMIT_MS })
+  const limits = { request: REQUEST_LIMIT_MS, refuse }
+  return listen((request, response) => void handle(request, response), host, port, limits)
+}
+
+/** Nobody knows the language of a request that cannot be read: a browser that sends too much is told in both. */
+function refuse(status: number) {
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'X-Content-Type-Options': 'nosniff',
+  }
+  const body = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${status}</title>
+<h1>${status}</h1>
+<p>Your browser’s request cannot be read, or it took too long. Delete the cookies of this site and try again.</p>
+<p lang="ru">Запрос браузера не удалось прочитать, или он шёл слишком долго. Удалите cookie этого сайта и повторите попытку.</p>
+</html>
+`
+  return { headers, body }
 }

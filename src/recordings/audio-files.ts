@@ -26,6 +26,15 @@ export function shownName(originalName: string): string | null {
     .replace(/[\u0000-\u001f\u007f]/g, '')
     .toWellFormed()
   if (name.length <= 255) return name || null
-  const extension = extname(name).slice(0, 20)
-  return name.slice(0, 255 - extension.length) + extension
+  const extension = begin(extname(name), 20)
+  return begin(name, 255 - extension.length) + extension
+}
+
+/** The beginning of a text, in whole characters as people see them: no emoji is cut in two. */
+function begin(text: string, length: number): string {
+  let end = 0
+  for (const { index, segment } of new Intl.Segmenter().segment(text.slice(0, length + 1))) {
+    if (index + segment.length <= length) end = index + segment.length
+  }
+  return text.slice(0, end)
 }

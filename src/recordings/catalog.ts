@@ -35,13 +35,17 @@ export async function readCatalog(core: Core, actor: Actor, filters: Filters): P
   return presentCatalog(rows)
 }
 
+/** The month of a moment; the last one that four digits can write where the time zone makes it later. */
+const monthIn = (zone: string, moment: string): string =>
+  `least(date_trunc('month', ${moment} AT TIME ZONE ${zone}), timestamp '9999-12-01')`
+
 /**
  * From the counts of days, which are days of UTC: a day that lies in two months of the time zone, or is cut by the
  * filter, is counted from its rows.
  */
 function fromCounts(p: Parameters, { flags, ranges }: Selection, timeZone: string): string {
   const zone = p.add(timeZone)
-  const monthOf = (seconds: string) => `date_trunc('month', to_timestamp(${seconds}) AT TIME ZONE ${zone})`
+  const monthOf = (seconds: string) => monthIn(zone, `to_timestamp(${seconds})`)
   const range = ranges[0] && { ...ranges[0] }
   const whole = range ? splitRange(range).whole : {}
   const from = whole?.from === undefined ? '' : `AND bucket >= ${p.add(whole.from)}`
@@ -58,7 +62,7 @@ function fromCounts(p: Parameters, { flags, ranges }: Selection, timeZone: strin
     )
     SELECT month, status, n, milliseconds FROM days JOIN placed USING (bucket) WHERE whole
     UNION ALL
-    SELECT date_trunc('month', r.call_at AT TIME ZONE ${zone}), r.status, 1, coalesce(round(r.duration_seconds * 1000), 0)
+    SELECT ${monthIn(zone, 'r.call_at')}, r.status, 1, coalesce(round(r.duration_seconds * 1000), 0)
       FROM placed JOIN recordings r ON r.call_at >= to_timestamp(bucket * 86400::bigint)
                                    AND r.call_at < to_timestamp((bucket + 1) * 86400::bigint)
      WHERE NOT whole AND ${p.and([...(range ? rangeWhere(range) : []), ...flags])}`
@@ -66,7 +70,7 @@ function fromCounts(p: Parameters, { flags, ranges }: Selection, timeZone: strin
 
 function fromRows(p: Parameters, selection: Selection, timeZone: string): string {
   return `
-    SELECT date_trunc('month', r.call_at AT TIME ZONE ${p.add(timeZone)}) AS month, r.status, count(*) AS n,
+    SELECT ${monthIn(p.add(timeZone), 'r.call_at')} AS month, r.status, count(*) AS n,
            coalesce(sum(round(r.duration_seconds * 1000)), 0) AS milliseconds
       FROM recordings r WHERE ${p.and(rowsOf(selection))} GROUP BY 1, 2`
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Core } from '../core.ts'
 import { pool, type Sql } from '../db.ts'
 import { badRequest } from '../errors.ts'
@@ -48,6 +49,8 @@ export async function readExcerpts(
     const lexemes = await readLexemes(sql, texts, patterns)
     for (const { id, text, tokens } of texts) {
       const matches = findMatches(tokens, lexemes, patterns)
+      // A hundred long texts must not keep everybody else waiting.
+      await setImmediate()
       found.set(id, { id, ...(full ? { text, matches } : cut(text, matches)), more: matches.length })
     }
   }

@@ -39,7 +39,8 @@ export function patternsOf(query: string): Pattern[] {
     // An exclusion ends with its word, or with the bracket behind it.
     if (part !== '!' && part !== '(' && depth === excludedAt) excludedAt = undefined
   }
-  return patterns
+  // A word that is asked for a hundred times is looked for once.
+  return [...new Map(patterns.map((pattern) => [JSON.stringify(pattern), pattern])).values()]
 }
 
 /** A tsquery that any word of the patterns satisfies. */
@@ -72,10 +73,11 @@ export function findMatches(tokens: Token[], lexemesOf: ReadonlyMap<string, stri
       places.push({ lexemes: lexemesOf.get(token[1]) ?? [], start, end, isWhole: !COMPOUND.has(token[0]) })
     if (!COMPOUND.has(token[0])) start = end
   }
+  const beginningWith = byFirstWord(patterns)
   const found: Stretch[] = []
   for (const [place, { lexemes }] of places.entries()) {
     if (lexemes.length === 0) continue
-    for (const pattern of patterns) {
+    for (const pattern of new Set(lexemes.flatMap(beginningWith))) {
       const last = endOf(pattern, place)
       if (last !== undefined) found.push([places[place]!.start, places[last]!.end])
     }
@@ -93,6 +95,17 @@ export function findMatches(tokens: Token[], lexemesOf: ReadonlyMap<string, stri
     }
     return at
   }
+}
+
+/** Which patterns may begin with a lexeme: so a text of many words is not compared with each of many patterns. */
+function byFirstWord(patterns: Pattern[]): (lexeme: string) => Pattern[] {
+  const exact = new Map<string, Pattern[]>()
+  for (const pattern of patterns) {
+    const [{ lexeme, isPrefix }] = pattern as [Word]
+    if (!isPrefix) exact.set(lexeme, [...(exact.get(lexeme) ?? []), pattern])
+  }
+  const prefixes = patterns.filter(([first]) => first!.isPrefix)
+  return (lexeme) => [...(exact.get(lexeme) ?? []), ...prefixes]
 }
 
 function withoutOverlaps(found: Stretch[]): Stretch[] {

@@ -94,6 +94,18 @@ describe('recordings', () => {
       expect(json.fileName).to.match(/^Звонок.*1\.wav$/)
     })
 
+    it('cuts a long file name between characters, never within one', async () => {
+      const family = '👨‍👩‍👧‍👦'
+      for (const [name, shown] of [
+        [`${'x'.repeat(250)}😀.wav`, `${'x'.repeat(250)}.wav`],
+        [`${'x'.repeat(249)}😀😀.wav`, `${'x'.repeat(249)}😀.wav`],
+        [`${'x'.repeat(245)}${family}.wav`, `${'x'.repeat(245)}.wav`],
+        ['говор \ufffd.wav', 'говор \ufffd.wav'],
+      ]) {
+        expect((await world.ida.upload('sound', {}, name)).json.fileName).to.equal(shown)
+      }
+    })
+
     it('treats an empty text part as absent', async () => {
       const { status, json } = await world.ida.upload('x', { phoneNumber: '', priority: '' })
       expect(status).to.equal(201)
@@ -408,6 +420,38 @@ describe('recordings', () => {
       expect((await world.ida.get(path, { Range: 'bytes=0-1', 'If-Range': tag })).status).to.equal(206)
       expect((await world.ida.get(path, { Range: 'bytes=0-1', 'If-Range': '"other"' })).status).to.equal(200)
       expect((await world.ida.get(path, { 'If-None-Match': tag })).status).to.equal(304)
+    })
+
+    it('answers a range from the end that is longer than the file with all of it, as 206', async () => {
+      const { status, text, headers } = await world.ida.get(path, { Range: 'bytes=-1000' })
+      expect([status, text, headers.get('content-range')]).to.deep.equal([206, '0123456789', 'bytes 0-9/10'])
+      expect((await world.ida.get(path, { Range: 'bytes=-0' })).status).to.equal(416)
+    })
+
+    it('answers 412 to If-Match and If-Unmodified-Since of another version, and ignores what is no date', async () => {
+      const { headers } = await world.ida.get(path)
+      const [tag, changed] = [headers.get('etag')!, headers.get('last-modified')!]
+      const old = 'Sun, 06 Nov 1994 08:49:37 GMT'
+      for (const [name, value, expected] of [
+        ['If-Match', tag, 200],
+        ['If-Match', `"x", ${tag}`, 200],
+        ['If-Match', '*', 200],
+        ['If-Match', '"x"', 412],
+        ['If-Match', `W/${tag}`, 412],
+        ['If-Unmodified-Since', changed, 200],
+        ['If-Unmodified-Since', old, 412],
+        ['If-Unmodified-Since', 'Sunday, 06-Nov-94 08:49:37 GMT', 412],
+        ['If-Unmodified-Since', 'Sun Nov  6 08:49:37 1994', 412],
+        ['If-Unmodified-Since', '1994', 200],
+        ['If-Modified-Since', changed, 304],
+        ['If-Modified-Since', old, 200],
+        ['If-Modified-Since', '2999', 200],
+        ['If-Modified-Since', 'tomorrow', 200],
+      ] as const) {
+        expect((await world.ida.get(path, { [name]: value })).status, `${name}: ${value}`).to.equal(expected)
+      }
+      const both = { 'If-Match': tag, 'If-Unmodified-Since': old }
+      expect((await world.ida.get(path, both)).status).to.equal(200)
     })
 
     it('answers HEAD with the same headers and no body', async () => {

@@ -236,7 +236,7 @@ export const readAudio = {
   path: '/v1/recordings/{id}/audio',
   tag,
   summary: 'The audio as it was sent',
-  description: 'Understands Range, If-Range, If-None-Match and HEAD.',
+  description: 'Understands HEAD, Range, If-Range, If-Match, If-None-Match, If-Modified-Since and If-Unmodified-Since.',
   access: 'scoped',
   audit: 'audio.read',
   rights: ['audio'],
@@ -249,6 +249,7 @@ export const readAudio = {
     206: { description: 'The part asked for.', content: ['audio/*'], headers: { 'Content-Range': 'Which part.' } },
     304: { description: 'Unchanged.' },
     404: { description: 'No such recording, or its audio is gone from the storage.' },
+    412: { description: 'The file is another one than If-Match or If-Unmodified-Since name.' },
     416: { description: 'The range lies outside the file.', headers: { 'Content-Range': 'The file’s size.' } },
   },
 } as const satisfies Operation

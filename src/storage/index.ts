@@ -51,6 +51,9 @@ export interface Storage {
 /** How a key names an object of the other kind of storage. No key of a storage itself has an empty part. */
 export const foreignScheme = (kind: Storage['kind']): string => `${kind}://`
 
+/** An index of Postgres takes entries of 2,704 bytes; the scheme of a foreign storage stands before some keys. */
+const MAX_KEY_BYTES = 2600
+
 /**
  * Whether a key has the one spelling that the storage uses: no empty, "." or ".." part and no backslash, so that no two
  * keys lead to one object; no control characters, and text that survives UTF-8.
@@ -58,6 +61,7 @@ export const foreignScheme = (kind: Storage['kind']): string => `${kind}://`
 export function isPlainKey(key: string): boolean {
   return (
     key.length <= 1024 &&
+    Buffer.byteLength(key) <= MAX_KEY_BYTES &&
     key.isWellFormed() &&
     // oxlint-disable-next-line no-control-regex
     !/[\u0000-\u001f\u007f\\]/.test(key) &&

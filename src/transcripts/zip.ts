@@ -164,10 +164,13 @@ function directoryEntry(entry: Entry, offset: number): Buffer {
   return Buffer.concat([line, entry.name, extra])
 }
 
+const FIRST_DOS_TIME = Date.UTC(1980, 0, 1)
+const LAST_DOS_TIME = Date.UTC(2107, 11, 31, 23, 59, 58)
+
 /** Two seconds exact, from 1980 to 2107, without a time zone: UTC here. */
 function dosTime(moment: Date): number {
-  const year = Math.min(Math.max(moment.getUTCFullYear(), 1980), 2107)
-  const date = ((year - 1980) << 9) | ((moment.getUTCMonth() + 1) << 5) | moment.getUTCDate()
-  const time = (moment.getUTCHours() << 11) | (moment.getUTCMinutes() << 5) | (moment.getUTCSeconds() >> 1)
+  const at = new Date(Math.min(Math.max(moment.getTime(), FIRST_DOS_TIME), LAST_DOS_TIME))
+  const date = ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate()
+  const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1)
   return ((date << 16) | time) >>> 0
 }

@@ -1,0 +1,158 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** The body of an answer to a request that no handler sees, and its headers, in the shape of the server. */
+export type Refuse = (status: number, message: string) => { headers: Record<string, string>; body: string }
+
+/** Requests that may wait behind the running one of their connection: many times what any client sends ahead. */
+const MAX_WAITING = 500
+
+/** A sender that is refused may read the answer for so long. */
+const LINGER_MS = 1000
+
+/** What a server needs beside Node's own options. */
+export interface ServerOptions extends http.ServerOptions {
+  refuse: Refuse
+  /** What is left of a body must arrive within this time of the answer. */
+  restMs?: number
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
+
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+/**
+ * A server that works on the requests of a connection one after another, as they are answered: a client that sends
+ * thousands ahead makes us hold no more than their headers. What is no valid request is answered in its turn, after
+ * everything that came before it, and then the connection ends.
+ */
+export function createServer({ refuse, restMs = 30_000, ...options }: ServerOptions, handle: Handle): http.Server {
+  const connections = new WeakMap<Duplex, Connection>()
+  const connectionOf = (socket: Duplex): Connection => {
+    const known = connections.get(socket)
+    const connection = known ?? new Connection(socket, handle, refuse, restMs)
+    if (!known) connections.set(socket, connection)
+    return connection
+  }
+  // Node would answer a missing Host and an unknown expectation with nothing but the status.
+  const server = http.createServer({ ...options, requireHostHeader: false })
+  const take = (request: IncomingMessage, response: ServerResponse) =>
+    connectionOf(request.socket).take({ request, response })
+  server.on('request', take)
+  server.on('checkExpectation', take)
+  server.on('connect', (_: IncomingMessage, socket: Duplex) =>
+    connectionOf(socket).end(405, 'This is no proxy', { Allow: 'GET, HEAD, POST' }),
+  )
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => connectionOf(socket).fail(error.code))
+  return server
+}
+
+class Connection {
+  private readonly socket: Duplex
+  private readonly handle: Handle
+  private readonly refuse: Refuse
+  private readonly restMs: number
+  /** The first of them is being answered. */
+  private readonly exchanges: Exchange[] = []
+  private fault: [status: number, message: string, headers?: Record<string, string>] | undefined
+  private isEnding = false
+
+  constructor(socket: Duplex, handle: Handle, refuse: Refuse, restMs: number) {
+    this.socket = socket
+    this.handle = handle
+    this.refuse = refuse
+    this.restMs = restMs
+  }
+
+  take(exchange: Exchange): void {
+    if (this.exchanges.length > MAX_WAITING) return void this.socket.destroy()
+    this.exchanges.push(exchange)
+    exchange.response.once('close', () => this.goOn(exchange))
+    if (this.exchanges.length === 1) this.serve(exchange)
+  }
+
+  /** What the parser makes nothing of, or what took too long to arrive. */
+  fail(code: string | undefined): void {
+    if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
+    // What comes after «Connection: close» is for nobody; the answers before it are still to be given.
+    if (this.fault || (code === 'HPE_CLOSED_CONNECTION' && this.exchanges.length > 0)) return
+    const [status, message] = FAULTS[code ?? ''] ?? [400, 'The request is not valid HTTP']
+    this.end(status, message)
+  }
+
+  /** Answers this in its turn and ends the connection. */
+  end(status: number, message: string, headers?: Record<string, string>): void {
+    this.fault = [status, message, headers]
+    this.endInTurn()
+  }
+
+  private serve({ request, response }: Exchange): void {
+    const fault = faultOf(request)
+    if (fault) this.answer(response, ...fault)
+    else void this.handle(request, response)
+  }
+
+  private goOn({ request }: Exchange): void {
+    this.exchanges.shift()
+    if (this.isEnding) return void request.destroy() // whoever still reads it hears that there is no more
+    if (!request.complete && !this.socket.destroyed) this.limitRest(request)
+    const [next] = this.exchanges
+    if (this.fault) this.endInTurn()
+    if (next && !this.isEnding && !this.socket.destroyed) this.serve(next)
+  }
+
+  /** Nobody holds a connection open by a body that nobody reads. */
+  private limitRest(request: IncomingMessage): void {
+    const timer = setTimeout(() => request.destroy(), this.restMs)
+    request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
+  }
+
+  /** The fault may lie in the body of the request that is being answered: then it is its answer, unless that has begun. */
+  private endInTurn(): void {
+    const [exchange, ...more] = this.exchanges
+    if (this.isEnding || !this.socket.writable || more.length > 0 || exchange?.request.complete) return
+    this.isEnding = true
+    const [status, message, headers] = this.fault!
+    if (!exchange) this.answerRaw(status, message, headers)
+    else if (exchange.response.headersSent) this.socket.destroy()
+    else this.answer(exchange.response, status, message)
+  }
+
+  private answer(response: ServerResponse, status: number, message: string): void {
+    const { headers, body } = this.refuse(status, message)
+    response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }).end(body)
+  }
+
+  private answerRaw(status: number, message: string, more: Record<string, string> = {}): void {
+    const { headers, body } = this.refuse(status, message)
+    const all = { ...headers, ...more, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+    this.socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+    // What still comes is read meanwhile: a connection closed over unread bytes takes the answer with it.
+    const timer = setTimeout(() => this.socket.destroy(), LINGER_MS)
+    this.socket.once('close', () => clearTimeout(timer)).resume()
+  }
+}
+
+const FAULTS: Record<string, [status: number, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'The address or the headers are too long'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
+  HPE_INVALID_METHOD: [501, 'There is no such method'],
+}
+
+/** A host and a port as RFC 3986 writes them. */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
+
+/** What is wrong with a request that the parser let through (RFC 9112, 3.2 and 6.1). */
+function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): [status: number, message: string] | undefined {
+  const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts > 1) return [400, 'The header Host is there more than once']
+  if (!headers.host && httpVersion === '1.1') return [400, 'The header Host is missing']
+  if (headers.host && !HOST.test(headers.host)) return [400, 'The header Host is no host']
+  const coding = headers['transfer-encoding']?.trim().toLowerCase()
+  if (coding && coding !== 'chunked') return [501, 'The only Transfer-Encoding is chunked']
+  return undefined
+}
