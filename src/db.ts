@@ -33,7 +33,9 @@ interface DataSourceOptions {
   poolSize?: number
   /** Other migrations than the product's, for tests. */
   migrations?: typeof migrations
-  /** How long a statement may take before it fails, for a database host that vanished without a word. */
+  /** How long Postgres works on a statement before it fails with 57014; without it, any time. */
+  statementTimeoutMs?: number
+  /** How long an answer is waited for, for a database host that vanished without a word. */
   queryTimeoutMs?: number
   /** How long a statement waits for a lock before it fails with 55P03. */
   lockTimeoutMs?: number
@@ -66,6 +68,13 @@ export function explainConnection(error: Error & { code?: string; errors?: { cod
  */
 const SESSION = '-c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1'
 
+/**
+ * Settings of a connection go into the start-up parameter `options`: poolers refuse others that they do not know. A
+ * statement whose client is gone ends within ten seconds.
+ */
+const sessionOptions = ({ lockTimeoutMs = 0, statementTimeoutMs = 0 }: DataSourceOptions): string =>
+  `${SESSION} -c client_connection_check_interval=10s -c lock_timeout=${lockTimeoutMs} -c statement_timeout=${statementTimeoutMs}`
+
 /** Makes the DataSource, not yet connected. */
 export function createDataSource(url: string, options: DataSourceOptions = {}): DataSource {
   return new DataSource({
@@ -91,7 +100,7 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
     logger: SILENT,
     connectTimeoutMS: 10_000,
     extra: {
-      options: `${SESSION} -c lock_timeout=${options.lockTimeoutMs ?? 0}`,
+      options: sessionOptions(options),
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       ...(options.queryTimeoutMs && { query_timeout: options.queryTimeoutMs }),
@@ -130,7 +139,8 @@ export function pool(db: DataSource): Sql & pg.Pool {
 
 /** A connection like those of the pool, not yet connected, whose statements may take any time. */
 export function dedicatedClient(db: DataSource): pg.Client {
-  return new pg.Client({ ...pool(db).options, query_timeout: undefined })
+  const options = pool(db).options as pg.ClientConfig
+  return new pg.Client({ ...options, query_timeout: undefined, options: `${options.options} -c statement_timeout=0` })
 }
 
 /** Runs `work` on one connection in one transaction: all of it is stored, or none. */

@@ -5,6 +5,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { sendRaw } from '../test/raw.ts'
 import { CALL, forkRecognizer, Sounds, TestRecognizer, until, words } from './test-support.ts'
 
 /** Coded so that a long call stays below the upload limit. */
@@ -60,6 +61,19 @@ describe('the recognizer', () => {
         expect(body).to.have.all.keys('statusCode', 'message', 'error').and.include({ statusCode: code })
         expect(headers.allow).to.equal(allow)
         expect(headers['x-request-id']).to.be.a('string')
+      })
+    }
+
+    for (const [what, bytes, code] of [
+      ['garbage', 'NONSENSE\r\n\r\n', 400],
+      ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+      ['another coding', 'POST /transcribe HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 501],
+    ] as const) {
+      it(`${code} in the one shape to ${what}`, async () => {
+        const answer = await sendRaw(recognizer.url, bytes)
+        expect(answer).to.match(new RegExp(`^HTTP/1\\.1 ${code} `))
+        const body = JSON.parse(answer.split('\r\n\r\n')[1]!) as object
+        expect(body).to.have.all.keys('statusCode', 'message', 'error').and.include({ statusCode: code })
       })
     }
 

@@ -46,6 +46,10 @@ function asHttpError(thrown: unknown): HttpError {
     return new HttpError(503, 'The storage does not answer. Try again', { 'Retry-After': '5' })
   if (isDatabaseAway(thrown))
     return new HttpError(503, 'The database does not answer. Try again', { 'Retry-After': '5' })
+  if ((thrown as { code?: string })?.code === '57014')
+    return new HttpError(503, 'The database took too long for this. Ask for less, or try again', {
+      'Retry-After': '30',
+    })
   if (/^(ENOSPC|EDQUOT|53100)$/.test((thrown as { code?: string })?.code ?? '')) {
     return new HttpError(507, 'The storage is full. Nothing was kept')
   }

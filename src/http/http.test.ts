@@ -1,8 +1,8 @@
-import net from 'node:net'
 import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { newId } from '../lib/ids.ts'
+import { sendRaw } from '../test/raw.ts'
 import { startWorld, type TestWorld } from '../test/server.ts'
 
 describe('the HTTP layer', () => {
@@ -12,16 +12,7 @@ describe('the HTTP layer', () => {
   })
   after(() => world.stop())
 
-  /** Sends raw bytes and answers everything that comes back. */
-  function raw(bytes: string): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const socket = net.connect(Number(new URL(world.url).port), '127.0.0.1', () => socket.write(bytes, 'latin1'))
-      let answer = ''
-      socket.on('data', (data) => (answer += data.toString()))
-      socket.on('close', () => resolve(answer))
-      socket.on('error', reject)
-    })
-  }
+  const raw = (bytes: string) => sendRaw(world.url, bytes)
 
   describe('errors', () => {
     const shape = { 404: 'Not Found', 405: 'Method Not Allowed', 415: 'Unsupported Media Type', 400: 'Bad Request' }

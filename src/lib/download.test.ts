@@ -105,7 +105,7 @@ describe('Content-Disposition', () => {
     [`attachment; filename*=utf-8'ru'%D0%B0%20b.wav; filename=x.wav`, 'а b.wav'],
     [`attachment; filename*=ISO-8859-1''caf%E9.wav`, 'café.wav'],
     [`attachment; filename*=UTF-8''%E9.wav; filename=x.wav`, 'x.wav'],
-    [`attachment; filename*=KOI8-R''%C1.wav; filename=x.wav`, 'x.wav'],
+    [`attachment; filename*=KOI8-R''%C1.wav; filename=x.wav`, 'а.wav'],
     [`attachment; filename="${Buffer.from('звонок.wav').toString('latin1')}"`, 'звонок.wav'],
     ['attachment; filename="caf\u00e9.wav"', 'caf\u00e9.wav'],
     ['attachment; filename="C:\\calls\\1.wav"', 'C:\\calls\\1.wav'],

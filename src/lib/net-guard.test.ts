@@ -45,6 +45,12 @@ describe('net-guard', () => {
     expect(ALLOWED.filter((link) => linkFault(link, false) !== undefined)).to.deep.equal([])
   })
 
+  it('refuses the host service of a cloud, whose address is public by its range', () => {
+    for (const link of ['http://168.63.129.16/', 'http://[::ffff:168.63.129.16]/', 'http://2822734096/'])
+      expect(linkFault(link, false), link).to.match(/must not lead to a private/)
+    expect(isPublicAddress('168.63.129.15')).to.equal(true)
+  })
+
   it('allows private ones where told to, but no other scheme, credentials or port', () => {
     for (const link of ['http://127.0.0.1:8080/', 'http://localhost:3000/', 'http://crm/', 'http://[::1]/']) {
       expect(linkFault(link, true), link).to.equal(undefined)

@@ -9,8 +9,17 @@ export class Slots {
 
   /** Takes a place; answers the function that gives it back, or undefined when none gets free in time. */
   async take(limitMs: number): Promise<(() => void) | undefined> {
-    if (this.free > 0) this.free--
-    else if (!(await this.passedOn(limitMs))) return undefined
+    return this.takeNow() ?? ((await this.passedOn(limitMs)) ? this.held() : undefined)
+  }
+
+  /** Takes a place if one is free; answers the function that gives it back. */
+  takeNow(): (() => void) | undefined {
+    if (this.free === 0) return undefined
+    this.free--
+    return this.held()
+  }
+
+  private held(): () => void {
     let held = true
     return () => {
       if (held) this.giveBack()

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import { expect } from 'chai'
+import { sendRaw } from '../test/raw.ts'
 import { startPanel, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
 
 const POLICY =
@@ -122,6 +123,31 @@ describe('panel', () => {
     } finally {
       await panel.stop()
       await new Promise((resolve) => faulty.close(resolve))
+    }
+  })
+
+  it('answers what is no valid HTTP with a page in both languages', async () => {
+    for (const [bytes, code] of [
+      ['NONSENSE\r\n\r\n', 400],
+      ['GET /login HTTP/1.1\r\n\r\n', 400],
+      ['GET /login HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+      [`GET /login HTTP/1.1\r\nHost: a\r\nCookie: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
+    ] as const) {
+      const answer = await sendRaw(world.panelUrl, bytes)
+      expect(answer, bytes.slice(0, 40)).to.match(
+        new RegExp(`^HTTP/1\\.1 ${code} [^]*text/html[^]*cookie[^]*повторите`),
+      )
+    }
+  })
+
+  it('answers a form that does not arrive in time with 408', async () => {
+    const panel = await startPanel({ ...world.config, bodySeconds: 0.2 }, world.url)
+    try {
+      const head = 'POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n'
+      const answer = await sendRaw(panel.url, `${head}Content-Length: 100\r\n\r\na=`)
+      expect(answer).to.match(/^HTTP\/1\.1 408 [^]*Too slow/)
+    } finally {
+      await panel.stop()
     }
   })
 

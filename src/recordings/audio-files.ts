@@ -33,7 +33,7 @@ export function shownName(originalName: string): string | null {
 /** The beginning of a text, in whole characters as people see them: no emoji is cut in two. */
 function begin(text: string, length: number): string {
   let end = 0
-  for (const { index, segment } of new Intl.Segmenter().segment(text.slice(0, length + 1))) {
+  for (const { index, segment } of new Intl.Segmenter().segment(text.slice(0, length + 64))) {
     if (index + segment.length <= length) end = index + segment.length
   }
   return text.slice(0, end)

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { newId } from '../lib/ids.ts'
 import { insertCalls, logInMax } from '../test/calls.ts'
 import { startWorld, type TestWorld } from '../test/server.ts'
+import { patternsOf } from './matches.ts'
 
 const LONG = Array.from({ length: 60 }, (_, n) => `Фраза ${n} разговора о погоде.`).join('\n')
 const TEXTS = {
@@ -31,6 +32,12 @@ describe('GET /v1/recordings/excerpts', () => {
     names.forEach((name, n) => (ids[name] = made[n]!))
   })
   after(() => world.stop())
+
+  it('looks once for a word that is asked for many times', () => {
+    const pattern = (lexeme: string) => ({ lexeme, isPrefix: false, after: 0 })
+    expect(patternsOf(Array(166).fill(`'да'`).join(' & '))).to.deep.equal([[pattern('да')]])
+    expect(patternsOf(`'да' & 'нет' & 'да'`)).to.deep.equal([[pattern('да')], [pattern('нет')]])
+  })
 
   const read = async (query: Record<string, string>, client = world.ida) =>
     client.get(`/v1/recordings/excerpts?${new URLSearchParams(query).toString()}`)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
+import { dayOf } from '../lib/time.ts'
 import { startWorld, type TestWorld } from '../test/server.ts'
 
 describe('the catalog', () => {
@@ -50,6 +51,38 @@ describe('the catalog', () => {
       ],
     ],
   ]
+  it('puts the last moment of the year 9999 into it, wherever the service is', async () => {
+    const world = await startWorld({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Moscow' })
+    try {
+      await insertCalls(world, [{ at: '9999-12-31T23:59:59Z', status: 'DONE', duration: 1, text: 'конец' }])
+      const years = [{ year: 9999, total: 1, months: [month('9999-12', 1, 1, 0, 1)] }]
+      for (const filter of ['', '?createdFrom=2000-01-01&dateFrom=2000-01-01'])
+        expect((await world.ida.get(`/v1/recordings/catalog${filter}`)).json, filter).to.deep.equal({ years })
+      expect(dayOf(new Date('9999-12-31T23:59:59Z'), 'Europe/Moscow')).to.equal('9999-12-31')
+    } finally {
+      await world.stop()
+    }
+  })
+
+  it('counts managers who are called like what every object has', async () => {
+    const world = await startWorld({ API_RUN_MODE: 'api' })
+    try {
+      const names = ['constructor', '__proto__', 'toString', 'toString']
+      await insertCalls(
+        world,
+        names.map((manager) => ({ manager })),
+      )
+      for (const filter of ['', '?dateFrom=2000-01-01'])
+        expect((await world.ida.get(`/v1/recordings/facets${filter}`)).json.managers, filter).to.deep.equal([
+          { name: 'toString', count: 2 },
+          { name: '__proto__', count: 1 },
+          { name: 'constructor', count: 1 },
+        ])
+    } finally {
+      await world.stop()
+    }
+  })
+
   for (const [zone, years] of zones) {
     it(`counts by the months of ${zone}, the newest first, from the kept counts and from the rows alike`, async () => {
       const world = await startWorld({ API_RUN_MODE: 'api', APP_TIMEZONE: zone })

@@ -9,17 +9,21 @@ import { newId } from '../lib/ids.ts'
 const SLOT_BYTES = 1024 * 1024
 const SLOTS = 3
 const FILE_BYTES = SLOTS * SLOT_BYTES
-/** Files at once that are written past the system's cache; the system gives their memory only once it is used. */
-const DIRECT_FILES = 16
+/** Files at once that have slots of this size; the system gives their memory only once it is used. */
+const LARGE_FILES = 16
+/** What each further file gets: 300 slow uploads at once must not take a gigabyte. */
+const SMALL_SLOT_BYTES = 32 * 1024
 /** Such writes are of whole blocks from memory that begins where a page does; no common disk has larger blocks. */
 const BLOCK_BYTES = 4096
 
-const slotsOf = (memory: Buffer): Buffer[] =>
-  Array.from({ length: SLOTS }, (_, n) => memory.subarray(n * SLOT_BYTES, (n + 1) * SLOT_BYTES))
+const slotsOf = (memory: Buffer, bytes: number): Buffer[] =>
+  Array.from({ length: SLOTS }, (_, n) => memory.subarray(n * bytes, (n + 1) * bytes))
 
 /** A buffer that may be resized has pages of its own. */
-const pages = new ArrayBuffer(DIRECT_FILES * FILE_BYTES, { maxByteLength: DIRECT_FILES * FILE_BYTES })
-const free = Array.from({ length: DIRECT_FILES }, (_, n) => slotsOf(Buffer.from(pages, n * FILE_BYTES, FILE_BYTES)))
+const pages = new ArrayBuffer(LARGE_FILES * FILE_BYTES, { maxByteLength: LARGE_FILES * FILE_BYTES })
+const free = Array.from({ length: LARGE_FILES }, (_, n) =>
+  slotsOf(Buffer.from(pages, n * FILE_BYTES, FILE_BYTES), SLOT_BYTES),
+)
 
 /**
  * Can files of a folder be written past the system's cache? It saves a copy and the wait for the whole file at its
@@ -48,11 +52,11 @@ export async function takesDirectWrites(folder: string): Promise<boolean> {
  * @param direct past the system's cache, where `takesDirectWrites` says so
  */
 export async function writeDurably(path: string, content: Readable, direct: boolean): Promise<number> {
-  const pages = direct ? free.pop() : undefined
-  const slots = pages ?? slotsOf(Buffer.allocUnsafeSlow(FILE_BYTES))
+  const large = free.pop()
+  const slots = large ?? slotsOf(Buffer.allocUnsafeSlow(SLOTS * SMALL_SLOT_BYTES), SMALL_SLOT_BYTES)
   try {
     const { O_DIRECT, O_CREAT, O_EXCL, O_WRONLY } = constants
-    const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | (pages ? O_DIRECT : 0))
+    const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | (direct && large ? O_DIRECT : 0))
     const sink = new FileSink(file, slots)
     try {
       await pipeline(content, sink)
@@ -65,7 +69,7 @@ export async function writeDurably(path: string, content: Readable, direct: bool
       await file.close()
     }
   } finally {
-    if (pages) free.push(pages)
+    if (large) free.push(large)
   }
 }
 
@@ -80,14 +84,16 @@ class FileSink extends Writable {
   fault: Error | undefined
   private readonly file: FileHandle
   private readonly empty: Buffer[]
+  private readonly slotBytes: number
   private filled = 0
   private readonly writing = new Set<Promise<void>>()
   private goOn: (() => void) | undefined
 
   constructor(file: FileHandle, slots: Buffer[]) {
-    super({ highWaterMark: SLOT_BYTES })
+    super({ highWaterMark: slots[0]!.length })
     this.file = file
     this.empty = [...slots]
+    this.slotBytes = slots[0]!.length
   }
 
   /** No write is under way any more. */
@@ -116,7 +122,7 @@ class FileSink extends Writable {
       const bytes = chunk.copy(this.empty[0], this.filled, taken)
       taken += bytes
       this.filled += bytes
-      if (this.filled === SLOT_BYTES) this.flush()
+      if (this.filled === this.slotBytes) this.flush()
     }
     if (taken === chunk.length) done()
     else this.goOn = () => this.take(chunk, taken, done)

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import dns from 'node:dns'
-import { Readable } from 'node:stream'
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { readConfig, type Config } from '../config.ts'
@@ -44,6 +46,34 @@ describe('storage in S3', () => {
       () => expect.fail('it should have failed'),
       (error: Error) => error,
     )
+
+  it('takes any number of slow uploads at once; those beyond the first few wait on the disk until they are whole', async () => {
+    const senders = Array.from({ length: 30 }, () => new PassThrough())
+    const written = senders.map((sender, n) => storage.write(`uploads/a/${n}`, sender))
+    const content = randomBytes(MB)
+    const before = process.memoryUsage().arrayBuffers
+    for (const sender of senders) await new Promise((resolve) => sender.write(content, resolve))
+    expect(process.memoryUsage().arrayBuffers - before).to.be.below(120 * MB)
+    // Those that began last are whole first: nobody waits for a slow one.
+    for (const n of senders.keys()) if (n >= 4) senders[n]!.end()
+    expect(await Promise.all(written.slice(4))).to.deep.equal(Array(26).fill(MB))
+    for (const sender of senders.slice(0, 4)) sender.end()
+    expect(await Promise.all(written.slice(0, 4))).to.deep.equal(Array(4).fill(MB))
+    expect((await buffer(await storage.read('uploads/a/29'))).equals(content)).to.equal(true)
+  })
+
+  it('leaves nothing on the disk of an upload that breaks while it waits there', async () => {
+    const slow = Array.from({ length: 4 }, () => new PassThrough())
+    const written = slow.map((sender, n) => storage.write(`uploads/a/slow-${n}`, sender))
+    const gone = new PassThrough()
+    const broken = failure(storage.write('uploads/a/broken', gone))
+    await new Promise((resolve) => gone.write(randomBytes(300_000), resolve))
+    gone.destroy(new Error('gone'))
+    expect((await broken).message).to.equal('gone')
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('svc-upload-'))).to.deep.equal([])
+    for (const sender of slow) sender.end()
+    await Promise.all(written)
+  })
 
   for (const size of [0, 1, 300_000, 8 * MB - 1, 8 * MB, 8 * MB + 1, 21 * MB]) {
     it(`keeps ${size} bytes exactly, and any part of them can be read`, async () => {

@@ -2,9 +2,11 @@ import { Readable } from 'node:stream'
 import { S3Client } from '@bradenmacdonald/s3-lite-client'
 import { install } from 'undici'
 import { ConfigError, type Config } from '../config.ts'
+import { Slots } from '../lib/slots.ts'
 import { asFolder } from '../lib/variables.ts'
 import { isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
 import { S3Bucket, withinTime } from './s3-bucket.ts'
+import { withFileOf } from './spool.ts'
 
 /** Small requests answer within this time. */
 const ANSWER_MS = 30_000
@@ -19,12 +21,21 @@ const SILENCE_MS = 60_000
 const PART_MB = 8
 const MAX_PARTS = 10_000
 
+/** Uploads at once whose parts fill in memory as they arrive; all others wait on the disk until they are whole. */
+const ARRIVING_UPLOADS = 4
+/** Uploads at once that go on from there. */
+const WAITING_UPLOADS = 2
+/** How long one of these waits for its turn. */
+const TURN_MS = 600_000
+
 /** Audio in a bucket of an S3-compatible service. */
 export class S3Storage implements Storage {
   readonly kind = 's3'
   readonly uploadPrefix: string
   private readonly bucket: S3Bucket
   private readonly partBytes: number
+  private readonly arriving = new Slots(ARRIVING_UPLOADS)
+  private readonly waiting = new Slots(WAITING_UPLOADS)
 
   /** @throws ConfigError */
   constructor(config: Config) {
@@ -33,9 +44,34 @@ export class S3Storage implements Storage {
     this.bucket = new S3Bucket(createClient(config))
   }
 
-  /** Holds two parts in memory at most: one on its way, and one that fills meanwhile. */
+  /** All uploads together hold twelve parts in memory at most, however many there are and however slow. */
   async write(key: string, content: Readable): Promise<number> {
     this.check(key)
+    const handBack = this.arriving.takeNow()
+    try {
+      return handBack ? await this.send(key, content) : await this.sendFromDisk(key, content)
+    } catch (error) {
+      content.resume() // lets the sender finish, so that it can read why it failed
+      throw error
+    } finally {
+      handBack?.()
+    }
+  }
+
+  private sendFromDisk(key: string, content: Readable): Promise<number> {
+    return withFileOf(content, async (whole) => {
+      const handBack = await this.waiting.take(TURN_MS)
+      if (!handBack) throw this.bucket.unavailable('too many uploads at once')
+      try {
+        return await this.send(key, whole)
+      } finally {
+        handBack()
+      }
+    })
+  }
+
+  /** Holds two parts in memory at most: one on its way, and one that fills meanwhile. */
+  private async send(key: string, content: Readable): Promise<number> {
     let size = 0
     let upload: Upload | undefined
     let sending: Promise<void> | undefined
@@ -57,7 +93,6 @@ export class S3Storage implements Storage {
     } catch (error) {
       await sending?.catch(() => undefined)
       await upload?.abort()
-      content.resume() // lets the sender finish, so that it can read why it failed
       throw error
     }
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -102,6 +102,20 @@ describe('ZipWriter', () => {
       ['empty.txt', 0],
       ['long.txt', 600_000],
     ])
+    testedElsewhere(path)
+  })
+
+  it('writes the first or last time that a zip knows for what lies before or after', async () => {
+    const path = join(folder, 'times.zip')
+    const zip = new ZipWriter()
+    const moments = ['1970-01-01T00:00:00Z', '1979-12-31T23:59:59Z', '2108-05-06T07:08:09Z', '9999-12-31T23:59:59Z']
+    const files = moments.map((moment, n) => ({ ...at(`${n}.txt`, ''), modifiedAt: new Date(moment) }))
+    const bytes = Buffer.concat([await zip.files(files), zip.end()])
+    writeFileSync(path, bytes)
+    const headers = moments.map((_, n) => bytes.indexOf(`${n}.txt`) - 30)
+    const first = (1 << 21) | (1 << 16)
+    const last = ((127 << 25) | (12 << 21) | (31 << 16) | (23 << 11) | (59 << 5) | 29) >>> 0
+    expect(headers.map((offset) => bytes.readUInt32LE(offset + 10))).to.deep.equal([first, first, last, last])
     testedElsewhere(path)
   })
 

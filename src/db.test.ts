@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { connect, createDataSource, dedicatedClient, pool, type Sql } from './db.ts'
+import { prepareGround, type TestGround } from './test/server.ts'
+import { until } from './test/wait.ts'
+
+describe('connections to the database', () => {
+  let ground: TestGround
+  before(async () => {
+    ground = await prepareGround()
+  })
+  after(() => ground.remove())
+
+  const limit = async (sql: Sql) => {
+    const { rows } = await sql.query<{ limit: string }>({
+      text: `SELECT current_setting('statement_timeout') AS limit`,
+    })
+    return rows[0]!.limit
+  }
+
+  it('limit the statements of the API, and not those of exports and migrations', async () => {
+    const db = await connect(ground.config.DATABASE_URL!, { statementTimeoutMs: 300 })
+    const plain = await createDataSource(ground.config.DATABASE_URL!).initialize()
+    const dedicated = dedicatedClient(db)
+    await dedicated.connect()
+    try {
+      expect([await limit(pool(db)), await limit(pool(plain)), await limit(dedicated)]).to.deep.equal([
+        '300ms',
+        '0',
+        '0',
+      ])
+      const slow = await pool(db)
+        .query({ text: 'SELECT pg_sleep(60)' })
+        .catch((error: Error) => error)
+      expect(slow).to.include({ code: '57014' })
+    } finally {
+      await dedicated.end()
+      await Promise.all([db.destroy(), plain.destroy()])
+    }
+  })
+
+  it('end a statement whose client has gone', async () => {
+    const db = await createDataSource(ground.config.DATABASE_URL!).initialize()
+    const client = dedicatedClient(db)
+    client.on('error', () => undefined)
+    await client.connect()
+    client.query(`SELECT 'left alone', pg_sleep(600)`).catch(() => undefined)
+    const isRunning = async () => {
+      const { rows } = await pool(db).query<{ n: number }>({
+        text: `SELECT count(*)::integer AS n FROM pg_stat_activity
+                WHERE query LIKE '%left alone%' AND state = 'active' AND pid <> pg_backend_pid()`,
+      })
+      return rows[0]!.n > 0
+    }
+    try {
+      await until('the statement runs', isRunning)
+      ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+      await until('it has ended', async () => !(await isRunning()))
+    } finally {
+      await db.destroy()
+    }
+  })
+})
