@@ -13,6 +13,9 @@ export function createSessionCookie(config: Config): { token: string; header: st
 /** The header that takes the cookie away. */
 export const clearedSessionCookie = (config: Config): string => cookieHeader(config, '', 0)
 
+/** Cookies of our name that one request may hold: browsers send one for each path and domain it was set for. */
+const MAX_CANDIDATES = 10
+
 /**
  * The token of a Cookie header, or undefined where there is none of ours with a right signature. Whoever rules another
  * host of the same domain can put a cookie of that name before ours: it counts for nothing.
@@ -22,7 +25,9 @@ export function readSessionCookie(config: Config, header: string | undefined): s
     .split(/; */)
     .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
     .map((pair) => pair.slice(SESSION_COOKIE.length + 1))
-  return values.map((value) => readToken(config, value)).find((token) => token !== undefined)
+  // Each is tried until one is signed by us; thousands of them would be thousands of signatures to make.
+  const candidates = values.slice(0, MAX_CANDIDATES)
+  return candidates.map((value) => readToken(config, value)).find((token) => token !== undefined)
 }
 
 function readToken(config: Config, value: string): string | undefined {

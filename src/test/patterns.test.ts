@@ -1,0 +1,132 @@
+import { expect } from 'chai'
+import { isCommonPassword } from '../auth/common-passwords.ts'
+import { normalAddress } from '../lib/client-address.ts'
+import { decodeBytes, fileNameOf, parametersOf } from '../lib/content-disposition.ts'
+import { isId } from '../lib/ids.ts'
+import { cleanName } from '../lib/names.ts'
+import { linkFault } from '../lib/net-guard.ts'
+import { parseDayOrTime } from '../lib/time.ts'
+import { localPath } from '../panel/origin.ts'
+import { readUserAgent } from '../panel/user-agent.ts'
+import { shownName } from '../recordings/audio-files.ts'
+import { patternsOf } from '../recordings/matches.ts'
+import { foldText } from '../recordings/search.ts'
+import { digitsOf } from '../recordings/selection.ts'
+import { isPlainKey } from '../storage/index.ts'
+
+/** So much of the event loop the worst input of a pattern may take. */
+const BLOCKED_MS = 50
+const TRIES = 5
+
+/** What a header of a part, a parameter of an address, and a field of JSON hold at most. */
+const HEADER = 16_000
+const ADDRESS = 8000
+const FIELD = 1_000_000
+
+const filled = (text: string, length: number): string => text.repeat(Math.floor(length / text.length))
+
+/** Every function with a pattern that outside text reaches, with the inputs at which the pattern is slowest. */
+const WORST: [name: string, read: (text: string) => unknown, inputs: string[]][] = [
+  [
+    'the parameters of a header',
+    parametersOf,
+    [
+      filled(';', HEADER),
+      `;${' '.repeat(HEADER)}`,
+      `;a${' '.repeat(HEADER)}`,
+      `;${'a'.repeat(HEADER)}`,
+      `;a="${'a'.repeat(HEADER)}`,
+      `;a="${filled('\\"', HEADER)}`,
+      `;a="${filled('\\', HEADER - 1)}`,
+      filled(';a="\\"', HEADER),
+      filled(';a= ', HEADER),
+      filled('; a =', HEADER),
+    ],
+  ],
+  [
+    'the file name of a header',
+    fileNameOf,
+    [
+      `;filename*=utf-8''${filled('%', HEADER)}`,
+      `;filename*=utf-8''${filled('%d0%b0', HEADER)}`,
+      `;filename*=${filled("a'", HEADER)}`,
+      `;filename*=${filled('a-', HEADER)}`,
+    ],
+  ],
+  ['the bytes of a header', decodeBytes, [`${'\u00e9'.repeat(HEADER)}\u0100`, '\u00f0'.repeat(HEADER)]],
+  [
+    'a file name',
+    shownName,
+    [filled('/', HEADER), filled('.', HEADER), `x.${'e\u0301'.repeat(HEADER)}`, filled('👨‍👩‍', HEADER)],
+  ],
+  ['a name', cleanName, [`a${' '.repeat(HEADER)}a`, filled(' a', HEADER)]],
+  [
+    'a time',
+    (text) => parseDayOrTime(text, 'UTC'),
+    [
+      ' '.repeat(ADDRESS),
+      `2026-03-01T10:00:00.${'1'.repeat(ADDRESS)}`,
+      filled(' 00:00', ADDRESS),
+      filled('+00', ADDRESS),
+    ],
+  ],
+  ['an id', isId, ['0'.repeat(FIELD), filled('00000000-', FIELD)]],
+  [
+    'a link',
+    (text) => linkFault(text, false),
+    [`http://${'.'.repeat(2000)}`, `http://${filled('a.', 2000)}`, `http://${'['.repeat(2000)}`, 'x'.repeat(FIELD)],
+  ],
+  ['a key of the storage', isPlainKey, ['/'.repeat(FIELD), `${filled('a/', 1000)}..`, '\ud800'.repeat(1000)]],
+  ['a question', foldText, [`${'-'.repeat(ADDRESS)}a`, filled('- ', ADDRESS), filled('a-', ADDRESS)]],
+  [
+    'what the database makes of a question',
+    patternsOf,
+    [
+      `'${filled("''", FIELD / 10)}`,
+      `'${filled('\\', FIELD / 10)}`,
+      filled("'a' <-> ", FIELD / 10),
+      filled('!(', FIELD / 10),
+    ],
+  ],
+  ['a phone number', digitsOf, ['a'.repeat(FIELD), filled('1a', FIELD)]],
+  [
+    'a password',
+    isCommonPassword,
+    [
+      'a'.repeat(1024),
+      `${'a'.repeat(1023)}b`,
+      filled('ab', 1024),
+      `${filled('ab', 1022)}xyz`,
+      '1'.repeat(1024),
+      filled('aabb', 1024),
+    ],
+  ],
+  ['a User-Agent', readUserAgent, [filled('Chrome', HEADER), filled('Mac OS ', HEADER), ' '.repeat(HEADER)]],
+  [
+    'an address',
+    normalAddress,
+    [filled('1.', HEADER), filled(':', HEADER), filled('0', HEADER), `::${filled('ffff:', HEADER)}`],
+  ],
+  [
+    'where a login leads',
+    localPath,
+    [`/${filled('../', FIELD)}`, `/${filled('/', FIELD)}`, `/${filled('%2e/', FIELD)}`],
+  ],
+]
+
+describe('patterns', () => {
+  for (const [name, read, inputs] of WORST) {
+    it(`read ${name} within ${BLOCKED_MS} ms at their worst`, () => {
+      for (const input of inputs) {
+        let spent = Infinity
+        for (let n = 0; n < TRIES && spent > BLOCKED_MS; n++) {
+          const before = process.cpuUsage()
+          read(input)
+          const { user, system } = process.cpuUsage(before)
+          spent = Math.min(spent, (user + system) / 1000)
+        }
+        expect(spent, `${input.slice(0, 30)}…`).to.be.at.most(BLOCKED_MS)
+      }
+    })
+  }
+})
