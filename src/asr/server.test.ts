@@ -65,7 +65,7 @@ describe('the recognizer', () => {
     }
 
     for (const [what, bytes, code] of [
-      ['garbage', 'NONSENSE\r\n\r\n', 400],
+      ['garbage', 'GET NONSENSE\r\n\r\n', 400],
       ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
       ['another coding', 'POST /transcribe HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 501],
     ] as const) {

@@ -128,7 +128,7 @@ describe('panel', () => {
 
   it('answers what is no valid HTTP with a page in both languages', async () => {
     for (const [bytes, code] of [
-      ['NONSENSE\r\n\r\n', 400],
+      ['GET NONSENSE\r\n\r\n', 400],
       ['GET /login HTTP/1.1\r\n\r\n', 400],
       ['GET /login HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
       [`GET /login HTTP/1.1\r\nHost: a\r\nCookie: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
