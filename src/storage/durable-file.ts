@@ -156,7 +156,7 @@ class FileSink extends Writable {
 }
 
 /** One call may write less than it was given, as on a disk that is almost full. */
-async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+export async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
     done += bytesWritten
