@@ -10,7 +10,7 @@ import { localPath } from '../panel/origin.ts'
 import { readUserAgent } from '../panel/user-agent.ts'
 import { shownName } from '../recordings/audio-files.ts'
 import { patternsOf } from '../recordings/matches.ts'
-import { foldText } from '../recordings/search.ts'
+import { foldText } from '../recordings/question.ts'
 import { digitsOf } from '../recordings/selection.ts'
 import { isPlainKey } from '../storage/index.ts'
 
