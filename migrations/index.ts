@@ -11,6 +11,7 @@ import { AuditSessions1763975000000 } from './1763975000000-audit-sessions.ts'
 import { RepairDrift1795304658832 } from './1795304658832-repair-drift.ts'
 import { FindCalls1795305882000 } from './1795305882000-find-calls.ts'
 import { ReadyOrder1795305883257 } from './1795305883257-ready-order.ts'
+import { Speakers1795306097421 } from './1795306097421-speakers.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   RepairDrift1795304658832,
   FindCalls1795305882000,
   ReadyOrder1795305883257,
+  Speakers1795306097421,
 ]

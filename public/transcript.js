@@ -134,7 +134,7 @@ function markCurrent() {
 
 /** Copies the text, with the names of the channels where there are two. */
 async function copyText(button) {
-  for (const part of document.querySelectorAll('[data-part]')) await loadPart(part)
+  await Promise.all([...document.querySelectorAll('[data-part]')].map(loadPart))
   const said = rows().map((row) => {
     const channel = row.querySelector('.channel')?.textContent
     return `${channel ? `${channel}: ` : ''}${row.querySelector('.text').textContent}`

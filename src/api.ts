@@ -1,8 +1,10 @@
 import type { Redis } from 'ioredis'
 import type Koa from 'koa'
+import { analysisRoutes } from './analysis/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { LoginThrottle } from './auth/throttle.ts'
+import { callbackRoutes } from './callbacks/routes.ts'
 import type { Core } from './core.ts'
 import { createApp } from './http/app.ts'
 import { departmentRoutes } from './departments/routes.ts'
@@ -27,6 +29,8 @@ export function apiRoutes(redis: Redis, throttle: LoginThrottle): Route[] {
     ...auditRoutes,
     ...recordingRoutes,
     ...transcriptRoutes,
+    ...callbackRoutes,
+    ...analysisRoutes,
     ...ingestionRoutes,
     ...jobRoutes,
     ...statsRoutes,

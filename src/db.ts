@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import pg from 'pg'
 import { DataSource, type Logger } from 'typeorm'
 import { migrations } from '../migrations/index.ts'
+import { Setting } from './analysis/entity.ts'
 import { ApiKey, Session } from './auth/entity.ts'
 import { Delivery, DeliveryAttempt } from './callbacks/entity.ts'
 import { IngestionFile, IngestionRun } from './ingestion/entity.ts'
@@ -82,6 +83,7 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
     url,
     poolSize: options.poolSize ?? 16,
     entities: [
+      Setting,
       ApiKey,
       Delivery,
       DeliveryAttempt,

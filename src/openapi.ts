@@ -14,6 +14,7 @@ import type { Operation, ResponseSpec } from './http/operation.ts'
 const TAGS: Record<string, string> = {
   Access: 'Who calls: API keys of integrations, and logins of people.',
   'Audit log': 'Who read and who changed what.',
+  'Call check': 'What the check of calls goes by.',
   Description: 'What you are reading.',
   People: 'Who works here, in which departments, and whose calls they see.',
   Queues: 'What waits and what runs in the background.',

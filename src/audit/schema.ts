@@ -38,7 +38,9 @@ export const EntrySchema = Type.Object(
     object: orNull(
       Type.Object(
         {
-          type: Type.String({ description: 'What it is: recording, person, department, key, queue or session.' }),
+          type: Type.String({
+            description: 'What it is: recording, person, department, key, queue, session or settings.',
+          }),
           id: Type.String({ description: 'Its id; of a queue its name.' }),
           name: orNull(Type.String(), 'What it was called then.'),
           call: Type.Optional(

@@ -1,8 +1,13 @@
+import { recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { pool, transaction, type Sql } from '../db.ts'
-import { newId } from '../lib/ids.ts'
+import { conflict, notFound } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
+import { isId, newId } from '../lib/ids.ts'
+import { visibleTo } from '../recordings/policy.ts'
 import { retryLater, type Claim, type WorkTable } from '../work.ts'
 import type { Delivery } from './entity.ts'
+import type { DeliveryStateJson } from './schema.ts'
 
 /** Deliveries to one receiver at once. One that does not answer must not keep the others' waiting. */
 const PER_HOST = 4
@@ -73,19 +78,66 @@ async function settle(core: Core, sql: Sql, claim: Claim, { statusCode, error, v
 }
 
 /**
- * Makes failed deliveries due again, each under its own id, and answers how many; the bell is the caller's. Left alone is what would tell a
- * receiver something that is not so any more: the recording was retried, cancelled, or has told its end anew.
+ * Whether a failed delivery tells how its recording r is now, as a condition. What does not, would tell its receiver
+ * something that is not so any more: the recording was retried, cancelled, or has told its end anew.
  */
+export const IS_LAST_END = (delivery: string): string => `
+  ${delivery}.body IS NOT NULL AND ${delivery}.event = 'recording.' || lower(r.status)
+  AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = r.id AND later.id > ${delivery}.id)`
+
+/** Makes failed deliveries d of recordings r due again, each under its own id; of those that still tell what is so. */
+const MAKE_DUE = `
+  UPDATE deliveries d SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), started_at = NULL,
+         finished_at = NULL, last_error = NULL
+    FROM recordings r
+   WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${IS_LAST_END('d')}`
+
+/** Makes everything that was given up due again, and answers how much; the bell is the caller's. */
 export async function retryFailedDeliveries(sql: Sql): Promise<number> {
-  const { rowCount } = await sql.query({
-    text: `UPDATE deliveries d SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), started_at = NULL,
-                  finished_at = NULL, last_error = NULL
-             FROM recordings r
-            WHERE d.status = 'FAILED' AND d.body IS NOT NULL AND r.id = d.recording_id
-              AND d.event = 'recording.' || lower(r.status)
-              AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = d.recording_id AND later.id > d.id)`,
-  })
+  const { rowCount } = await sql.query({ text: MAKE_DUE })
   return rowCount ?? 0
+}
+
+/** Makes one delivery of a recording that the actor may see due again. @throws HttpError 404, 409 */
+export async function retryOneDelivery(
+  core: Core,
+  actor: Actor,
+  recordingId: string,
+  id: string,
+): Promise<DeliveryStateJson> {
+  const event = await transaction(core.db, async (sql) => {
+    const before = await findDelivery(sql, actor, recordingId, id)
+    const { rowCount } = await sql.query({ text: `${MAKE_DUE} AND d.id = $1`, values: [id] })
+    if (rowCount !== 1) {
+      throw conflict(
+        before.status === 'FAILED'
+          ? 'The recording has moved on since: what this delivery tells is not so any more'
+          : `A delivery that is ${before.status} cannot be sent again`,
+      )
+    }
+    const object = { type: 'recording', id: recordingId.toLowerCase() } as const
+    await recordChange(sql, actor, { action: 'recording.callback', object, details: { delivery: id } })
+    return before.event
+  })
+  core.ring('callbacks')
+  return { id: id.toLowerCase(), event, state: 'waiting' }
+}
+
+async function findDelivery(
+  sql: Sql,
+  actor: Actor,
+  recordingId: string,
+  id: string,
+): Promise<Pick<Delivery, 'status' | 'event'>> {
+  const { condition, values } = visibleTo(actor)
+  const [recording, delivery] = [1, 2].map((n) => `$${values.length + n}::uuid`)
+  const { rows } = await sql.query<Pick<Delivery, 'status' | 'event'>>({
+    text: `SELECT d.status, d.event FROM deliveries d JOIN recordings r ON r.id = d.recording_id
+            WHERE r.id = ${recording} AND d.id = ${delivery} AND ${condition} FOR UPDATE OF d`,
+    values: [...values, recordingId, isId(id) ? id : null],
+  })
+  if (!rows[0]) throw notFound('There is no such delivery')
+  return rows[0]
 }
 
 export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isSuperseded: boolean }

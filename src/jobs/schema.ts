@@ -94,6 +94,9 @@ export const JobSchema = Type.Object(
     nextAttemptAt: time('When it is due; null unless it waits.'),
     startedAt: time('When the present or last attempt began.'),
     lastError: Type.Union([Type.String(), Type.Null()], { description: 'Why the last attempt failed.' }),
+    receiver: Type.Optional(
+      Type.String({ description: 'Of a callback: the host, and the port if it is no usual one; with calls=true.' }),
+    ),
     call: Type.Optional(
       Type.Pick(
         RecordingSchema,
@@ -125,6 +128,12 @@ export const jobs = {
       state: Type.Optional(
         Type.Enum([...JOB_STATES], { description: 'Only those in this state: waiting, delayed, active or failed.' }),
       ),
+      retryable: Type.Boolean({
+        default: false,
+        description:
+          'Only those that retry-failed would try again: no recording with a fault of its audio, no callback that tells ' +
+          'of an end which is not the recording’s last one any more.',
+      }),
       calls: Type.Boolean({ default: false, description: 'Whether each job carries what to know its recording by.' }),
     },
     closed,
@@ -191,7 +200,8 @@ export const retryFailedJobs = {
   tag,
   summary: 'Try again everything that a queue gave up',
   description:
-    'Attempts count from 0 again. A callback keeps its delivery id; one that tells of an end which is not the ' +
+    'Attempts count from 0 again. A recording with a fault of its audio is left alone, for it would fail again; ' +
+    'POST /v1/recordings/retry-failed takes those too. A callback keeps its delivery id; one that tells of an end which is not the ' +
     'recording’s last one any more is left alone.',
   access: 'owner',
   params,

@@ -1,5 +1,5 @@
 import { recordChange, type AuditObject } from '../audit/record.ts'
-import { DELIVERY_WORK, retryFailedDeliveries } from '../callbacks/service.ts'
+import { DELIVERY_WORK, IS_LAST_END, retryFailedDeliveries } from '../callbacks/service.ts'
 import type { Core } from '../core.ts'
 import { pool, transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
@@ -7,7 +7,7 @@ import type { Actor } from '../http/access.ts'
 import { QUEUES, type QueueName } from '../queues.ts'
 import { addForecast, forecastQueue } from '../recordings/forecast.ts'
 import { presentListed, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
-import { requeueFailed } from '../recordings/service.ts'
+import { IS_MENDABLE, requeueFailed } from '../recordings/service.ts'
 import { RECORDING_WORK } from '../transcription/service.ts'
 import type { WorkTable } from '../work.ts'
 import type { JobJson, JobState, QueueJson } from './schema.ts'
@@ -18,11 +18,26 @@ interface QueueRows {
   /** The column that names the recording. */
   recordingId: string
   retryFailed: (sql: Sql, actor: Actor) => Promise<number>
+  /** Which of them, as a condition on the table j. */
+  retryable: string
+  /** The column that names who is told. */
+  receiver?: string
 }
 
 const ROWS: Record<QueueName, QueueRows> = {
-  transcription: { work: RECORDING_WORK, recordingId: 'id', retryFailed: requeueFailed },
-  callbacks: { work: DELIVERY_WORK, recordingId: 'recording_id', retryFailed: retryFailedDeliveries },
+  transcription: { work: RECORDING_WORK, recordingId: 'id', retryFailed: requeueMendable, retryable: IS_MENDABLE('j') },
+  callbacks: {
+    work: DELIVERY_WORK,
+    recordingId: 'recording_id',
+    retryFailed: retryFailedDeliveries,
+    retryable: `EXISTS (SELECT FROM recordings r WHERE r.id = j.recording_id AND ${IS_LAST_END('j')})`,
+    receiver: 'host',
+  },
+}
+
+/** What a fault of its audio has failed would only fail again. */
+function requeueMendable(sql: Sql, actor: Actor): Promise<number> {
+  return requeueFailed(sql, actor, IS_MENDABLE('r'))
 }
 
 /** Each state as a condition that one partial index of the table serves, and its order; waiting: as they will be taken. */
@@ -87,16 +102,19 @@ interface JobRow {
   nextAttemptAt: Date | null
   startedAt: Date | null
   lastError: string | null
+  receiver?: string | null
 }
 
 /** A page of a queue's jobs, with `calls` each with what to know its recording by. */
 export async function listJobs(
   core: Core,
   queue: QueueName,
-  { state, page, pageSize, calls }: { state?: JobState; page: number; pageSize: number; calls: boolean },
+  asked: { state?: JobState; page: number; pageSize: number; calls: boolean; retryable: boolean },
 ) {
-  const { work, recordingId } = ROWS[queue]
-  const { where, order = work.order } = state ? STATES[state] : ANY_STATE
+  const { state, page, pageSize, calls } = asked
+  const { work, recordingId, retryable, receiver } = ROWS[queue]
+  const { where: inState, order = work.order } = state ? STATES[state] : ANY_STATE
+  const where = asked.retryable ? `${inState} AND j.status = 'FAILED' AND ${retryable}` : inState
   const [{ rows: items }, count] = await Promise.all([
     pool(core.db).query<JobRow>({
       text: `SELECT id, ${recordingId} AS "recordingId", priority, attempts,
@@ -104,10 +122,11 @@ export async function listJobs(
                       ELSE CASE WHEN next_attempt_at > now() THEN 'delayed' ELSE 'waiting' END END AS state,
                     CASE WHEN status = 'QUEUED' THEN next_attempt_at END AS "nextAttemptAt",
                     started_at AS "startedAt", last_error AS "lastError"
-               FROM ${work.table} WHERE ${where} ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+                    ${calls && receiver ? `, ${receiver} AS receiver` : ''}
+               FROM ${work.table} j WHERE ${where} ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
     }),
     pool(core.db).query<{ total: number }>({
-      text: `SELECT count(*)::int AS total FROM ${work.table} WHERE ${where}`,
+      text: `SELECT count(*)::int AS total FROM ${work.table} j WHERE ${where}`,
     }),
   ])
   const total = count.rows[0]!.total

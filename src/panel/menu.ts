@@ -36,6 +36,10 @@ export function menuOf(person: Person, path: string, language: Language, counts:
     group,
     text: language.words.frame.places[word],
     current: path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : null,
+    failed: count === 'queues' && {
+      id: 'count-failed',
+      text: counts.failed ? language.words.queues.failedCount(language.format.number(counts.failed)) : '',
+    },
     count: count && {
       id: `count-${count}`,
       text: shownCount(counts[count], language),

@@ -22,7 +22,8 @@ export function queueTabs(queues: QueueJson[], name: string, hrefOf: (name: stri
     href: hrefOf(queue.name),
     text: words.queues.names[queue.name] ?? queue.name,
     count: format.number(queue.waiting + queue.delayed + queue.active),
-    failed: queue.failed > 0,
+    failed:
+      queue.name === 'callbacks' && queue.failed > 0 ? words.queues.failedCount(format.number(queue.failed)) : null,
     paused: queue.paused,
     current: queue.name === name,
   }))
@@ -74,31 +75,32 @@ export function sectionOf(
 }
 
 export type Column =
-  'place' | 'call' | 'manager' | 'length' | 'priority' | 'attempt' | 'progress' | 'when' | 'reason' | 'act'
+  'place' | 'call' | 'manager' | 'length' | 'priority' | 'attempt' | 'receiver' | 'progress' | 'when' | 'reason' | 'act'
 
-/** What the jobs of each state show: of calls being transcribed, and of any other queue. */
+/** What the jobs of each state show: of calls being transcribed, and of callbacks. */
 const COLUMNS: Record<State, { transcription: Column[]; other: Column[] }> = {
   active: {
     transcription: ['call', 'manager', 'length', 'progress', 'when', 'act'],
-    other: ['call', 'manager', 'attempt', 'when'],
+    other: ['call', 'receiver', 'attempt', 'when'],
   },
   waiting: {
     transcription: ['place', 'call', 'manager', 'length', 'priority', 'when', 'act'],
-    other: ['place', 'call', 'manager', 'attempt'],
+    other: ['place', 'call', 'receiver', 'attempt'],
   },
   delayed: {
     transcription: ['call', 'manager', 'attempt', 'when', 'reason', 'act'],
-    other: ['call', 'manager', 'attempt', 'when', 'reason'],
+    other: ['call', 'receiver', 'attempt', 'when', 'reason'],
   },
   failed: {
     transcription: ['call', 'manager', 'attempt', 'reason', 'act'],
-    other: ['call', 'manager', 'attempt', 'reason'],
+    other: ['call', 'receiver', 'attempt', 'when', 'reason', 'act'],
   },
 }
 
 function rowOf(job: JobJson, place: number, queue: { name: string; paused: boolean }, language: Language) {
   const { words, format } = language
-  const { id, state, recordingId, call, attempts, priority } = job
+  const { id, state, recordingId, call, attempts, priority, receiver, lastError } = job
+  const isTranscription = queue.name === 'transcription'
   const percent = call?.progress.percent ?? 0
   return {
     id,
@@ -114,9 +116,27 @@ function rowOf(job: JobJson, place: number, queue: { name: string; paused: boole
     percent,
     shownPercent: words.common.percent(format.number(percent)),
     when: whenOf(job, queue.paused, language),
-    reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : (job.lastError ?? ''),
-    verb: queue.name === 'transcription' ? (state === 'failed' ? 'retry' : 'cancel') : null,
+    receiver: receiver ?? '—',
+    reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : reasonOf(lastError, words),
+    // What has failed for its audio would only fail again.
+    verb: verbOf(state, isTranscription, Boolean(call?.errorCode)),
+    // A delivery is tried again by its own id, on its recording.
+    subject: isTranscription ? recordingId : `${recordingId}/${id}`,
   }
+}
+
+type Verb = 'retry' | 'cancel' | 'resend'
+
+function verbOf(state: State, isTranscription: boolean, isFaulty: boolean): Verb | null {
+  if (!isTranscription) return state === 'failed' ? 'resend' : null
+  if (state !== 'failed') return 'cancel'
+  return isFaulty ? null : 'retry'
+}
+
+/** Why the last attempt failed; what a receiver answered in words. */
+function reasonOf(error: string | null, words: Language['words']): string {
+  const [, status] = /^answered (\d+)$/.exec(error ?? '') ?? []
+  return status ? words.recording.events.callbackRefused(Number(status)) : (error ?? '')
 }
 
 /** About when a job is done, or when it is tried again; nobody knows when what a pause holds up will be. */
@@ -126,6 +146,7 @@ function whenOf(
   { words, format }: Language,
 ): string {
   const eta = call?.progress.etaSeconds ?? null
+  if (state === 'failed') return startedAt ? format.shortTime(startedAt) : ''
   if (state === 'delayed') return nextAttemptAt ? format.clock(nextAttemptAt) : ''
   if (state === 'waiting') return paused || eta === null ? '—' : words.queues.about(eta)
   if (eta !== null) return words.queues.about(eta)

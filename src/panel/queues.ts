@@ -4,7 +4,17 @@ import { ApiError } from './api-client.ts'
 import { pageOf, pagingOf } from './paging.ts'
 import { queueCards, queueTabs, sectionOf, STATES, type State, type TranscriptionQueue } from './queues-view.ts'
 import { chartsOf } from './statistics-view.ts'
-import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from './visit.ts'
+import {
+  countJobs,
+  isRefresh,
+  loadFrame,
+  loadPerson,
+  renderPage,
+  renderParts,
+  seeOther,
+  type Route,
+  type Visit,
+} from './visit.ts'
 
 export const queuesRoutes: Route[] = [
   { method: 'get', path: '/queues', handle: showQueue },
@@ -14,6 +24,7 @@ export const queuesRoutes: Route[] = [
   { method: 'post', path: '/queues/:name/retry-failed', handle: retryFailed },
   { method: 'post', path: '/queues/:name/cancel/:id', handle: (visit) => changeCall(visit, 'cancel') },
   { method: 'post', path: '/queues/:name/retry/:id', handle: (visit) => changeCall(visit, 'retry') },
+  { method: 'post', path: '/queues/:name/resend/:id/:delivery', handle: resend },
 ]
 
 /** The queue that stands at /queues itself. */
@@ -34,15 +45,16 @@ async function showQueue(visit: Visit): Promise<void> {
   const state = STATES.find((one) => one === ctx.query.state)
   const page = state ? pageOf(ctx.query.page) : 1
   // The frame counts the queues: what it reads is read once.
-  const [person, queues, queue, days, ...lists] = await Promise.all([
+  const [person, queues, queue, days, retryable, ...lists] = await Promise.all([
     isRefresh(ctx) ? loadPerson(visit) : loadFrame(visit),
     visit.api.read<QueueJson[]>('/v1/queues'),
     name === FIRST ? visit.api.read<TranscriptionQueue>('/v1/queue') : undefined,
     name === FIRST ? readLoad(visit, isRefresh(ctx) ? 1 : CHART_DAYS) : undefined,
+    countRetryable(visit),
     ...(state ? [state] : STATES).map((one) => readJobs(visit, one, page, state ? MANY : FEW)),
   ])
   const { language, counts } = visit
-  counts.queues = queues.reduce((sum, { waiting, delayed }) => sum + waiting + delayed, 0)
+  countJobs(counts, queues)
   const self = addressOf(name)
   const pageHref = (state: State, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
   const shown = queues.find((one) => one.name === name)
@@ -51,6 +63,7 @@ async function showQueue(visit: Visit): Promise<void> {
     name,
     person,
     queue: shown,
+    retryable,
     tabs: queueTabs(queues, name, addressOf, language),
     cards: queue && queueCards(queue, days?.at(-1), language),
     chart: days && chartsOf(days, language)[0],
@@ -79,6 +92,11 @@ async function readJobs(visit: Visit, state: State, page: number, pageSize: numb
   return { state, items, total }
 }
 
+/** How many of the failed jobs another attempt can mend. */
+async function countRetryable(visit: Visit): Promise<number> {
+  return (await visit.api.read<{ total: number }>(`${apiPath(visit)}/jobs?retryable=true&pageSize=1`)).total
+}
+
 /** What ended on the last days, today among them. A time stands for its day. */
 async function readLoad({ api }: Visit, days: number): Promise<DayLoad[]> {
   const from = encodeURIComponent(new Date(Date.now() - (days - 1) * 86_400_000).toISOString())
@@ -101,7 +119,16 @@ async function retryFailed(visit: Visit): Promise<void> {
 
 /** Cancels or retries one call, and says so where its state has changed meanwhile. */
 async function changeCall(visit: Visit, verb: 'cancel' | 'retry'): Promise<void> {
-  const path = `/v1/recordings/${encodeURIComponent(String(visit.ctx.params.id))}/${verb}`
+  await send(visit, `/v1/recordings/${encodeURIComponent(String(visit.ctx.params.id))}/${verb}`)
+}
+
+/** Sends one callback again. */
+async function resend(visit: Visit): Promise<void> {
+  const [id, delivery] = [visit.ctx.params.id, visit.ctx.params.delivery].map((one) => encodeURIComponent(String(one)))
+  await send(visit, `/v1/recordings/${id}/deliveries/${delivery}/retry`)
+}
+
+async function send(visit: Visit, path: string): Promise<void> {
   const [refused] = await Promise.all([
     visit.api.send('POST', path).then(
       () => undefined,

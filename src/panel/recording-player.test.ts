@@ -207,7 +207,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await page.locator('[data-copy]').click()
     await page.getByText('Copied').waitFor()
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
-    expect(copied.split('\n')[1]).to.equal(`Channel 2: ${SEGMENTS[1]!.text}`)
+    expect(copied.split('\n')[1]).to.equal(`Client: ${SEGMENTS[1]!.text}`)
   })
 
   it('goes on playing while the page refreshes itself, and takes the text when it comes', async () => {

@@ -47,16 +47,20 @@ export function drawTicks(matches: Match[], durationSeconds: number | null, widt
 }
 
 /** What share of the call each channel speaks, and how much of it nobody does, in percent. */
-export function sharesOf(segments: Segment[], durationSeconds: number | null, { words, format }: Language) {
+export function sharesOf(
+  segments: Segment[],
+  durationSeconds: number | null,
+  sides: [string, string] | null,
+  { words, format }: Language,
+) {
   const total = durationSeconds ?? 0
   if (total <= 0) return []
   const share = (chosen: Segment[]) => Math.min(100, Math.round((100 * spoken(chosen)) / total))
   const shown = (percent: number) => words.common.percent(format.number(percent))
-  const two = segments.some(({ channel }) => channel > 0)
-  const voices = two
-    ? [0, 1].map((channel) => ({
+  const voices = sides
+    ? sides.map((name, channel) => ({
         kind: `c${channel}`,
-        text: `${words.recording.channelName(channel + 1)} ${shown(share(segments.filter((one) => one.channel === channel)))}`,
+        text: `${name} ${shown(share(segments.filter((one) => one.channel === channel)))}`,
       }))
     : [{ kind: 'c0', text: `${words.recording.speech} ${shown(share(segments))}` }]
   return [...voices, { kind: 'silence', text: `${words.recording.silence} ${shown(100 - share(segments))}` }]

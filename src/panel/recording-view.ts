@@ -1,3 +1,4 @@
+import type { SpeakersJson } from '../analysis/schema.ts'
 import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../recordings/evidence-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import type { Language } from './i18n.ts'
@@ -34,13 +35,24 @@ export interface RecordingParts {
   /** What was searched for in its text. */
   q: string
   found: ExcerptJson | undefined
+  /** The side on which it is searched for; null: on both. */
+  side: Side | null
+  speakers: SpeakersJson
   /** What of it was asked for. */
   place: Place
 }
 
+/** The two who speak in a call. */
+export const SIDES = ['agent', 'client'] as const
+export type Side = (typeof SIDES)[number]
+
+/** The channel of a side. */
+const channelOf = (side: Side | null, { agentChannel }: SpeakersJson): 0 | 1 | null =>
+  side === null ? null : (side === 'agent') === (agentChannel === 0) ? 0 : 1
+
 /** One recording as its page shows it, to a person with these rights. */
 export function recordingPage(parts: RecordingParts, person: Person, language: Language) {
-  const { recording, q, place } = parts
+  const { recording, q, side, speakers, place } = parts
   const { words, format } = language
   const { id, status, transcript, phoneNumber, managerName, fileName, progress, durationSeconds } = recording
   const time = recording.callStartedAt ?? recording.createdAt
@@ -48,14 +60,14 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
   const waitsOrRuns = status === 'QUEUED' || status === 'PROCESSING'
   const href = `/recordings/${id}`
   const segments = transcript?.segments ?? []
-  const matches = placeMatches(segments, parts.found, null)
-  const sides = sidesOf(recording, language)
+  const matches = placeMatches(segments, parts.found, channelOf(side, speakers))
+  const sides = sidesOf(recording, speakers, language)
   const part = partAt(segments, place, matches)
   const wave = drawWave(parts.waveform)
   return {
     id,
     href,
-    self: q ? `${href}?${new URLSearchParams({ q }).toString()}` : href,
+    self: href + queryOf({ q, side }),
     t: place.t,
     heading: phoneNumber ?? fileName ?? words.recording.title,
     manager: managerName,
@@ -77,11 +89,14 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
       length: durationSeconds === null ? null : format.length(durationSeconds),
       wave,
       ticks: drawTicks(matches, durationSeconds, wave.width),
-      shares: transcript ? sharesOf(transcript.segments, durationSeconds, language) : [],
+      shares: transcript ? sharesOf(transcript.segments, durationSeconds, sides, language) : [],
     },
     twoChannels: sides !== null,
     parts: transcript && partsOf(transcript, matches, part, sides, language),
     q,
+    side,
+    swapped: sides && mayManage ? 1 - speakers.agentChannel : null,
+    partQuery: queryOf({ q, side }),
     matches: matches.length,
     places: matches.map(({ row, at }) => `${Math.floor(row / PART)}:${at}`).join(' '),
     details: details(recording, language),
@@ -89,29 +104,39 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
   }
 }
 
+/** What is given, as the query of an address. */
+function queryOf(given: Record<string, string | null>): string {
+  const query = new URLSearchParams(Object.entries(given).filter((one): one is [string, string] => Boolean(one[1])))
+  return query.size > 0 ? `?${query.toString()}` : ''
+}
+
 /** One part of the transcript, as the page shows it. */
 export function recordingLines(
-  recording: RecordingJson,
-  found: ExcerptJson | undefined,
+  { recording, found, side, speakers }: Pick<RecordingParts, 'recording' | 'found' | 'side' | 'speakers'>,
   part: number,
   person: Person,
   language: Language,
 ) {
   const segments = recording.transcript?.segments ?? []
-  const sides = sidesOf(recording, language)
-  const lines = linesOf(segments, part, placeMatches(segments, found, null), sides, language)
+  const sides = sidesOf(recording, speakers, language)
+  const matches = placeMatches(segments, found, channelOf(side, speakers))
   return {
     href: `/recordings/${recording.id}`,
     mayListen: mayListen(recording, person),
     twoChannels: sides !== null,
-    lines,
+    lines: linesOf(segments, part, matches, sides, language),
   }
 }
 
-/** What each channel of a call is called, where there are two. */
-function sidesOf({ transcript }: RecordingJson, { words }: Language): [string, string] | null {
-  const { channelName } = words.recording
-  return transcript?.segments.some(({ channel }) => channel > 0) ? [channelName(1), channelName(2)] : null
+/** Who speaks on each channel of a call, where there are two. */
+function sidesOf(
+  { transcript }: RecordingJson,
+  { agentChannel }: SpeakersJson,
+  { words }: Language,
+): [string, string] | null {
+  const { agent, client } = words.recording.sides
+  if (!transcript?.segments.some(({ channel }) => channel > 0)) return null
+  return agentChannel === 0 ? [agent, client] : [client, agent]
 }
 
 /** Files in which no sound was found have nothing to play. */

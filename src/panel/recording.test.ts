@@ -43,7 +43,7 @@ describe('panel: one recording', () => {
     expect(status).to.equal(200)
     expect(text).to.contain(`controls preload="metadata" src="/recordings/${id}/audio"`)
     expect(text).to.contain(`href="/recordings/${id}/audio#t=62.9"`).and.contain('>1:02</a>')
-    expect(text).to.match(/c0">Channel 1<\/b>.*Good afternoon\..*c1">Channel 2<\/b>.*Hello\./s)
+    expect(text).to.match(/c0">Agent<\/b>.*Good afternoon\..*c1">Client<\/b>.*Hello\./s)
     for (const shown of [
       '+375 29 1',
       'Max',
@@ -73,7 +73,7 @@ describe('panel: one recording', () => {
       .exec(text)![1]!
       .replace(/<[^>]*>|\s+/g, ' ')
       .replace(/ +/g, ' ')
-    expect(shares.trim()).to.equal('Channel 1 40 % Channel 2 30 % silence 40 %')
+    expect(shares.trim()).to.equal('Agent 40 % Client 30 % silence 40 %')
     // The first stands on the middle, 30 high where it is loudest; the second hangs from it.
     expect(text).to.contain('class="c0" d="M0 31h2v-30h-2zM3 31h2v-1h-2z"')
     expect(text).to.match(/class="c1" d="M0 33h2v1h-2zM3 33h2v1\dh-2z"/)
@@ -200,19 +200,56 @@ describe('panel: one recording', () => {
     expect([head.status, head.headers.get('content-length'), head.text]).to.deep.equal([200, '10', ''])
   })
 
-  it('offers the text as txt, srt, vtt and json files', async () => {
-    const id = await doneCall()
-    for (const [format, content] of Object.entries({ txt: 'Hello.', srt: '-->', vtt: 'WEBVTT', json: '"segments"' })) {
+  it('names downloads by time and phone, and tells in them who speaks and when', async () => {
+    const phone = { phoneNumber: '+375 (29) 123', callStartedAt: '2026-03-01T20:32:00Z' }
+    const id = await doneCall(phone)
+    const named = (headers: Headers) => decodeURIComponent(headers.get('content-disposition')!)
+    for (const [format, content] of Object.entries({
+      txt: '00:01:02 Client: Hello.\n',
+      srt: 'Client: Hello.',
+      vtt: '<v Client>Hello.',
+      json: '"segments"',
+    })) {
       const { status, headers, text } = await olga.open(`/recordings/${id}/transcript.${format}`)
       expect(status, format).to.equal(200)
-      expect(headers.get('content-disposition'), format).to.equal(`attachment; filename="${id}.${format}"`)
+      // 20:32 in UTC is 23:32 in the time zone of the service.
+      expect(named(headers)).to.equal(`attachment; filename*=UTF-8''2026-03-01_2332_+37529123.${format}`)
       expect(text, format).to.contain(content)
     }
+    expect((await olga.open(`/recordings/${id}/transcript.txt`, { 'Accept-Language': 'ru' })).text).to.contain(
+      'Клиент: ',
+    )
+    const sound = await olga.open(`/recordings/${id}/audio?download`)
+    expect([named(sound.headers), sound.text]).to.deep.equal([
+      `attachment; filename*=UTF-8''2026-03-01_2332_+37529123.wav`,
+      'some sound',
+    ])
+    const unknown = await doneCall({ callStartedAt: '2026-03-01T20:32:00Z' })
+    expect(named((await olga.open(`/recordings/${unknown}/transcript.txt`)).headers)).to.contain(`_2332_${unknown}.txt`)
     expect((await olga.open(`/recordings/${id}/transcript.exe`)).status).to.equal(404)
     const waiting = await world.submitCall('PROCESSING')
     const early = await olga.open(`/recordings/${waiting}/transcript.txt`)
     expect(early.status).to.equal(409)
     expect(early.headers.get('content-type')).to.contain('text/html')
+  })
+
+  it('swaps Agent and Client of one call, and searches on one side alone', async () => {
+    const id = await doneCall()
+    await say(id, [
+      { start: 0, end: 1, channel: 0, text: 'Order one' },
+      { start: 1, end: 2, channel: 1, text: 'Order two' },
+    ])
+    const page = await olga.open(`/recordings/${id}?q=order&side=client`)
+    expect(page.text).to.match(/c0">Agent<.*Order one.*c1">Client<.*<mark data-match="1">Order<\/mark> two/s)
+    expect(page.text).not.to.match(/<mark[^>]*>Order<\/mark> one/)
+    expect(page.text).to.contain('>1 match</p>').and.contain('<option value="client" selected>')
+    const [, agentChannel] = /name="agentChannel" value="(\d)"/.exec(page.text)!
+    for (const _ of ['once', 'and the same once more']) {
+      const swapped = await olga.submit(`/recordings/${id}/speakers`, { agentChannel: agentChannel! })
+      expect([swapped.status, swapped.headers.get('location')]).to.deep.equal([303, `/recordings/${id}`])
+    }
+    const after = await olga.open(`/recordings/${id}?q=order&side=client`)
+    expect(after.text).to.match(/c0">Client<.*<mark data-match="1">Order<\/mark> one.*c1">Agent</s)
   })
 
   it('cancels, retries and deletes with plain forms', async () => {

@@ -1,10 +1,13 @@
+import { extname } from 'node:path'
+import type { SpeakersJson } from '../analysis/schema.ts'
 import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../recordings/evidence-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { ApiError } from './api-client.ts'
 import { PageError } from './errors.ts'
+import { readFields } from './fields.ts'
 import { passThrough } from './pass-through.ts'
 import { historyOf } from './recording-history.ts'
-import { recordingLines, recordingPage, type RecordingParts } from './recording-view.ts'
+import { recordingLines, recordingPage, SIDES, type RecordingParts, type Side } from './recording-view.ts'
 import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from './visit.ts'
 
 export const recordingRoutes: Route[] = [
@@ -15,6 +18,7 @@ export const recordingRoutes: Route[] = [
   { method: 'get', path: '/recordings/:id/transcript.:format', handle: sendTranscript },
   { method: 'post', path: '/recordings/:id/retry', handle: (visit) => change(visit, 'retry') },
   { method: 'post', path: '/recordings/:id/cancel', handle: (visit) => change(visit, 'cancel') },
+  { method: 'post', path: '/recordings/:id/speakers', handle: swapSpeakers },
   { method: 'post', path: '/recordings/:id/delete', handle: remove },
 ]
 
@@ -41,19 +45,23 @@ const LONGEST_QUESTION = 500
 async function readParts(visit: Visit): Promise<RecordingParts> {
   const { ctx, api } = visit
   const q = askedOf(visit)
-  const [recording, history, waveform, found] = await Promise.all([
+  const [recording, speakers, history, waveform, found] = await Promise.all([
     api.read<RecordingJson>(apiPath(visit)),
+    api.read<SpeakersJson>(`${apiPath(visit)}/speakers`),
     api.read<{ items: HistoryItemJson[] }>(`${apiPath(visit)}/history`),
     api.read<WaveformJson>(`${apiPath(visit)}/waveform`).catch(unlessDown),
     q ? readMatches(visit, q).catch(unlessDown) : undefined,
   ])
   const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
-  return { recording, history: history.items, waveform, q, found, place }
+  return { recording, speakers, history: history.items, waveform, q, side: sideOf(visit), found, place }
 }
 
 /** What is searched for in the text. */
 const askedOf = ({ ctx }: Visit): string =>
   typeof ctx.query.q === 'string' ? ctx.query.q.trim().slice(0, LONGEST_QUESTION) : ''
+
+/** On which side it is searched for. */
+const sideOf = ({ ctx }: Visit): Side | null => SIDES.find((side) => side === ctx.query.side) ?? null
 
 /** A number of the address, such as a moment in seconds; null where it is none. */
 const numberOf = (text: unknown): number | null =>
@@ -74,17 +82,18 @@ async function showLines(visit: Visit): Promise<void> {
   const { ctx, api } = visit
   const part = numberOf(ctx.params.part)
   if (part === null || !Number.isInteger(part)) throw new PageError(404)
-  const q = askedOf(visit)
+  const [q, side] = [askedOf(visit), sideOf(visit)]
   if (!isRefresh(ctx)) {
-    const query = new URLSearchParams({ part: String(part), ...(q && { q }) }).toString()
+    const query = new URLSearchParams({ part: String(part), ...(q && { q }), ...(side && { side }) }).toString()
     return seeOther(ctx, `/recordings/${ctx.params.id}?${query}`)
   }
-  const [recording, found, person] = await Promise.all([
+  const [recording, speakers, found, person] = await Promise.all([
     api.read<RecordingJson>(apiPath(visit)),
+    api.read<SpeakersJson>(`${apiPath(visit)}/speakers`),
     q ? readMatches(visit, q).catch(unlessDown) : undefined,
     loadPerson(visit),
   ])
-  const call = recordingLines(recording, found, part, person, visit.language)
+  const call = recordingLines({ recording, speakers, found, side }, part, person, visit.language)
   if (call.lines.length === 0) throw new PageError(404)
   renderParts(visit, ['recording/_lines'], { call, lines: call.lines, part })
 }
@@ -118,17 +127,43 @@ async function remove(visit: Visit): Promise<void> {
   seeOther(visit.ctx, '/recordings', visit.language.words.recording.deleted)
 }
 
+/** The form says on which channel the agent speaks then: so two at once do not swap it back. */
+async function swapSpeakers(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const [fields] = await Promise.all([readFields(ctx), loadPerson(visit)])
+  await api.send('PUT', `${apiPath(visit)}/speakers`, { agentChannel: Number(fields.raw('agentChannel')) })
+  seeOther(ctx, `/recordings/${ctx.params.id}`)
+}
+
+/** The sound; as a download under a name that tells of the call. */
 async function sendAudio(visit: Visit): Promise<void> {
-  await passThrough(visit, `${apiPath(visit)}/audio`)
+  const isDownload = visit.ctx.query.download !== undefined
+  const [recording] = await Promise.all([
+    isDownload ? visit.api.read<RecordingJson>(apiPath(visit)) : undefined,
+    passThrough(visit, `${apiPath(visit)}/audio`),
+  ])
+  if (recording) nameDownload(visit, recording, extname(recording.fileName ?? ''))
+}
+
+/** Such as 2026-11-21_2332_+375291234567.txt, in the time zone of the service. */
+function nameDownload({ ctx, language }: Visit, recording: RecordingJson, extension: string): void {
+  const { id, phoneNumber, callStartedAt, createdAt } = recording
+  const at = callStartedAt ?? createdAt
+  const phone = phoneNumber?.replace(/[^+\d]/g, '') || id
+  const name = `${language.format.dayOf(at)}_${language.format.clock(at).replace(':', '')}_${phone}${extension}`
+  ctx.set('Content-Disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
 }
 
 const FORMATS = ['txt', 'srt', 'vtt', 'json']
 
 async function sendTranscript(visit: Visit): Promise<void> {
-  const { id, format } = visit.ctx.params as { id: string; format: string }
+  const { format } = visit.ctx.params as { format: string }
   if (!FORMATS.includes(format)) throw new PageError(404)
-  await passThrough(visit, `${apiPath(visit)}/transcript?format=${format}`)
-  if (!visit.ctx.response.get('Content-Disposition')) {
-    visit.ctx.set('Content-Disposition', `attachment; filename="${id}.${format}"`)
-  }
+  await loadPerson(visit)
+  const asked = new URLSearchParams({ format, speakers: visit.language.code })
+  const [recording] = await Promise.all([
+    visit.api.read<RecordingJson>(apiPath(visit)),
+    passThrough(visit, `${apiPath(visit)}/transcript?${asked.toString()}`),
+  ])
+  nameDownload(visit, recording, `.${format}`)
 }

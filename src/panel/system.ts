@@ -1,18 +1,20 @@
 import type { Static } from 'typebox'
+import type { SettingsJson } from '../analysis/schema.ts'
 import type { ApiKeySchema } from '../auth/schema.ts'
 import type { queue } from '../jobs/schema.ts'
 import type { system } from '../system/schema.ts'
 import { ApiError } from './api-client.ts'
-import { readFields } from './fields.ts'
+import { Fields, readFields } from './fields.ts'
 import { faultyForm, freshForm, type Form } from './form.ts'
 import type { Language } from './i18n.ts'
 import { readAll } from './read-all.ts'
-import { isRefresh, loadFrame, renderPage, renderParts, seeOther, type Route, type Visit } from './visit.ts'
+import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from './visit.ts'
 
 export const systemRoutes: Route[] = [
   { method: 'get', path: '/system', handle: showSystem },
   { method: 'post', path: '/system', handle: createKey },
   { method: 'post', path: '/system/keys/:id/revoke', handle: revokeKey },
+  { method: 'post', path: '/system/speakers', handle: saveSpeakers },
 ]
 
 type System = Static<(typeof system.responses)[200]['json']>
@@ -37,13 +39,19 @@ async function loadState({ api }: Visit): Promise<State> {
 
 /** @param made the key that was just created: shown here and nowhere else, never again */
 async function showPage(visit: Visit, form: Form, made?: { name: string; key: string }): Promise<void> {
-  const [state, keys] = await Promise.all([loadState(visit), readAll<Key>(visit.api, '/v1/api-keys'), loadFrame(visit)])
+  const [state, keys, settings] = await Promise.all([
+    loadState(visit),
+    readAll<Key>(visit.api, '/v1/api-keys'),
+    visit.api.read<SettingsJson>('/v1/analysis/settings'),
+    loadFrame(visit),
+  ])
   const { language } = visit
   renderPage(visit, 'system/index', {
     title: language.words.system.title,
     scripts: ['system.js'],
     ...stateView(state, language),
     keys: keys.map((key) => keyRow(key, language)),
+    channels: channelFields(settings, language),
     form,
     made,
   })
@@ -77,6 +85,31 @@ async function revokeKey(visit: Visit): Promise<void> {
     if (!(error instanceof ApiError && error.status === 404)) throw error
     seeOther(ctx, '/system', t.gone)
   }
+}
+
+/** The sources of calls, each of which may have its own channel of the agent. */
+const SOURCES = ['upload', 'url', 'storage', 'inbox', 'crm'] as const
+
+/** The fields of the setting: which channel is the agent's, in general and by source. */
+function channelFields({ agentChannel }: SettingsJson, { words }: Language) {
+  const t = words.system.speakers
+  const channels = [0, 1].map((value) => ({ value, text: t.channel(value + 1) }))
+  const usual = { value: '', text: t.usual }
+  return {
+    values: Fields.of(agentChannel),
+    fields: [
+      { name: 'default', label: t.inGeneral, options: channels },
+      ...SOURCES.map((name) => ({ name, label: words.recordings.source[name], options: [usual, ...channels] })),
+    ],
+  }
+}
+
+async function saveSpeakers(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const [fields] = await Promise.all([readFields(ctx), loadPerson(visit)])
+  const given = Object.entries(fields.filled('default', ...SOURCES)).map(([name, value]) => [name, Number(value)])
+  await api.send('PUT', '/v1/analysis/settings', { agentChannel: Object.fromEntries(given) })
+  seeOther(ctx, '/system#speakers', visit.language.words.system.speakers.saved)
 }
 
 function keyRow({ id, name, prefix, createdAt, lastUsedAt }: Key, { format }: Language) {

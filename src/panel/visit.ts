@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { Context } from 'koa'
 import type { Config } from '../config.ts'
+import type { QueueJson } from '../jobs/schema.ts'
 import type { PersonJson } from '../people/schema.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Api, ApiClient } from './api-client.ts'
@@ -29,6 +30,8 @@ export interface Counts {
   recordings?: number
   /** What waits in all queues. */
   queues?: number
+  /** Callbacks that were given up. */
+  failed?: number
 }
 
 /** One request of one browser, as a page's handler sees it. */
@@ -90,9 +93,16 @@ async function countCalls({ api, counts }: Visit): Promise<void> {
 
 async function countQueues({ api, counts }: Visit, person: Person): Promise<Person> {
   if (person.role !== 'owner') return person
-  const queues = await api.read<{ waiting: number; delayed: number }[]>('/v1/queues').catch(() => [])
-  counts.queues = queues.reduce((sum, { waiting, delayed }) => sum + waiting + delayed, 0)
+  countJobs(counts, await api.read<QueueCounts[]>('/v1/queues').catch(() => []))
   return person
+}
+
+type QueueCounts = Pick<QueueJson, 'name' | 'waiting' | 'delayed' | 'failed'>
+
+/** What waits in all queues, and the callbacks that nobody got; calls that failed stand in the list of calls. */
+export function countJobs(counts: Counts, queues: QueueCounts[]): void {
+  counts.queues = queues.reduce((sum, { waiting, delayed }) => sum + waiting + delayed, 0)
+  counts.failed = queues.find(({ name }) => name === 'callbacks')?.failed ?? 0
 }
 
 /** Answers with a whole page in the frame. `scripts` are the files of public/ that this page alone needs. */

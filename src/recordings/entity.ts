@@ -73,6 +73,10 @@ export class Recording {
   @Column('text', { name: 'error_message', nullable: true })
   errorMessage!: string | null
 
+  /** The channel on which the agent speaks, where somebody has said so of this call. */
+  @Column('smallint', { name: 'agent_channel', nullable: true })
+  agentChannel!: 0 | 1 | null
+
   /** Of the call check, 0–100. */
   @Column('real', { nullable: true })
   score!: number | null

@@ -307,10 +307,13 @@ export async function retryAllFailed(core: Core, actor: Actor): Promise<number> 
   return retried
 }
 
-/** The same inside a transaction; the bell, and an entry in the audit log that says how many, are the caller's. */
-export async function requeueFailed(sql: Sql, actor: Actor): Promise<number> {
+/** What a retry can mend, as a condition on a table of recordings: a fault of the audio stays one. */
+export const IS_MENDABLE = (table: string): string => `${table}.error_code IS NULL`
+
+/** The same inside a transaction, of those that a condition on r chooses; the bell, and an entry in the audit log that says how many, are the caller's. */
+export async function requeueFailed(sql: Sql, actor: Actor, which = 'true'): Promise<number> {
   const { condition, values } = visibleTo(actor)
-  const update = `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE r.status = 'FAILED' AND ${condition}`
+  const update = `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE r.status = 'FAILED' AND ${which} AND ${condition}`
   const { rows } = await sql.query<{ id: string }>({
     text: `${noteChanged(update, 'retried')} RETURNING recording_id AS id`,
     values,

@@ -32,12 +32,13 @@ export class Client {
     })
   }
 
-  patch = (path: string, body: unknown): Promise<Answer> =>
-    this.send(path, {
-      method: 'PATCH',
-      body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json' },
-    })
+  put = (path: string, body: unknown): Promise<Answer> => this.sendJson('PUT', path, body)
+
+  patch = (path: string, body: unknown): Promise<Answer> => this.sendJson('PATCH', path, body)
+
+  private sendJson(method: string, path: string, body: unknown): Promise<Answer> {
+    return this.send(path, { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } })
+  }
 
   delete = (path: string): Promise<Answer> => this.send(path, { method: 'DELETE' })
 

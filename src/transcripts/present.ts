@@ -1,30 +1,64 @@
 import type { RecordingJson } from '../recordings/schema.ts'
 import type { Segment } from './entity.ts'
-import type { Format } from './schema.ts'
+import type { Format, NAME_LANGUAGES } from './schema.ts'
 
 type TranscriptJson = NonNullable<RecordingJson['transcript']>
 
-/** Media type and writer of each download format that is text. */
+/** Who speaks, by channel; empty where a call has one channel, on which both do. */
+export type Voices = [string, string] | []
+
+const NAMES: Record<(typeof NAME_LANGUAGES)[number], [agent: string, client: string]> = {
+  en: ['Agent', 'Client'],
+  ru: ['Менеджер', 'Клиент'],
+}
+
+/** The names of the speakers of a transcript, in a language. */
+export function voicesOf(
+  { segments }: TranscriptJson,
+  agentChannel: 0 | 1,
+  language: (typeof NAME_LANGUAGES)[number],
+): Voices {
+  if (!hasTwoVoices(segments)) return []
+  const [agent, client] = NAMES[language]
+  return agentChannel === 0 ? [agent, client] : [client, agent]
+}
+
+const hasTwoVoices = (segments: Segment[]): boolean => segments.some(({ channel }) => channel > 0)
+
+/** Media type and writer of each download format that is text; with voices it tells who speaks. */
 export const TEXT_FORMATS: Record<
   Exclude<Format, 'json'>,
-  { type: string; write: (transcript: TranscriptJson) => string }
+  { type: string; write: (transcript: TranscriptJson, voices?: Voices) => string }
 > = {
-  txt: { type: 'text/plain; charset=utf-8', write: ({ text }) => (text ? `${text}\n` : '') },
+  txt: { type: 'text/plain; charset=utf-8', write: writeText },
   srt: { type: 'application/x-subrip; charset=utf-8', write: writeSrt },
   vtt: { type: 'text/vtt; charset=utf-8', write: writeVtt },
 }
 
+/** The text alone; with voices each line with its time and who says it. */
+function writeText({ text, segments }: TranscriptJson, voices?: Voices): string {
+  if (!voices) return text ? `${text}\n` : ''
+  return segments
+    .map((segment) => `${clock(segment.start, '.').slice(0, -4)} ${spoken(segment, voices)}${cueText(segment)}\n`)
+    .join('')
+}
+
+const spoken = ({ channel }: Segment, voices: Voices = []): string => (voices[channel] ? `${voices[channel]}: ` : '')
+
 /** SubRip: numbered cues, a comma before the milliseconds. */
-function writeSrt({ segments }: TranscriptJson): string {
-  return segments.map((segment, index) => `${index + 1}\n${times(segment, ',')}\n${cueText(segment)}\n`).join('\n')
+function writeSrt({ segments }: TranscriptJson, voices?: Voices): string {
+  return segments
+    .map((segment, index) => `${index + 1}\n${times(segment, ',')}\n${spoken(segment, voices)}${cueText(segment)}\n`)
+    .join('\n')
 }
 
 /** WebVTT (W3C): in a call of two channels each cue names its voice. */
-function writeVtt({ segments }: TranscriptJson): string {
-  const twoVoices = segments.some(({ channel }) => channel > 0)
+function writeVtt({ segments }: TranscriptJson, voices?: Voices): string {
+  const twoVoices = hasTwoVoices(segments)
   const cues = segments.map((segment) => {
     const escaped = cueText(segment).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    return `${times(segment, '.')}\n${twoVoices ? `<v Channel ${segment.channel}>` : ''}${escaped}\n`
+    const voice = voices?.[segment.channel] ?? `Channel ${segment.channel}`
+    return `${times(segment, '.')}\n${twoVoices ? `<v ${voice}>` : ''}${escaped}\n`
   })
   return ['WEBVTT\n', ...cues].join('\n')
 }

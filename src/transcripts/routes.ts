@@ -1,14 +1,15 @@
+import { findSpeakers } from '../analysis/service.ts'
 import { conflict } from '../errors.ts'
 import { route, type Route } from '../http/route.ts'
 import { presentTranscript } from '../recordings/present.ts'
 import { findRow } from '../recordings/service.ts'
 import { listTranscripts as readPage } from './bulk.ts'
 import { exportTranscripts as makeExport } from './export.ts'
-import { TEXT_FORMATS } from './present.ts'
+import { TEXT_FORMATS, voicesOf } from './present.ts'
 import { exportTranscripts, listTranscripts, readTranscript } from './schema.ts'
 
 export const transcriptRoutes: Route[] = [
-  route(readTranscript, async ({ ctx, core, actor, id, query: { format } }) => {
+  route(readTranscript, async ({ ctx, core, actor, id, query: { format, speakers } }) => {
     const row = await findRow(core, actor, id)
     const transcript = presentTranscript(row)
     if (!transcript) throw conflict(`The transcript is not ready: the recording is ${row.status}`)
@@ -19,7 +20,8 @@ export const transcriptRoutes: Route[] = [
     const { type, write } = TEXT_FORMATS[format]
     ctx.type = type
     ctx.set('Content-Disposition', `attachment; filename="${id}.${format}"`)
-    ctx.body = write(transcript)
+    const voices = speakers && voicesOf(transcript, (await findSpeakers(core, actor, id)).agentChannel, speakers)
+    ctx.body = write(transcript, voices)
   }),
 
   route(listTranscripts, async ({ ctx, core, actor, query }) => {

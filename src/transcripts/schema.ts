@@ -7,6 +7,9 @@ import { recordingExample, RecordingSchema, TranscriptSchema } from '../recordin
 export const FORMATS = ['json', 'txt', 'srt', 'vtt'] as const
 export type Format = (typeof FORMATS)[number]
 
+/** Languages of the names of speakers. */
+export const NAME_LANGUAGES = ['en', 'ru'] as const
+
 export const readTranscript = {
   id: 'readTranscript',
   method: 'get',
@@ -16,7 +19,16 @@ export const readTranscript = {
   access: 'scoped',
   audit: 'transcript.read',
   query: Type.Object(
-    { format: Type.Enum([...FORMATS], { default: 'json', description: 'json, txt, srt or vtt.' }) },
+    {
+      format: Type.Enum([...FORMATS], { default: 'json', description: 'json, txt, srt or vtt.' }),
+      speakers: Type.Optional(
+        Type.Enum([...NAME_LANGUAGES], {
+          description:
+            'en or ru: tells in txt, srt and vtt who speaks, Agent or Client in this language, where the call has two ' +
+            'channels; each line of txt then begins with its time.',
+        }),
+      ),
+    },
     { additionalProperties: false },
   ),
   responses: {

@@ -43,6 +43,15 @@ export const queues = {
       (n, shown) => `из ${shown} ${formRu(n, 'завершённой', 'завершённых', 'завершённых')}`,
     ),
   },
+  failedCount: both(
+    (shown: string) => `${shown} failed`,
+    (shown) => `${shown} не доставлено`,
+  ),
+  resend: both('Send again', 'Отправить ещё раз'),
+  resendCall: both(
+    (call: string) => `Send the callback of ${call} again`,
+    (call) => `Отправить уведомление о ${call} ещё раз`,
+  ),
   pause: both('Pause', 'Приостановить'),
   resume: both('Resume', 'Продолжить'),
   isPaused: both(
@@ -80,12 +89,13 @@ export const queues = {
     priority: both('Priority', 'Приоритет'),
     attempt: both('Attempt', 'Попытка'),
     progress: both('Progress', 'Готово'),
+    receiver: both('Address', 'Адрес'),
     reason: both('Why the last one failed', 'Почему не удалось'),
     act: both('Action', 'Действие'),
   },
   when: both(
-    { active: 'Done in', waiting: 'Done in', delayed: 'Again at', failed: '' },
-    { active: 'Готово через', waiting: 'Готово через', delayed: 'Снова в', failed: '' },
+    { active: 'Done in', waiting: 'Done in', delayed: 'Again at', failed: 'Last tried' },
+    { active: 'Готово через', waiting: 'Готово через', delayed: 'Снова в', failed: 'Последняя попытка' },
   ),
   lately: both('Last two weeks', 'Последние две недели'),
   about: both(aboutEn, aboutRu),

@@ -1,6 +1,21 @@
 import { both } from './both.ts'
 import { formEn, formRu } from './grammar.ts'
 
+/** What a receiver means by its answer, with the status for whoever looks after it. */
+const answerEn = (code: number): string => `${meant(code)?.[0] ?? 'the receiver answered'} (${code})`
+const answerRu = (code: number): string => `${meant(code)?.[1] ?? 'ответ получателя'} (${code})`
+
+function meant(code: number): [en: string, ru: string] | undefined {
+  if (code >= 300 && code < 400) return ['the address leads elsewhere', 'адрес ведёт в другое место']
+  if (code === 401 || code === 403) return ['the receiver wants a login', 'получатель требует вход']
+  if (code === 404 || code === 410) return ['there is nothing at the address', 'по адресу ничего нет']
+  if (code === 408) return ['the receiver waited too long', 'получатель не дождался']
+  if (code === 413) return ['too long for the receiver', 'слишком длинно для получателя']
+  if (code === 425 || code === 429) return ['the receiver is busy', 'получатель занят']
+  if (code >= 500) return ['the receiver has a fault', 'у получателя ошибка']
+  return code >= 400 ? ['the receiver refused it', 'получатель отказал'] : undefined
+}
+
 /** One recording. */
 export const recording = {
   title: both('Call', 'Звонок'),
@@ -31,9 +46,13 @@ export const recording = {
   ),
   transcript: both('Transcript', 'Текст'),
   noSpeech: both('No speech was found in this recording.', 'Речи в записи нет.'),
-  channelName: both(
-    (n: number) => `Channel ${n}`,
-    (n) => `Канал ${n}`,
+  sides: both({ agent: 'Agent', client: 'Client' }, { agent: 'Менеджер', client: 'Клиент' }),
+  side: both('Who says it', 'Кто говорит'),
+  anySide: both('both sides', 'обе стороны'),
+  swap: both('Swap Agent and Client', 'Поменять менеджера и клиента'),
+  swapHint: both(
+    'Agent and Client are known by the channel. If they are the wrong way round in this call, swap them.',
+    'Менеджер и клиент определяются по каналу. Если в этом звонке они перепутаны, поменяйте их.',
   ),
   speech: both('speech', 'речь'),
   silence: both('silence', 'тишина'),
@@ -126,8 +145,8 @@ export const recording = {
       (code) => `уведомление принято, ${code}`,
     ),
     callbackRefused: both(
-      (code: number) => `callback answered with ${code}`,
-      (code) => `ответ на уведомление: ${code}`,
+      (code: number) => `callback not accepted: ${answerEn(code)}`,
+      (code) => `уведомление не принято: ${answerRu(code)}`,
     ),
     callbackFailed: both(
       (reason: string) => `callback not delivered: ${reason}`,

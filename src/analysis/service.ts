@@ -1,0 +1,83 @@
+import { difference, recordChange } from '../audit/record.ts'
+import type { Core } from '../core.ts'
+import { pool, transaction, type Sql } from '../db.ts'
+import { notFound } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
+import { visibleTo } from '../recordings/policy.ts'
+import type { SettingsJson, SpeakersJson } from './schema.ts'
+
+/** The name of the row that holds them. */
+const NAME = 'analysis'
+
+/** How it is until somebody says otherwise: most exchanges put their own side first. */
+const UNSET: SettingsJson = { agentChannel: { default: 0 } }
+
+/** What the call check goes by. */
+export const loadSettings = ({ db }: Core): Promise<SettingsJson> => readRow(pool(db))
+
+async function readRow(sql: Sql): Promise<SettingsJson> {
+  const { rows } = await sql.query<{ value: SettingsJson }>({
+    text: 'SELECT value FROM settings WHERE name = $1',
+    values: [NAME],
+  })
+  return rows[0]?.value ?? UNSET
+}
+
+/** Sets all of it anew, and notes what differs. */
+export function saveSettings({ db }: Core, actor: Actor, settings: SettingsJson): Promise<SettingsJson> {
+  return transaction(db, async (sql) => {
+    // One change after the other, so that each is noted as it was made.
+    await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
+    const before = await readRow(sql)
+    await sql.query({
+      text: `INSERT INTO settings (name, value) VALUES ($1, $2)
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = now()`,
+      values: [NAME, JSON.stringify(settings)],
+    })
+    const details = difference(before, settings)
+    if (Object.keys(details.after).length > 0) {
+      const object = { type: 'settings', id: NAME, name: NAME } as const
+      await recordChange(sql, actor, { action: 'settings.change', object, details })
+    }
+    return settings
+  })
+}
+
+/** The channel of the agent in a recording r, as SQL. */
+export const AGENT_CHANNEL = `
+  coalesce(r.agent_channel, (SELECT coalesce(s.value -> 'agentChannel' -> r.source, s.value -> 'agentChannel' -> 'default')::int
+                               FROM settings s WHERE s.name = '${NAME}'), ${UNSET.agentChannel.default})`
+
+/** Who speaks on which channel of a recording that the actor may see. @throws HttpError 404 */
+export const findSpeakers = ({ db }: Core, actor: Actor, id: string): Promise<SpeakersJson> =>
+  readSpeakers(pool(db), actor, id)
+
+async function readSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Promise<SpeakersJson> {
+  const { condition, values } = visibleTo(actor)
+  const { rows } = await sql.query<SpeakersJson>({
+    text: `SELECT ${AGENT_CHANNEL} AS "agentChannel", CASE WHEN r.agent_channel IS NULL THEN 'source' ELSE 'call' END AS "setFor"
+             FROM recordings r WHERE r.id = $${values.length + 1} AND ${condition} ${lock}`,
+    values: [...values, id],
+  })
+  if (!rows[0]) throw notFound('There is no such recording')
+  return rows[0]
+}
+
+/** Says it of one call; with null the call is as its source says. @throws HttpError 404 */
+export function saveSpeakers(
+  { db }: Core,
+  actor: Actor,
+  id: string,
+  agentChannel: 0 | 1 | null,
+): Promise<SpeakersJson> {
+  return transaction(db, async (sql) => {
+    const before = await readSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')
+    await sql.query({ text: 'UPDATE recordings SET agent_channel = $2 WHERE id = $1', values: [id, agentChannel] })
+    const after = await readSpeakers(sql, actor, id)
+    if (before.agentChannel !== after.agentChannel || before.setFor !== after.setFor) {
+      const object = { type: 'recording', id: id.toLowerCase() } as const
+      await recordChange(sql, actor, { action: 'recording.speakers', object, details: { before, after } })
+    }
+    return after
+  })
+}
