@@ -52,6 +52,71 @@ function add(file) {
   list.append(item.row)
 }
 
+/** Asks what the names of files tell, and puts their fields into the rows; a file without them goes with those for all. */
+async function readNames(chosen) {
+  const names = new URLSearchParams(chosen.map(({ file }) => ['name', file.name]))
+  const answer = await fetch('/upload/names', { method: 'POST', body: names, headers: { 'HX-Request': 'true' } })
+  if (!answer.ok) return
+  const read = document.createElement('template')
+  read.innerHTML = await answer.text()
+  for (const [n, row] of [...read.content.querySelectorAll('li')].entries()) {
+    const item = chosen[n]
+    item.own = row.firstElementChild
+    // The form's own fields are those for all files: these are sent with their file alone.
+    for (const control of item.own.querySelectorAll('input, select')) {
+      control.dataset.field = control.name
+      control.removeAttribute('name')
+      control.id = `${control.id}-${(made += 1)}`
+      control.closest('.field').querySelector('label').htmlFor = control.id
+    }
+    item.row.append(item.own)
+    showRead(item.own)
+  }
+}
+let made = 0
+
+const ownFields = (own) => [...(own?.querySelectorAll('[data-field]') ?? [])].filter(({ value }) => value !== '')
+
+/** Shows in one line what the fields of a file say. */
+function showRead(own) {
+  const said = ownFields(own).map((one) =>
+    one.matches('select') ? one.selectedOptions[0].text : one.value.replace('T', ' '),
+  )
+  const place = own.querySelector('[data-read]')
+  place.textContent = said.join(' · ') || place.dataset.nothing
+  own.querySelector('[data-doubts]').textContent = ownFields(own).map(doubtOf).filter(Boolean).join(' ')
+}
+
+const fold = (name) => name.trim().replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
+
+/** What is accepted and may be meant otherwise: a manager whom nobody knows, a phone that is none. The rules are the server's. */
+function doubtOf(control) {
+  const { value } = control
+  const field = control.dataset.field ?? control.name
+  const managers = document.querySelectorAll('#managers option')
+  if (!value) return ''
+  if (field === 'managerName' && ![...managers].some((one) => fold(one.value) === fold(value)))
+    return say.noManager.replace('%1', value)
+  const isPhone =
+    /^[+\d\s().,;/#*-]+(?:\s*(?:x|ext\.?|доб\.?)\s*\d+)?$/i.test(value) && value.replace(/\D/g, '').length > 2
+  return field === 'phoneNumber' && !isPhone ? say.noPhone.replace('%1', value) : ''
+}
+
+/** Doubts about the fields for all stand beside them, as hints do. */
+function showDoubt(control) {
+  const field = control.closest('.field')
+  const doubt = doubtOf(control)
+  const place = field.querySelector('.doubt') ?? element('p', 'doubt')
+  place.role = 'status'
+  if (place.textContent !== doubt) place.textContent = doubt
+  if (!place.isConnected) field.append(place)
+}
+form.addEventListener('change', ({ target }) => {
+  const own = target.closest('.own')
+  if (own) showRead(own)
+  else if (['managerName', 'phoneNumber'].includes(target.name)) showDoubt(target)
+})
+
 function remove(item) {
   items = items.filter((other) => other !== item)
   item.row.remove()
@@ -67,7 +132,11 @@ function again(item) {
 
 /** Files that were chosen or dropped wait in the list; the field is free for more. */
 function choose(files) {
+  const before = items.length
   for (const file of files) add(file)
+  const chosen = items.slice(before)
+  const reading = readNames(chosen).catch(() => undefined)
+  for (const item of chosen) item.reading = reading
   input.value = ''
   fault('')
 }
@@ -78,10 +147,12 @@ function fault(text) {
   place.hidden = !text
 }
 
-function fields(more) {
+function fields(more, own) {
   const data = new FormData(form)
   data.delete('file')
   data.delete('links')
+  if (own) data.set('looked', 'true')
+  for (const { dataset, value } of ownFields(own)) data.set(dataset.field, value)
   for (const [name, value, fileName] of more) data.append(name, value, ...(fileName ? [fileName] : []))
   return data
 }
@@ -115,7 +186,9 @@ async function upload(item) {
   item.row.className = 'running'
   item.buttons.hidden = true
   item.progress.hidden = false
-  const { status, rows } = await post(fields([['file', item.file, item.file.name]]), (part) => {
+  await item.reading
+  if (item.own) item.own.hidden = true
+  const { status, rows } = await post(fields([['file', item.file, item.file.name]], item.own), (part) => {
     item.progress.value = part
     item.why.textContent = part < 1 ? `${Math.floor(part * 100)} %` : say.storing
   })
@@ -152,6 +225,10 @@ function fail(item, why) {
 
 /** What failed can be tried again, or left. */
 function offer(item) {
+  if (item.own) {
+    item.own.hidden = false
+    item.row.append(item.own)
+  }
   item.again.hidden = false
   item.buttons.hidden = false
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import { isId } from '../lib/ids.ts'
+import { logInMax } from '../test/calls.ts'
 import { Receiver, type ReceivedCallback } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
@@ -213,6 +214,41 @@ describe('callbacks', () => {
     expect(second.headers['x-svc-delivery']).to.equal(first.headers['x-svc-delivery'])
     expect(await ended(id!)).to.include({ status: 'DELIVERED', attempts: 2 })
     expect(await attemptsOf(waiting.id)).to.have.length(2)
+  })
+
+  it('one that was given up is sent again on demand, under its id and with attempts from 0, and that is noted', async () => {
+    receiver.answer = (_, response) => response.writeHead(302, { Location: '/elsewhere' }).end()
+    const [id] = await insertRecordings(world, 1, receiver.url)
+    const first = await receiver.arrived(`/${id}`)
+    const { id: delivery } = await ended(id!)
+    receiver.answer = (_, response) => response.writeHead(204).end()
+    const path = `/v1/recordings/${id}/deliveries/${delivery}/retry`
+    const { status, json } = await world.olga.post(path)
+    expect([status, json]).to.deep.equal([200, { id: delivery, event: 'recording.done', state: 'waiting' }])
+    const second = await receiver.arrived(`/${id}`, 2)
+    expect(second.headers['x-svc-delivery']).to.equal(first.headers['x-svc-delivery'])
+    const sent = await until('accepted', async () => {
+      const row = await deliveryOf(id!)
+      return row.status === 'DELIVERED' && row
+    })
+    expect(sent.attempts).to.equal(1)
+    const noted = await query(`SELECT object_id, details FROM audit WHERE action = 'recording.callback'`)
+    expect(noted).to.deep.equal([{ object_id: id, details: { delivery } }])
+    expect((await world.olga.post(path)).status, 'it was accepted').to.equal(409)
+  })
+
+  it('one that tells of what is not so any more, or that is not there, is not sent again', async () => {
+    receiver.answer = (_, response) => response.writeHead(410).end()
+    const [id, other] = await insertRecordings(world, 2, receiver.url)
+    const [{ id: delivery }] = await Promise.all([ended(id!), ended(other!)])
+    await query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, id)
+    const retry = async (recording: string, one: string) =>
+      (await world.olga.post(`/v1/recordings/${recording}/deliveries/${one}/retry`)).status
+    expect(await retry(id!, delivery)).to.equal(409)
+    expect(await retry(other!, delivery), 'another recording’s').to.equal(404)
+    expect(await retry(id!, 'x')).to.equal(404)
+    const max = await logInMax(world, 'Max', { manageRecordings: true })
+    expect((await max.post(`/v1/recordings/${other}/deliveries/${delivery}/retry`)).status).to.equal(404)
   })
 
   /** Recordings that wait, so that the test can lay out what their callbacks meet. */

@@ -181,6 +181,21 @@ describe('queues', () => {
     expect((await query('SELECT max(attempts)::int AS attempts FROM recordings'))[0].attempts).to.equal(0)
   })
 
+  it('retry-failed of transcription leaves alone what no retry can mend, which retryable=true does not count', async () => {
+    await pause('transcription')
+    const ids = await insertRecordings(world, 2)
+    await query(`UPDATE recordings SET status = 'FAILED'`)
+    await query(`UPDATE recordings SET error_code = 'UNSUPPORTED_AUDIO' WHERE id = $1`, ids[0])
+    const jobs = async (which: string) => (await world.olga.get(`/v1/queues/transcription/jobs?${which}`)).json
+    expect((await jobs('state=failed')).total).to.equal(2)
+    const { total, items } = await jobs('retryable=true')
+    expect([total, items[0].recordingId]).to.deep.equal([1, ids[1]])
+    expect((await world.olga.post('/v1/queues/transcription/retry-failed')).json).to.deep.equal({ retried: 1 })
+    expect((await world.olga.post('/v1/recordings/retry-failed')).json, 'all with an error').to.deep.equal({
+      retried: 1,
+    })
+  })
+
   it('retry-failed of callbacks sends each again, the same body under the same delivery id, and numbers its attempts on', async () => {
     recognizer.answer = (recognition) => recognition.finish()
     receiver.answer = (_, response) => response.writeHead(410).end()

@@ -18,6 +18,7 @@ import { loginRoutes } from './login.ts'
 import { isForeign } from './origin.ts'
 import { peopleRoutes } from './people.ts'
 import { queuesRoutes } from './queues.ts'
+import { recordingEditRoutes } from './recording-edit.ts'
 import { recordingRoutes } from './recording.ts'
 import { recordingsActions } from './recordings-actions.ts'
 import { recordingsRoutes } from './recordings.ts'
@@ -34,6 +35,7 @@ export const PANEL_ROUTES: Route[] = [
   ...recordingsRoutes,
   ...recordingsActions,
   ...recordingRoutes,
+  ...recordingEditRoutes,
   ...uploadRoutes,
   ...peopleRoutes,
   ...queuesRoutes,

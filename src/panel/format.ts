@@ -11,6 +11,8 @@ export interface Formats {
   exactTime(iso: string): string
   /** 2026-11-19: the day of a time. */
   dayOf(iso: string): string
+  /** 2026-11-19T16:42, as a field of date and time holds it. */
+  fieldTime(iso: string): string
   /** 16:42 */
   clock(iso: string): string
   /** 19 Nov 2026 of 2026-11-19, a day of the calendar. */
@@ -51,6 +53,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     longTime: (iso) => `${longDay.format(new Date(iso))}, ${clock.format(new Date(iso))}`,
     exactTime: (iso) => `${longDay.format(new Date(iso))}, ${seconds.format(new Date(iso))} (${timeZone})`,
     dayOf: (iso) => sortableDay.format(new Date(iso)),
+    fieldTime: (iso) => `${sortableDay.format(new Date(iso))}T${clock.format(new Date(iso))}`,
     clock: (iso) => clock.format(new Date(iso)),
     day: (day) => calendarDay.format(new Date(day)),
     month: (text) => capital(month.format(new Date(text)).replace(/ г\.$/, '')),

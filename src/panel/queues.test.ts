@@ -142,7 +142,8 @@ describe('panel: queues', () => {
       'The model stumbled',
       'The model stumbled',
     ])
-    expect(text).to.contain('Retry failed (3)')
+    expect(text, 'what a retry can mend').to.contain('Retry failed (2)')
+    expect(text).not.to.contain(`/queues/transcription/retry/${ids[0]}`)
     await olga.submit(`/queues/transcription/retry/${ids[0]}`)
     expect(await status(ids[0]!)).to.equal('QUEUED')
     await olga.submit('/queues/transcription/retry-failed')
@@ -183,8 +184,40 @@ describe('panel: queues', () => {
     )
     const { text } = await olga.open('/queues/callbacks')
     const [cells] = rowsOf(text, 'delayed')
-    expect([cells![0], cells![2], cells![4]]).to.deep.equal(['+9', '2', 'answered 500'])
+    expect([cells![0], cells![2], cells![4]]).to.deep.equal([
+      '+9',
+      '2',
+      'callback not accepted: the receiver has a fault (500)',
+    ])
     expect(text).to.not.contain('/cancel/')
+  })
+
+  it('tells of callbacks that were given up in tab and menu, with address, time and answer, and sends one again', async () => {
+    await world.olga.post('/v1/queues/callbacks/pause')
+    const [id] = await insertCalls(world, [{ phone: '+9' }])
+    const { rows } = await world.db.query(
+      `INSERT INTO deliveries (id, recording_id, event, url, host, body, status, attempts, started_at, last_error)
+       VALUES (gen_random_uuid(), $1, 'recording.done', 'https://crm.example.com/x', 'crm.example.com:443', '{}', 'FAILED', 6,
+               '2026-03-01T07:00:00Z', 'answered 302') RETURNING id`,
+      [id],
+    )
+    const { text } = await olga.open('/queues/callbacks')
+    const [cells] = rowsOf(text, 'failed')
+    expect(cells!.slice(0, 5)).to.deep.equal([
+      '+9',
+      'crm.example.com:443',
+      '6',
+      '1 Mar 10:00',
+      'callback not accepted: the address leads elsewhere (302)',
+    ])
+    expect(text).to.match(/callbacks 0 <span class="failed-text">1 failed<\/span>/)
+    expect((await olga.open('/recordings')).text).to.match(/id="count-failed" class="count failed-text">1 failed</)
+    const sent = await olga.submit(`/queues/callbacks/resend/${id}/${rows[0].id}`)
+    expect([sent.status, sent.headers.get('location')]).to.deep.equal([303, '/queues/callbacks'])
+    const waiting = await olga.open('/queues/callbacks')
+    expect(rowsOf(waiting.text, 'waiting')).to.have.length(1)
+    expect(waiting.text).not.to.contain('1 failed')
+    await world.olga.post('/v1/queues/callbacks/resume')
   })
 
   it('says so where there is nothing, 404 for a queue that is none, 403 to who is no owner', async () => {

@@ -3,22 +3,34 @@ import type { RecordingJson } from '../recordings/schema.ts'
 import type { Language } from './i18n.ts'
 
 /** The history of a recording as its page tells it, and whether more of it is about to come. */
-export function historyOf(items: HistoryItemJson[], errorCode: RecordingJson['errorCode'], language: Language) {
+export function historyOf(
+  items: HistoryItemJson[],
+  { errorCode, status }: Pick<RecordingJson, 'errorCode' | 'status'>,
+  mayManage: boolean,
+  language: Language,
+) {
   const { format } = language
   // The start of an attempt is told with its end.
   const told = items.filter(({ kind, attempt }, index) => {
     return kind !== 'started' || !items.slice(index + 1).some((later) => later.attempt === attempt && isEnd(later))
   })
+  // Only the last delivery still tells what is so, and only while the recording is as it tells.
+  const given = items.findLast(({ delivery }) => delivery !== null)?.delivery
+  const isFailed = given?.state === 'failed' && given.event === `recording.${status.toLowerCase()}`
   let day = ''
   const events = told.map((item) => {
     const isSameDay = format.dayOf(item.at) === day
     day = format.dayOf(item.at)
     const failed = item.kind.startsWith('fail') || (item.delivery !== null && !isAccepted(item.delivery))
     const time = isSameDay ? format.clock(item.at) : format.shortTime(item.at)
-    return { iso: item.at, time, text: textOf(item, errorCode, language), failed }
+    // Why it failed in the end is said beside the transcript's place, once.
+    const isEnd = status === 'FAILED' && item === told.findLast(({ kind }) => kind === 'failed')
+    const text = isEnd ? language.words.recordings.status.FAILED : textOf(item, errorCode, language)
+    return { iso: item.at, time, text, failed }
   })
   return {
     events,
+    resend: isFailed && mayManage ? given.id : null,
     pending: items.some(({ delivery }) => delivery?.state === 'waiting' || delivery?.state === 'active'),
   }
 }

@@ -40,6 +40,10 @@ export interface RecordingParts {
   speakers: SpeakersJson
   /** What of it was asked for. */
   place: Place
+  /** The list that one came from, as the query of its address; empty: the whole list. */
+  list: string
+  /** How many calls there are with this phone. */
+  ofClient: number
 }
 
 /** The two who speak in a call. */
@@ -67,8 +71,13 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
   return {
     id,
     href,
-    self: href + queryOf({ q, side }),
+    self: href + queryOf({ q, side, list: parts.list }),
     t: place.t,
+    list: parts.list,
+    listHref: parts.list ? `/recordings?${parts.list}` : '/recordings',
+    phoneHref: phoneNumber && /\d/.test(phoneNumber) ? `/recordings${queryOf({ phone: phoneNumber })}` : null,
+    managerHref: managerName && `/recordings${queryOf({ manager: managerName })}`,
+    client: parts.ofClient > 1 ? words.recording.ofClient(format.number(parts.ofClient)) : null,
     heading: phoneNumber ?? fileName ?? words.recording.title,
     manager: managerName,
     iso: time,
@@ -84,6 +93,8 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
     mayRetry: mayManage && (status === 'FAILED' || status === 'CANCELLED'),
     mayCancel: mayManage && waitsOrRuns,
     mayDelete: mayManage,
+    mayEdit: mayManage,
+    again: mayManage && recording.errorCode !== null ? `/upload?as=${id}` : null,
     sound: {
       seconds: durationSeconds,
       length: durationSeconds === null ? null : format.length(durationSeconds),
@@ -100,7 +111,7 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
     matches: matches.length,
     places: matches.map(({ row, at }) => `${Math.floor(row / PART)}:${at}`).join(' '),
     details: details(recording, language),
-    history: historyOf(parts.history, recording.errorCode, language),
+    history: historyOf(parts.history, recording, mayManage, language),
   }
 }
 
@@ -160,7 +171,7 @@ function waitingNote(recording: RecordingJson, { words }: Language): string {
 /** The details that there are, as [name, value]. */
 function details(recording: RecordingJson, { words, format }: Language): [string, string][] {
   const { detail } = words.recording
-  const { direction, transcript, durationSeconds, priority, attempts, errorCode, errorMessage } = recording
+  const { status, direction, transcript, durationSeconds, priority, attempts, errorCode, errorMessage } = recording
   const decoder = transcript?.decoder ?? recording.decoder
   const rows: [string, string | null | undefined][] = [
     [detail.direction, direction && words.recordings.direction[direction]],
@@ -175,7 +186,8 @@ function details(recording: RecordingJson, { words, format }: Language): [string
     [detail.language, transcript?.language],
     [detail.priority, priority > 0 ? format.number(priority) : null],
     [detail.attempts, format.number(attempts)],
-    [detail.error, [errorCode, errorMessage].filter(Boolean).join(': ')],
+    // Of what has failed the reason stands in the place of the transcript.
+    [detail.error, status === 'FAILED' ? null : [errorCode, errorMessage].filter(Boolean).join(': ')],
     [detail.callback, recording.callbackUrl],
   ]
   return rows.filter((row): row is [string, string] => Boolean(row[1]))

@@ -52,7 +52,7 @@ describe('panel: one recording', () => {
       'call.wav',
       '10 bytes',
       'scripted',
-      'transcribed in 1 s',
+      'transcribed in',
     ]) {
       expect(text).to.contain(shown)
     }
@@ -143,13 +143,13 @@ describe('panel: one recording', () => {
       'received',
       'transcribed in 9 s (attempt 2)',
     ])
-    expect(told(text)[3]).to.match(/^callback answered with 500; again at \d\d:\d\d$/)
+    expect(told(text)[3]).to.match(/^callback not accepted: the receiver has a fault \(500\); again at \d\d:\d\d$/)
     const refresh = `/recordings/${id}/history`
     expect(text).to.contain(`hx-get="${refresh}"`)
     await world.db.query(`UPDATE deliveries SET status = 'FAILED'`)
     const part = await olga.open(refresh, { 'HX-Request': 'true' })
     expect(part.text.trimStart()).to.match(/^<section class="box" id="history">/)
-    expect(told(part.text)[3]).to.equal('callback answered with 500; given up')
+    expect(told(part.text)[3]).to.equal('callback not accepted: the receiver has a fault (500); given up')
     expect((await olga.open(refresh)).headers.get('location')).to.equal(`/recordings/${id}`)
   })
 
@@ -250,6 +250,55 @@ describe('panel: one recording', () => {
     }
     const after = await olga.open(`/recordings/${id}?q=order&side=client`)
     expect(after.text).to.match(/c0">Client<.*<mark data-match="1">Order<\/mark> one.*c1">Agent</s)
+  })
+
+  it('offers to send a callback again that was given up, says in words what was answered, and sends it', async () => {
+    const id = await doneCall()
+    await world.db.query(
+      `WITH delivery AS (
+         INSERT INTO deliveries (id, recording_id, event, url, host, body, status)
+         VALUES (gen_random_uuid(), $1, 'recording.done', 'http://127.0.0.1:9/', '127.0.0.1:9', '{}', 'FAILED') RETURNING id)
+       INSERT INTO delivery_attempts SELECT id, 1, now(), 5, 302 FROM delivery`,
+      [id],
+    )
+    await world.olga.post('/v1/queues/callbacks/pause')
+    const { text } = await olga.open(`/recordings/${id}`)
+    expect(text).to.contain('callback not accepted: the address leads elsewhere (302); given up')
+    const [action] = /\/recordings\/[^"]*\/deliveries\/[^"]*/.exec(text)!
+    const sent = await olga.submit(action)
+    expect([sent.status, sent.headers.get('location')]).to.deep.equal([303, `/recordings/${id}`])
+    expect((await olga.open(`/recordings/${id}`)).text).not.to.contain('/deliveries/')
+    const again = await olga.submit(action)
+    expect([again.status, again.text.includes('has changed in the meantime')]).to.deep.equal([409, true])
+    await world.olga.post('/v1/queues/callbacks/resume')
+  })
+
+  it('of a call that has failed says the reason once, plays no sound that is none, and leads to another upload', async () => {
+    world.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no sound')
+    const id = await world.submitCall('FAILED', { managerName: 'Max' })
+    world.recognizer.answer = undefined
+    const { text } = await olga.open(`/recordings/${id}`)
+    expect(text).not.to.contain('<audio')
+    expect(text.split('The file holds no sound that can be read.')).to.have.length(2)
+    expect(text).not.to.contain('UNSUPPORTED_AUDIO')
+    expect(text).to.contain(`href="/upload?as=${id}"`).and.contain('Upload another file')
+  })
+
+  it('leads from phone and manager to their calls, tells how many there are, and back to the list that one came from', async () => {
+    const call = { phoneNumber: '+375 29 765-43-21', managerName: 'Max' }
+    const [id] = [await doneCall(call), await doneCall(call)]
+    const phone = `/recordings?phone=${encodeURIComponent(call.phoneNumber).replaceAll('%20', '+')}`
+    const { text } = await olga.open(`/recordings/${id}`)
+    expect(text).to.contain(`<a href="${phone}"><bdi>+375 29 765-43-21</bdi></a>`)
+    expect(text).to.contain('<a href="/recordings?manager=Max"><bdi>Max</bdi></a>')
+    expect(text).to.contain(`<a href="${phone}">all calls of this client (2)</a>`)
+    const trail = async (path: string, referrer: string) =>
+      /class="trail"><span><a href="([^"]*)"/.exec((await olga.open(path, { Referer: referrer })).text)![1]
+    const list = `${world.panelUrl}/recordings?q=hello&status=DONE&nonsense=1`
+    expect(await trail(`/recordings/${id}`, list)).to.equal('/recordings?q=hello&amp;status=DONE')
+    expect(await trail(`/recordings/${id}`, 'https://elsewhere.example/recordings?q=x')).to.equal('/recordings')
+    const kept = `/recordings/${id}?q=hello&list=${encodeURIComponent('q=hello&status=DONE')}`
+    expect(await trail(kept, `${world.panelUrl}/recordings/${id}`)).to.equal('/recordings?q=hello&amp;status=DONE')
   })
 
   it('cancels, retries and deletes with plain forms', async () => {

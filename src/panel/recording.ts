@@ -1,12 +1,17 @@
 import { extname } from 'node:path'
+import { parse as parseQuery } from 'node:querystring'
 import type { SpeakersJson } from '../analysis/schema.ts'
 import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../recordings/evidence-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { ApiError } from './api-client.ts'
 import { PageError } from './errors.ts'
 import { readFields } from './fields.ts'
+import type { Form } from './form.ts'
+import type { Language } from './i18n.ts'
 import { passThrough } from './pass-through.ts'
+import { addressOf, readState } from './recordings-filters.ts'
 import { historyOf } from './recording-history.ts'
+import { editForm } from './recording-edit.ts'
 import { recordingLines, recordingPage, SIDES, type RecordingParts, type Side } from './recording-view.ts'
 import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from './visit.ts'
 
@@ -18,22 +23,33 @@ export const recordingRoutes: Route[] = [
   { method: 'get', path: '/recordings/:id/transcript.:format', handle: sendTranscript },
   { method: 'post', path: '/recordings/:id/retry', handle: (visit) => change(visit, 'retry') },
   { method: 'post', path: '/recordings/:id/cancel', handle: (visit) => change(visit, 'cancel') },
+  { method: 'post', path: '/recordings/:id/deliveries/:delivery', handle: resend },
   { method: 'post', path: '/recordings/:id/speakers', handle: swapSpeakers },
   { method: 'post', path: '/recordings/:id/delete', handle: remove },
 ]
 
 /** The recording's address in the API. */
-const apiPath = ({ ctx }: Visit): string => `/v1/recordings/${encodeURIComponent(String(ctx.params.id))}`
+export const apiPath = ({ ctx }: Visit): string => `/v1/recordings/${encodeURIComponent(String(ctx.params.id))}`
 
 async function showRecording(visit: Visit): Promise<void> {
   await answerRecording(visit)
 }
 
-async function answerRecording(visit: Visit, fault?: string): Promise<void> {
+/** The page of the recording, with what was not possible, or what is wrong with the form that corrects it. */
+export async function answerRecording(
+  visit: Visit,
+  { fault, form }: { fault?: (words: Language['words']) => string; form?: Form } = {},
+): Promise<void> {
   const refresh = isRefresh(visit.ctx)
   const [parts, person] = await Promise.all([readParts(visit), refresh ? loadPerson(visit) : loadFrame(visit)])
   const call = recordingPage(parts, person, visit.language)
-  const data = { title: `${call.heading}, ${call.time}`, call, fault }
+  const data = {
+    title: `${call.heading}, ${call.time}`,
+    call,
+    fault: fault?.(visit.language.words),
+    form: form ?? editForm(parts.recording, visit.language),
+    isFaulty: form !== undefined,
+  }
   if (refresh) renderParts(visit, ['recording/_show'], data)
   else renderPage(visit, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js'] })
 }
@@ -53,7 +69,25 @@ async function readParts(visit: Visit): Promise<RecordingParts> {
     q ? readMatches(visit, q).catch(unlessDown) : undefined,
   ])
   const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
-  return { recording, speakers, history: history.items, waveform, q, side: sideOf(visit), found, place }
+  const ofClient = await countOfClient(visit, recording)
+  const list = listOf(visit)
+  return { recording, list, ofClient, speakers, history: history.items, waveform, q, side: sideOf(visit), found, place }
+}
+
+/** How many calls there are with the phone of this one. */
+async function countOfClient({ api }: Visit, { phoneNumber }: RecordingJson): Promise<number> {
+  if (!phoneNumber || !/\d/.test(phoneNumber)) return 0
+  const query = new URLSearchParams({ phone: phoneNumber, pageSize: '1' }).toString()
+  return (await api.read<{ total: number }>(`/v1/recordings?${query}`)).total
+}
+
+/** The list that one came from, as the query of its address: said by this page's own forms, else told by the browser. */
+function listOf({ ctx }: Visit): string {
+  const referrer = URL.parse(ctx.get('Referer'))
+  const isList = referrer?.host === ctx.host && referrer.pathname === '/recordings'
+  const query = typeof ctx.query.list === 'string' ? ctx.query.list : isList ? referrer.search : ''
+  const { search } = new URL(addressOf(readState(parseQuery(query.replace(/^\?/, '')))), 'http://list')
+  return search.slice(1)
 }
 
 /** What is searched for in the text. */
@@ -101,12 +135,12 @@ async function showLines(visit: Visit): Promise<void> {
 /** The history alone: it goes on while a callback is delivered. */
 async function showHistory(visit: Visit): Promise<void> {
   if (!isRefresh(visit.ctx)) return seeOther(visit.ctx, `/recordings/${visit.ctx.params.id}`)
-  const [{ items }, recording] = await Promise.all([
+  const [{ items }, recording, person] = await Promise.all([
     visit.api.read<{ items: HistoryItemJson[] }>(`${apiPath(visit)}/history`),
     visit.api.read<RecordingJson>(apiPath(visit)),
     loadPerson(visit),
   ])
-  const history = historyOf(items, recording.errorCode, visit.language)
+  const history = historyOf(items, recording, person.rights.manageRecordings === true, visit.language)
   renderParts(visit, ['recording/_history'], { call: { href: `/recordings/${recording.id}`, history } })
 }
 
@@ -116,7 +150,7 @@ async function change(visit: Visit, verb: 'retry' | 'cancel'): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error
     visit.ctx.status = 409
-    await answerRecording(visit, visit.language.words.recording.conflict)
+    await answerRecording(visit, { fault: (words) => words.recording.conflict })
     return
   }
   seeOther(visit.ctx, `/recordings/${visit.ctx.params.id}`)
@@ -125,6 +159,19 @@ async function change(visit: Visit, verb: 'retry' | 'cancel'): Promise<void> {
 async function remove(visit: Visit): Promise<void> {
   await Promise.all([visit.api.send('DELETE', apiPath(visit)), loadPerson(visit)])
   seeOther(visit.ctx, '/recordings', visit.language.words.recording.deleted)
+}
+
+/** Sends a callback again that was given up. */
+async function resend(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  try {
+    await api.send('POST', `${apiPath(visit)}/deliveries/${encodeURIComponent(String(ctx.params.delivery))}/retry`)
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 409)) throw error
+    ctx.status = 409
+    return answerRecording(visit, { fault: (words) => words.recording.conflict })
+  }
+  seeOther(ctx, `/recordings/${ctx.params.id}`)
 }
 
 /** The form says on which channel the agent speaks then: so two at once do not swap it back. */

@@ -24,6 +24,8 @@ export interface Result {
   href: string | null
   /** Why it was not taken; empty where it was. */
   faults: string[]
+  /** What was taken and may be meant otherwise. */
+  doubts: string[]
   /** What is wrong with the fields, by name. */
   errors: Partial<Record<CallField, string>>
 }
@@ -36,13 +38,14 @@ export const taken = (name: string, headers: IncomingHttpHeaders): Result => ({
   name,
   href: hrefOf(headers),
   faults: [],
+  doubts: [],
   errors: {},
 })
 
 /** It was not taken: why, in words. @throws what is no answer of the API */
 export function refused(name: string, error: unknown, language: Language): Result {
   const { upload, errors: pages } = language.words
-  const failed = (...faults: string[]): Result => ({ name, href: null, faults, errors: {} })
+  const failed = (...faults: string[]): Result => ({ name, href: null, faults, doubts: [], errors: {} })
   if (error instanceof ApiDown) return failed(upload.faults.down)
   if (!(error instanceof ApiError)) throw error
   switch (error.status) {
@@ -70,7 +73,7 @@ function faultyCall(name: string, error: ApiError, language: Language): Result {
   const fields = Object.entries(errors).map(([field, rule]) => `${upload.fields[field as CallField]}: ${rule}`)
   const own = [file && upload.faults.empty, url && linkFault(url, language)].filter((fault) => fault !== undefined)
   const faults = [...own, ...fields]
-  return { name, href: null, faults: faults.length > 0 ? faults : [form.fault!], errors }
+  return { name, href: null, faults: faults.length > 0 ? faults : [form.fault!], doubts: [], errors }
 }
 
 /** What came of following a link, in the person's language where it is usual. */

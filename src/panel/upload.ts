@@ -1,10 +1,16 @@
 import type { ArrivingFile } from '../lib/multipart.ts'
 import type { FacetsJson } from '../recordings/overview-schema.ts'
+import type { RecordingJson } from '../recordings/schema.ts'
+import { isId } from '../lib/ids.ts'
+import { ApiError } from './api-client.ts'
 import { PageError } from './errors.ts'
-import type { Fields } from './fields.ts'
+import { Fields, readFields } from './fields.ts'
 import { freshForm, type Form } from './form.ts'
+import type { Language } from './i18n.ts'
+import { readAll } from './read-all.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
-import { multipartOf, receiveForm, type ReceivedForm } from './upload-form.ts'
+import { MAX_FILES, multipartOf, receiveForm, type ReceivedForm } from './upload-form.ts'
+import { foldName, isPhone, readName } from './upload-names.ts'
 import { CALL_FIELDS, refused, taken, type Result } from './upload-results.ts'
 import {
   isRefresh,
@@ -18,8 +24,9 @@ import {
 } from './visit.ts'
 
 export const uploadRoutes: Route[] = [
-  { method: 'get', path: '/upload', handle: async (visit) => showForm(visit, await loadFrame(visit), freshForm()) },
+  { method: 'get', path: '/upload', handle: showUpload },
   { method: 'post', path: '/upload', handle: submit },
+  { method: 'post', path: '/upload/names', handle: showNames },
 ]
 
 /** So many links one form takes, and so many are followed at the same time. */
@@ -27,6 +34,55 @@ const MAX_LINKS = 50
 const LINKS_AT_ONCE = 4
 
 const DECODERS = ['greedy', 'beam_search']
+
+/** The form; with the fields of another call where one comes from it, because its file was no good. */
+async function showUpload(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const id = String(ctx.query.as ?? '')
+  const [person, call] = await Promise.all([
+    loadFrame(visit),
+    isId(id) ? api.read<RecordingJson>(`/v1/recordings/${id}`).catch(unlessDown) : undefined,
+  ])
+  await showForm(visit, person, freshForm(call && fieldsOf(call, visit)))
+}
+
+function fieldsOf(call: RecordingJson, { language: { format } }: Visit): Fields {
+  const { managerName, phoneNumber, direction, callStartedAt: at, priority, decoder, callbackUrl } = call
+  const callStartedAt = at && format.fieldTime(at)
+  return Fields.of({ managerName, phoneNumber, direction, callStartedAt, priority, decoder, callbackUrl })
+}
+
+/** Without the right to see it, or when it is gone, the form is empty. */
+function unlessDown(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
+}
+
+/** What the names of chosen files tell, to look through and to correct: a row of fields for each. */
+async function showNames(visit: Visit): Promise<void> {
+  const [fields, managers, person] = await Promise.all([readFields(visit.ctx), readManagers(visit), loadPerson(visit)])
+  refuseOthers(person)
+  const names = fields.all('name').slice(0, MAX_FILES)
+  const calls = names.map((name) => {
+    const form = freshForm(Fields.of({ ...readName(name, managers) }))
+    return { name, form }
+  })
+  renderParts(visit, ['upload/_names'], { calls, directions: directionsOf(visit.language) })
+}
+
+/** Every name that a call or a roster carries: another one is probably a slip of the pen. */
+async function readManagers({ api }: Visit): Promise<string[]> {
+  const [{ managers }, departments] = await Promise.all([
+    // The frame has asked this too, so it costs nothing.
+    api.read<FacetsJson>('/v1/recordings/facets'),
+    readAll<{ managers: string[] }>(api, '/v1/departments').catch(() => []),
+  ])
+  return [...new Set([...managers.map(({ name }) => name), ...departments.flatMap((one) => one.managers)])]
+}
+
+function directionsOf({ words }: Language) {
+  const unknown = { value: '', text: words.upload.unknown }
+  return [unknown, ...Object.entries(words.recordings.direction).map(([value, text]) => ({ value, text }))]
+}
 
 async function showForm(
   visit: Visit,
@@ -36,18 +92,16 @@ async function showForm(
   links: Result[] = [],
 ): Promise<void> {
   refuseOthers(person)
-  // The frame has asked this too, so it costs nothing.
-  const { managers } = await visit.api.read<FacetsJson>('/v1/recordings/facets')
+  const managers = await readManagers(visit)
   const { words } = visit.language
-  const unknown = { value: '', text: words.upload.unknown }
   renderPage(visit, 'upload/index', {
     title: words.upload.title,
     scripts: ['upload.js'],
     form,
     results: [...files, ...links],
     chooseAgain: files.some(isRefused),
-    managers: managers.slice(0, 200).map(({ name }) => name),
-    directions: [unknown, ...Object.entries(words.recordings.direction).map(([value, text]) => ({ value, text }))],
+    managers: managers.slice(0, 1000),
+    directions: directionsOf(visit.language),
     decoders: [
       { value: '', text: words.upload.usual },
       ...DECODERS.map((value) => ({ value, text: words.recordings.decoder[value] })),
@@ -62,11 +116,12 @@ function refuseOthers({ rights }: Person): void {
 /** Takes files and links, sends each on to the API as it comes, and says of each what came of it. */
 async function submit(visit: Visit): Promise<void> {
   const { ctx } = visit
-  refuseOthers(await loadPerson(visit))
+  const [person, managers] = await Promise.all([loadPerson(visit), readManagers(visit)])
+  refuseOthers(person)
   if (!ctx.is('multipart/form-data')) throw new PageError(400)
   const files: Result[] = []
   const received = await receiveForm(ctx, async (file, fields) => {
-    files.push(await submitFile(visit, file, fields))
+    files.push(await submitFile(visit, file, fields, managers))
   })
   const given = received.fields.raw('links').split(/\s+/).filter(Boolean)
   const links = given.length > MAX_LINKS ? [] : await submitLinks(visit, given, received.fields)
@@ -94,14 +149,36 @@ function formOf({ language }: Visit, { fields, fault }: ReceivedForm, results: R
   return { values, errors, fault: fault ? upload[fault] : results.length === 0 ? upload.nothing : null }
 }
 
-async function submitFile({ api, language }: Visit, file: ArrivingFile, fields: Fields): Promise<Result> {
-  const { type, body } = multipartOf(fields.filled(...CALL_FIELDS), file)
+/** A script has read the name already, and its fields were looked through. Without one what is not filled in is read here. */
+async function submitFile(
+  { api, language }: Visit,
+  file: ArrivingFile,
+  fields: Fields,
+  managers: string[],
+): Promise<Result> {
+  const read = fields.raw('looked') === 'true' ? {} : readName(file.name, managers)
+  const call: Record<string, string> = { ...read, ...fields.filled(...CALL_FIELDS) }
+  const { type, body } = multipartOf(call, file)
   try {
     const { headers } = await api.sendStream('/v1/recordings', type, body)
-    return taken(file.name, headers)
+    return { ...taken(file.name, headers), doubts: doubtsOf(call, managers, language) }
   } catch (error) {
     return refused(file.name, error, language)
   }
+}
+
+/** What the API takes and may be meant otherwise all the same. */
+function doubtsOf(
+  { managerName, phoneNumber }: Record<string, string>,
+  managers: string[],
+  { words }: Language,
+): string[] {
+  const { doubts } = words.upload
+  const isKnown = managers.some((name) => foldName(name) === foldName(managerName ?? ''))
+  return [
+    managerName && !isKnown && doubts.manager(managerName),
+    phoneNumber && !isPhone(phoneNumber) && doubts.phone(phoneNumber),
+  ].filter((doubt) => typeof doubt === 'string')
 }
 
 async function submitLinks(visit: Visit, links: string[], fields: Fields): Promise<Result[]> {

@@ -20,6 +20,10 @@ function meant(code: number): [en: string, ru: string] | undefined {
 export const recording = {
   title: both('Call', 'Звонок'),
   with: both('with', '—'),
+  ofClient: both(
+    (shown: string) => `all calls of this client (${shown})`,
+    (shown) => `все звонки этого клиента (${shown})`,
+  ),
   sound: both('Sound', 'Звук'),
   cannotPlay: both(
     'This browser cannot play this sound format. Download it to listen.',
@@ -100,6 +104,9 @@ export const recording = {
     'A retry rarely helps here: submit the call again with another file.',
     'Повтор вряд ли поможет: передайте звонок ещё раз другим файлом.',
   ),
+  correct: both('Correct', 'Исправить'),
+  corrected: both('Corrected.', 'Исправлено.'),
+  uploadAnother: both('Upload another file', 'Загрузить другой файл'),
   details: both('Details', 'Подробности'),
   detail: {
     direction: both('Direction', 'Направление'),

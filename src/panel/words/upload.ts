@@ -37,6 +37,24 @@ export const upload = {
     'Загрузка дошла не полностью. Повторите, меньшим числом файлов.',
   ),
 
+  ofFile: both('Fields of this file', 'Поля этого файла'),
+  nothingRead: both('nothing in the name', 'в имени ничего нет'),
+  asForAll: both('as for all', 'как для всех'),
+  namesHint: both(
+    'What stands in the names is read, such as 2026-11-01_14-30_+375291234567_Ivan_Petrov_in.wav; you can correct it for each file before the upload.',
+    'Данные читаются из имён файлов, например 2026-11-01_14-30_+375291234567_Иван_Петров_in.wav; перед загрузкой их можно исправить у каждого файла.',
+  ),
+  doubts: {
+    manager: both(
+      (name: string) => `There is no manager “${name}” yet: is it spelt right?`,
+      (name) => `Менеджера «${name}» ещё нет: нет ли ошибки в имени?`,
+    ),
+    phone: both(
+      (phone: string) => `“${phone}” is no phone number.`,
+      (phone) => `«${phone}» — не номер телефона.`,
+    ),
+  },
+
   results: both('What came of it', 'Что получилось'),
   received: both('in the queue', 'в очереди'),
   open: both('Open', 'Открыть'),

@@ -1,0 +1,81 @@
+/** What the name of a sound file tells of its call. */
+export interface NamedCall {
+  managerName?: string
+  phoneNumber?: string
+  direction?: 'INBOUND' | 'OUTBOUND'
+  /** As a field of date and time holds it: 2026-11-01T14:30, in the time zone of the service. */
+  callStartedAt?: string
+}
+
+/** A date with its time, the year first or last: 2026-11-01_14-30, 20261101143005, 01.11.2026 14.30. */
+const TIMES = [
+  /(?<!\d)(?<year>20\d\d)[-._]?(?<month>\d\d)[-._]?(?<day>\d\d)[-._ T]*(?<hour>\d\d)[-._:h]?(?<minute>\d\d)(?:[-._:m]?(?<second>\d\d))?(?!\d)/,
+  /(?<!\d)(?<day>\d\d)[-._](?<month>\d\d)[-._](?<year>20\d\d)[-._ T]*(?<hour>\d\d)[-._:h](?<minute>\d\d)(?:[-._:m](?<second>\d\d))?(?!\d)/,
+]
+
+/** With its plus a number of any country; without it one that is long enough to be no counter and no internal number. */
+const PHONES = [/\+\d[\d() -]{5,18}\d/, /(?<!\d)[1-9]\d{10,13}(?!\d)/]
+
+const DIRECTIONS: [RegExp, 'INBOUND' | 'OUTBOUND'][] = [
+  [/^(?:in|inbound|incoming|вх|вход|входящий)$/i, 'INBOUND'],
+  [/^(?:out|outbound|outgoing|исх|исход|исходящий)$/i, 'OUTBOUND'],
+]
+
+/** Words that stand in names of files and are nobody's. */
+const NO_NAMES = /^(?:call|rec|record|recording|audio|voice|mono|stereo|запись|звонок|разговор|менеджер|клиент)$/i
+
+/**
+ * Reads the fields of a call from a file's name, such as 2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav. What is not
+ * there, or may be something else, is left out.
+ * @param managers the names that are known; one of them is taken as it is written there
+ */
+export function readName(fileName: string, managers: string[]): NamedCall {
+  let rest = fileName.replace(/^.*[/\\]/, '').replace(/\.[a-z0-9]{1,5}$/i, '')
+  const time = TIMES.map((pattern) => pattern.exec(rest)).find((match) => match !== null && isTime(match.groups!))
+  if (time) rest = rest.replace(time[0], ' ')
+  const phone = PHONES.map((pattern) => pattern.exec(rest)).find((match) => match !== null)
+  if (phone) rest = rest.replace(phone[0], ' ')
+  const words = rest.split(/[_\s,;()[\]]+/).filter(Boolean)
+  const direction = DIRECTIONS.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1]
+  const managerName = managerIn(words, managers)
+  return {
+    ...(managerName && { managerName }),
+    ...(phone && { phoneNumber: phone[0].replace(/[^+\d]/g, '') }),
+    ...(direction && { direction }),
+    ...(time && { callStartedAt: fieldOf(time.groups!) }),
+  }
+}
+
+type Parts = Record<string, string | undefined>
+
+const fieldOf = ({ year, month, day, hour, minute, second }: Parts): string =>
+  `${year}-${month}-${day}T${hour}:${minute}${second ? `:${second}` : ''}`
+
+/** The 30th of February is none. */
+function isTime(parts: Parts): boolean {
+  const written = fieldOf(parts)
+  const time = new Date(`${written}Z`)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(written)
+}
+
+/** As names are compared: е is ё, large letters are small ones. */
+export const foldName = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
+
+/** A manager who is known, or else two or three words that are written as a name is. */
+function managerIn(words: string[], managers: string[]): string | undefined {
+  const said = ` ${foldName(words.join(' '))} `
+  const known = managers.filter((name) => said.includes(` ${foldName(name)} `))
+  if (known.length > 0) return known.sort((a, b) => b.length - a.length)[0]
+  const names = words.map((word) => /^\p{Lu}[\p{L}'’-]+$/u.test(word) && !NO_NAMES.test(word) && !isDirection(word))
+  const from = names.findIndex((isName, n) => isName && names[n + 1])
+  if (from < 0) return undefined
+  const after = names.findIndex((isName, n) => n > from && !isName)
+  const found = words.slice(from, after < 0 ? undefined : after)
+  return found.length <= 3 ? found.join(' ') : undefined
+}
+
+const isDirection = (word: string): boolean => DIRECTIONS.some(([pattern]) => pattern.test(word))
+
+/** What is taken for a phone number: three digits or more, and nothing else but what stands between and behind them. */
+export const isPhone = (text: string): boolean =>
+  /^[+\d\s().,;/#*-]+(?:\s*(?:x|ext\.?|доб\.?)\s*\d+)?$/i.test(text) && text.replace(/\D/g, '').length >= 3
