@@ -112,7 +112,7 @@ function showDoubt(control) {
   if (!place.isConnected) field.append(place)
 }
 form.addEventListener('change', ({ target }) => {
-  const own = target.closest('.own')
+  const own = target.closest('.of-file')
   if (own) showRead(own)
   else if (['managerName', 'phoneNumber'].includes(target.name)) showDoubt(target)
 })

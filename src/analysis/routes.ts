@@ -16,6 +16,6 @@ export const analysisRoutes: Route[] = [
   }),
 
   route(changeSpeakers, async ({ ctx, core, actor, id, body }) => {
-    ctx.body = await saveSpeakers(core, actor, id, body.agentChannel)
+    ctx.body = await saveSpeakers(core, actor, id, body.agentChannel ?? null)
   }),
 ]

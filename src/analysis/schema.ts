@@ -68,6 +68,7 @@ export const readSpeakers = {
   tag: 'Recordings',
   summary: 'Who speaks on which channel of a call',
   access: 'scoped',
+  closedToKeys: true,
   responses: { 200: oneCall({ agentChannel: 0, setFor: 'source' }), 404: notThere },
 } as const satisfies Operation
 
@@ -78,12 +79,15 @@ export const changeSpeakers = {
   tag: 'Recordings',
   summary: 'Say who speaks on which channel of a call',
   access: 'scoped',
+  closedToKeys: true,
   rights: ['manageRecordings'],
   body: Type.Object(
     {
-      agentChannel: nullable(
-        Type.Enum([0, 1]),
-        'The channel on which the agent speaks, 0 or 1; null: as the settings say of its source.',
+      agentChannel: Type.Optional(
+        nullable(
+          Type.Enum([0, 1]),
+          'The channel on which the agent speaks, 0 or 1; null, or left out: as the settings say of its source.',
+        ),
       ),
     },
     closed,

@@ -75,6 +75,7 @@ describe('who speaks', () => {
       setFor: 'source',
     })
     expect((await noted('recording.speakers')).map(({ object_id }) => object_id)).to.deep.equal([mine, mine])
+    expect((await world.ida.get(speakers(mine))).status, 'serves the panel').to.equal(403)
     expect((await max.get(speakers(other))).status).to.equal(404)
     expect((await max.put(speakers(other), { agentChannel: 1 })).status).to.equal(404)
     expect((await max.put(speakers(mine), { agentChannel: 2 })).status).to.equal(400)

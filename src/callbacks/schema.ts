@@ -21,6 +21,7 @@ export const retryDelivery = {
     'It keeps its delivery id, and its attempts count from 0 again. The deliveries of a recording stand in its history.',
   access: 'scoped',
   rights: ['manageRecordings'],
+  closedToKeys: true,
   params: { deliveryId: Type.String({ format: 'uuid', description: 'The delivery.' }) },
   responses: {
     200: {

@@ -301,6 +301,35 @@ describe('panel: one recording', () => {
     expect(await trail(kept, `${world.panelUrl}/recordings/${id}`)).to.equal('/recordings?q=hello&amp;status=DONE')
   })
 
+  it('corrects the fields of a call that differ, and says beside a field what is wrong with it', async () => {
+    const call = { phoneNumber: '+375 29 1', managerName: 'Max', callStartedAt: '2026-03-01T07:00:42Z' }
+    const id = await doneCall(call)
+    const { text } = await olga.open(`/recordings/${id}`)
+    expect(text)
+      .to.contain('name="callStartedAt" value="2026-03-01T10:00"')
+      .and.contain('name="managerName" value="Max"')
+    const typed = {
+      phoneNumber: '+375 29 2',
+      managerName: ' Anna ',
+      direction: 'INBOUND',
+      callStartedAt: '2026-03-01T10:00',
+      externalCallId: '',
+    }
+    const saved = await olga.submit(`/recordings/${id}/edit`, typed)
+    expect([saved.status, saved.headers.get('location')]).to.deep.equal([303, `/recordings/${id}`])
+    expect((await world.ida.get(`/v1/recordings/${id}`)).json).to.include({
+      phoneNumber: '+375 29 2',
+      managerName: 'Anna',
+      direction: 'INBOUND',
+      callStartedAt: '2026-03-01T07:00:42.000Z',
+    })
+    expect((await olga.open(`/recordings/${id}`)).text).to.contain('Corrected.')
+    const faulty = await olga.submit(`/recordings/${id}/edit`, { ...typed, phoneNumber: 'x'.repeat(65) })
+    expect(faulty.status).to.equal(400)
+    expect(faulty.text).to.contain('id="f-phoneNumber-error">At most 64 characters.')
+    expect(faulty.text).to.match(/<details class="edit" id="edit" open>/)
+  })
+
   it('cancels, retries and deletes with plain forms', async () => {
     const id = await world.submitCall('PROCESSING')
     const page = `/recordings/${id}`

@@ -12,6 +12,7 @@ export const recordingsActions: Route[] = [
   { method: 'post', path: '/recordings/retry', handle: (visit) => changeAll(visit, 'retry') },
   { method: 'post', path: '/recordings/cancel', handle: (visit) => changeAll(visit, 'cancel') },
   { method: 'post', path: '/recordings/delete', handle: (visit) => changeAll(visit, 'delete') },
+  { method: 'post', path: '/recordings/manager', handle: (visit) => changeAll(visit, 'manager') },
 ]
 
 /** No page of the list holds more. */
@@ -19,8 +20,8 @@ const MOST_SELECTED = 100
 /** Changes that run at the same time. */
 const AT_ONCE = 8
 
-type Verb = 'retry' | 'cancel' | 'delete'
-type Outcome = 'done' | 'refused' | 'absent'
+type Verb = 'retry' | 'cancel' | 'delete' | 'manager'
+type Outcome = 'done' | 'refused' | 'denied' | 'absent'
 
 /** Does the same to every recording that was selected, and leads back to the list, which says what came of it. */
 async function changeAll(visit: Visit, verb: Verb): Promise<void> {
@@ -29,12 +30,18 @@ async function changeAll(visit: Visit, verb: Verb): Promise<void> {
   const { words, format } = visit.language
   const ids = [...new Set(fields.all('id'))]
   if (ids.length > MOST_SELECTED) throw new PageError(400)
-  const came = await allOf(ids, (id) => change(visit, verb, id))
+  const managerName = fields.text('managerName') || null
+  const came = await allOf(ids, (id) => change(visit, verb, id, managerName))
   const count = (outcome: Outcome) => came.filter((one) => one === outcome).length
   const { bulk } = words.recordings
   const say = (outcome: Outcome, text: (n: number, shown: string) => string) =>
     count(outcome) > 0 ? [text(count(outcome), format.number(count(outcome)))] : []
-  const said = [...say('done', bulk[verb]), ...say('refused', bulk.refused), ...say('absent', bulk.absent)]
+  const said = [
+    ...say('done', bulk[verb]),
+    ...say('refused', bulk.refused),
+    ...say('denied', bulk.denied),
+    ...say('absent', bulk.absent),
+  ]
   const back = localPath(fields.raw('back'))
   seeOther(
     ctx,
@@ -55,16 +62,20 @@ async function allOf(ids: string[], change: (id: string) => Promise<Outcome>): P
 }
 
 /** The state may not allow it by now; what is absent was deleted by somebody quicker, or is not theirs. */
-async function change({ api }: Visit, verb: Verb, id: string): Promise<Outcome> {
+async function change({ api }: Visit, verb: Verb, id: string, managerName: string | null): Promise<Outcome> {
   if (!isId(id)) return 'absent'
   const path = `/v1/recordings/${id}`
   try {
-    await (verb === 'delete' ? api.send('DELETE', path) : api.send('POST', `${path}/${verb}`))
+    if (verb === 'delete') await api.send('DELETE', path)
+    else if (verb === 'manager') await api.send('PATCH', path, { managerName })
+    else await api.send('POST', `${path}/${verb}`)
     return 'done'
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.status === 404) return 'absent'
+    // A name may be none that this person gives.
     if (error.status === 409) return 'refused'
+    if (error.status === 400 && verb === 'manager') return 'denied'
     throw error
   }
 }

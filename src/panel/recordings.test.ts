@@ -331,6 +331,12 @@ describe('panel: the list of recordings', () => {
       expect((await olga.open('/recordings')).text, 'once').not.to.contain('back in the queue')
       await olga.submit('/recordings/cancel', select([failed]))
       expect(await statusOf(failed)).to.equal('CANCELLED')
+      const named = [...select([failed, done!]), ['managerName', ' Otto '] as [string, string]]
+      await olga.submit('/recordings/manager', named)
+      expect((await olga.open('/recordings')).text).to.contain('2 calls have the manager now.')
+      for (const id of [failed, done!]) {
+        expect((await world.ida.get(`/v1/recordings/${id}`)).json.managerName).to.equal('Otto')
+      }
       await olga.submit('/recordings/delete', select([failed, done!, done!]))
       expect((await olga.open('/recordings')).text).to.contain('2 calls deleted.')
       expect(await statusOf(done!)).to.equal(undefined)

@@ -139,6 +139,7 @@ function listData(visit: Visit, state: ListState, person: Person, page: Page, co
     paging: pagingOf(state.page, state.pageSize, total, (page) => addressOf({ ...state, page })),
     mayManage: person.rights.manageRecordings === true,
     mayExport: person.rights.export === true,
+    managers: counts.manager.managers.map(({ name }) => name),
     exportable: counts.status.status.DONE ?? 0,
     formats: ['csv', 'jsonl', 'zip'],
   }

@@ -2,6 +2,7 @@ import { Blob } from 'node:buffer'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { describeInBrowser } from '../test/browser.ts'
 import { join } from '../test/cast.ts'
 import { until } from '../test/wait.ts'
 import { IN_PLACE, REFRESH, startPanel, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
@@ -91,6 +92,51 @@ describe('panel: upload', () => {
     const { text: sound } = await world.ida.get(`/v1/recordings/${calls[0].id}/audio`)
     expect(sound).to.equal('first')
     expect(text, 'kept for the next ones').to.contain('value="Анна"').and.contain('<option value="OUTBOUND" selected>')
+  })
+
+  it('reads from names of files what the form leaves empty, and tells of managers whom nobody knows and phones that are none', async () => {
+    const name = '2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav'
+    const { text } = await submit(olga, { phoneNumber: 'abc' }, [[name, 'sound']])
+    const [call] = await recordings()
+    expect(call).to.include({
+      managerName: 'Иван Сидоров',
+      phoneNumber: 'abc',
+      direction: 'INBOUND',
+      callStartedAt: '2026-11-01T11:30:00.000Z',
+    })
+    expect(text).to.contain('There is no manager “Иван Сидоров” yet').and.contain('“abc” is no phone number.')
+    // A script has shown what it read: what was emptied there stays empty, and by now the manager is known.
+    const looked = { looked: 'true', managerName: 'иван сидоров', phoneNumber: '103' }
+    const again = await submit(olga, looked, [[name, 'sound']], REFRESH)
+    expect((await recordings()).at(-1)).to.include({ direction: null, callStartedAt: null })
+    expect(again.text).not.to.contain('class="doubt"')
+  })
+
+  it('answers a script what the names of files tell, as fields of each', async () => {
+    const names = ['2026-11-01_14-30_+375291234567_Anna_Berg_out.wav', '"><script>.wav']
+    const { status, text } = await olga.submit(
+      '/upload/names',
+      names.map((name) => ['name', name] as [string, string]),
+      REFRESH,
+    )
+    expect(status).to.equal(200)
+    expect(text.split('<li ')).to.have.length(3)
+    expect(text)
+      .to.contain('value="+375291234567"')
+      .and.contain('value="2026-11-01T14:30"')
+      .and.contain('value="Anna Berg"')
+    expect(text)
+      .to.contain('<option value="OUTBOUND" selected>')
+      .and.contain('data-file="&quot;&gt;&lt;script&gt;.wav"')
+  })
+
+  it('begins with the fields of a call whose file was no good', async () => {
+    const fields = { managerName: 'Anna', phoneNumber: '+7 1', callStartedAt: '2026-03-01T07:00:00Z', priority: '3' }
+    const { json } = await world.ida.upload('sound', fields)
+    const { text } = await olga.open(`/upload?as=${json.id}`)
+    expect(text).to.contain('name="managerName" value="Anna"').and.contain('name="phoneNumber" value="+7 1"')
+    expect(text).to.contain('name="callStartedAt" value="2026-03-01T10:00"').and.contain('name="priority" value="3"')
+    expect((await olga.open('/upload?as=0197f2a0-0000-7000-8000-000000000000')).status).to.equal(200)
   })
 
   it('takes links, follows them, and keeps in the form those that failed', async () => {
@@ -256,5 +302,34 @@ describe('panel: upload', () => {
     expect(rows(own.text)[0]!.state).to.equal('done')
     const gone = await submit(world.browser(), {}, [['a.wav', 'sound']], IN_PLACE)
     expect([gone.status, gone.headers.get('hx-redirect')]).to.deep.equal([204, '/login'])
+  })
+
+  describeInBrowser('in a browser', (chrome) => {
+    it('shows what each file’s name tells, lets it be corrected there, and doubts what may be a slip', async () => {
+      const page = await chrome.open(`${world.panelUrl}/upload`, { cookie: olga.headers.Cookie })
+      const file = (name: string) => ({ name, mimeType: 'audio/wav', buffer: Buffer.from(name) })
+      await page
+        .getByLabel('Files')
+        .setInputFiles([file('2026-11-01_14-30_+375291234567_Anna_Berg_in.wav'), file('second.wav')])
+      const [first, second] = [page.locator('#files > li').nth(0), page.locator('#files > li').nth(1)]
+      await first.getByText('Anna Berg · +375291234567 · 2026-11-01 14:30').waitFor()
+      await second.getByText('nothing in the name').waitFor()
+      expect(await first.locator('[data-doubts]').innerText()).to.contain('There is no manager “Anna Berg” yet')
+      await second.locator('summary').click()
+      await second.getByLabel('Phone').fill('abc')
+      await second.getByLabel('Manager').click()
+      await second.getByText('“abc” is no phone number.').waitFor()
+      await second.getByLabel('Phone').fill('103')
+      await page.locator('.call').getByLabel('Manager').fill('Otto')
+      await page.getByRole('button', { name: 'Upload', exact: true }).click()
+      await page.getByText('2 of 2 are in the queue.').waitFor()
+      const calls = Object.fromEntries((await recordings()).map((call: { fileName: string }) => [call.fileName, call]))
+      expect(calls['second.wav']).to.include({ managerName: 'Otto', phoneNumber: '103', callStartedAt: null })
+      expect(calls['2026-11-01_14-30_+375291234567_Anna_Berg_in.wav']).to.include({
+        managerName: 'Anna Berg',
+        phoneNumber: '+375291234567',
+        direction: 'INBOUND',
+      })
+    })
   })
 })

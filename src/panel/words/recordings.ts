@@ -158,6 +158,7 @@ export const recordings = {
   ),
   deleteNow: both('Delete for good', 'Удалить навсегда'),
   nothingSelected: both('Nothing was selected.', 'Ничего не выбрано.'),
+  setManager: both('Set manager', 'Указать менеджера'),
   bulk: {
     retry: both(
       (n: number, shown: string) => `${shown} ${formEn(n, 'call is', 'calls are')} back in the queue.`,
@@ -170,6 +171,14 @@ export const recordings = {
     delete: both(
       (n: number, shown: string) => `${shown} ${formEn(n, 'call', 'calls')} deleted.`,
       (_, shown) => `Удалено: ${shown}.`,
+    ),
+    manager: both(
+      (n: number, shown: string) => `${shown} ${formEn(n, 'call has', 'calls have')} the manager now.`,
+      (_, shown) => `Менеджер указан, звонков: ${shown}.`,
+    ),
+    denied: both(
+      (_: number, shown: string) => `For ${shown} it was not possible: this is no name that you may give.`,
+      (_, shown) => `Не получилось для ${shown}: такого менеджера указать нельзя.`,
     ),
     refused: both(
       (n: number, shown: string) =>
