@@ -38,7 +38,9 @@ export function menuOf(person: Person, path: string, language: Language, counts:
     current: path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : null,
     failed: count === 'queues' && {
       id: 'count-failed',
-      text: counts.failed ? language.words.queues.failedCount(language.format.number(counts.failed)) : '',
+      text: counts.failed
+        ? language.words.queues.failedCount(counts.failed, language.format.number(counts.failed))
+        : '',
     },
     count: count && {
       id: `count-${count}`,

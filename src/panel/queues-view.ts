@@ -23,7 +23,9 @@ export function queueTabs(queues: QueueJson[], name: string, hrefOf: (name: stri
     text: words.queues.names[queue.name] ?? queue.name,
     count: format.number(queue.waiting + queue.delayed + queue.active),
     failed:
-      queue.name === 'callbacks' && queue.failed > 0 ? words.queues.failedCount(format.number(queue.failed)) : null,
+      queue.name === 'callbacks' && queue.failed > 0
+        ? words.queues.failedCount(queue.failed, format.number(queue.failed))
+        : null,
     paused: queue.paused,
     current: queue.name === name,
   }))

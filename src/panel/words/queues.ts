@@ -44,8 +44,8 @@ export const queues = {
     ),
   },
   failedCount: both(
-    (shown: string) => `${shown} failed`,
-    (shown) => `${shown} не доставлено`,
+    (_: number, shown: string) => `${shown} failed`,
+    (n, shown) => `${shown} ${formRu(n, 'ошибка', 'ошибки', 'ошибок')}`,
   ),
   resend: both('Send again', 'Отправить ещё раз'),
   resendCall: both(
