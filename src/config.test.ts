@@ -114,7 +114,11 @@ const TABLE: Record<string, Row> = {
   ANALYSIS_PRICE_OUTPUT_PER_MILLION: { default: undefined, good: [['0', 0]], bad: ['-0.1', 'NaN'] },
   ANALYSIS_PRICE_CURRENCY: text('BYN'),
   ANALYSIS_SEED_RULES: bool(true),
-  APP_TIMEZONE: { default: 'Europe/Moscow', good: [['Asia/Tokyo', 'Asia/Tokyo']], bad: ['Mars/Olympus'] },
+  APP_TIMEZONE: {
+    default: 'Europe/Moscow',
+    good: [['Asia/Tokyo', 'Asia/Tokyo']],
+    bad: ['Mars/Olympus', '+03:00', '-0300', '+03', 'UTC+3'],
+  },
   CORRELATION_BOOTSTRAP_REPLICATES: int(1000, 20, 5000),
   SESSION_TTL_HOURS: int(168, 1, 87_600),
   TRANSCRIPTION_ATTEMPTS: int(5, 1, 20),
@@ -273,10 +277,12 @@ describe('configuration', () => {
       ['s3 intake and uploads in one folder, spelled apart', { ...s3In, S3_UPLOAD_PREFIX: 'in' }, ['S3_INGEST_PREFIX']],
       ['s3 intake beside uploads whose name begins alike', { ...s3In, S3_UPLOAD_PREFIX: 'in-uploads' }, []],
       [
-        's3 storage alone, with prefixes that would overlap',
+        's3 storage alone, with an intake prefix that would overlap',
         { STORAGE_KIND: 's3', ...s3, S3_INGEST_PREFIX: 'uploads' },
-        [],
+        ['S3_INGEST_PREFIX'],
       ],
+      ['s3 storage alone, with an intake prefix apart', { STORAGE_KIND: 's3', ...s3, S3_INGEST_PREFIX: 'in' }, []],
+      ['local storage, with prefixes that nothing uses', { S3_INGEST_PREFIX: 'uploads' }, []],
       ['s3 storage and intake', { STORAGE_KIND: 's3', ...s3In }, []],
       [
         's3 storage and intake of the whole bucket',

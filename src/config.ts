@@ -198,6 +198,9 @@ interface CrossRule {
 }
 
 const USES_S3 = (config: Config) => config.STORAGE_KIND === 's3' || config.INGESTION_SOURCE === 's3'
+/** Also where only uploads use the bucket: a prefix that is set is meant for files that others put there. */
+const TAKES_FROM_BUCKET = (config: Config) =>
+  config.INGESTION_SOURCE === 's3' || (config.STORAGE_KIND === 's3' && config.S3_INGEST_PREFIX !== '')
 const USES_MODEL = (config: Config) => config.ANALYSIS_PROVIDER === 'llm-compatible'
 
 /** Whether one folder lies in the other; an empty prefix is the whole bucket. */
@@ -232,9 +235,8 @@ const CROSS_RULES: CrossRule[] = [
   })),
   {
     name: 'S3_INGEST_PREFIX',
-    with: ['INGESTION_SOURCE', 'S3_UPLOAD_PREFIX'],
-    holds: ({ INGESTION_SOURCE, S3_UPLOAD_PREFIX: upload, S3_INGEST_PREFIX: ingest }) =>
-      INGESTION_SOURCE !== 's3' || !overlap(upload, ingest),
+    with: ['INGESTION_SOURCE', 'STORAGE_KIND', 'S3_UPLOAD_PREFIX'],
+    holds: (config) => !TAKES_FROM_BUCKET(config) || !overlap(config.S3_UPLOAD_PREFIX, config.S3_INGEST_PREFIX),
     rule: 'must not overlap S3_UPLOAD_PREFIX',
   },
   {

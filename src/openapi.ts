@@ -7,6 +7,7 @@ import {
   type SchemaObject,
 } from 'openapi3-ts/oas31'
 import type { TObject, TSchema } from 'typebox'
+import { keysMayCall } from './http/access.ts'
 import { errorBody, ErrorBody } from './http/errors.ts'
 import type { Operation, ResponseSpec } from './http/operation.ts'
 
@@ -32,8 +33,8 @@ answer carries \`X-Request-Id\`: the caller's, if it sent one of at most 128 saf
 \`x-access\` says who may call an operation: \`public\` anyone; \`self\` any person, about themselves; \`owner\` an owner;
 \`ownerOrKey\` an owner or an API key; \`ownerOrHead\` an owner, or a head inside their departments; \`scoped\` a key or an
 owner sees all, others what their role and rights allow, and what is outside is 404. \`x-rights\` are what a person other
-than an owner needs besides; keys are not asked. A key that calls something else than \`public\`, \`ownerOrKey\` or
-\`scoped\`, or what by its \`security\` takes the cookie alone, gets 403.
+than an owner needs besides; keys are not asked. A key may call what names \`apiKey\` in its \`security\`, and gets 403 from
+everything else.
 
 What reaches no operation is answered in the same shape: 400 for what is no valid HTTP or whose path holds broken percent-encoding, 404 for an
 unknown address, 405 with \`Allow\` for another method, 408 for a request that does not arrive, 414 for an address of more
@@ -154,10 +155,9 @@ function describeOperation(operation: Operation, publish: Publish): OperationObj
   }
 }
 
-function securityOf({ access, closedToKeys }: Operation): Record<string, string[]>[] {
-  if (access === 'public') return []
-  const byKey: Record<string, string[]>[] =
-    !closedToKeys && (access === 'ownerOrKey' || access === 'scoped') ? [{ apiKey: [] }, { bearer: [] }] : []
+function securityOf(operation: Operation): Record<string, string[]>[] {
+  if (operation.access === 'public') return []
+  const byKey: Record<string, string[]>[] = keysMayCall(operation) ? [{ apiKey: [] }, { bearer: [] }] : []
   return [...byKey, { session: [] }]
 }
 

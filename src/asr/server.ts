@@ -22,6 +22,8 @@ const DRAIN_MS = 10_000
 interface Recognizer {
   config: Config
   info: EngineInfo
+  /** Whether beam_search has no language model here. */
+  lacksLanguageModel: () => boolean
   pool: Pool
   jobs: Jobs
   log: Logger
@@ -231,6 +233,9 @@ async function stream(
       if (begins) tell() // at once: a file that ends this process must count as begun
     }
     const result = await pool.run({ file, decoder }, follow, closed.signal)
+    if (decoder === 'beam_search' && recognizer.lacksLanguageModel()) {
+      log.warn('beam_search went by the sound alone: with DECODER=greedy no language model has been fetched')
+    }
     log.info({ size, decoder, audioSeconds: result.durationSeconds, seconds: seconds() }, 'recognised')
     say({ type: 'result', ...result })
   } catch (error) {

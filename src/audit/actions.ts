@@ -1,6 +1,8 @@
 /** Reads by people that the audit log tells of; an Operation names its own in `audit`. */
 export const READS = [
   'recordings.list',
+  'recordings.catalog',
+  'recordings.facets',
   'recording.read',
   'audio.read',
   'transcript.read',
@@ -8,6 +10,8 @@ export const READS = [
   'transcripts.list',
   'transcripts.export',
   'audit.export',
+  'queue.jobs',
+  'stats.overview',
 ] as const
 export type ReadAction = (typeof READS)[number]
 

@@ -78,6 +78,10 @@ describe('audit log', () => {
       '/v1/recordings?phone=2911&manager=Max',
       '/v1/transcripts?phone=2911',
       '/v1/transcripts/export?format=csv&phone=2911',
+      '/v1/recordings/catalog?phone=2911',
+      '/v1/recordings/facets?phone=2911',
+      '/v1/queues/transcription/jobs?calls=true',
+      '/v1/stats/overview',
       '/v1/audit/export?from=2026-01-01',
     ]
     const entries = await during(async () => {
@@ -85,13 +89,18 @@ describe('audit log', () => {
       for (const path of paths.slice(0, -1)) expect((await world.ida.get(path)).status, path).to.equal(200)
     })
     const actions = 'recording.read audio.read transcript.read recordings.list transcripts.list transcripts.export'
-    expect(actionsOf(entries)).to.deep.equal([...actions.split(' '), 'audit.export'])
+    const counts = 'recordings.catalog recordings.facets queue.jobs stats.overview'
+    expect(actionsOf(entries)).to.deep.equal([...`${actions} ${counts}`.split(' '), 'audit.export'])
     for (const { person, address } of entries)
       expect({ person, address }).to.deep.equal({ person: olga, address: '127.0.0.1' })
     for (const { object } of entries.slice(0, 3)) expect(object).to.include({ type: 'recording', id, name: 'call.wav' })
     expect(entries[2]!.details).to.deep.equal({ format: 'txt' })
     expect(entries[3]!.details).to.deep.include({ phone: '2911', manager: 'Max', page: 1 })
     expect(entries[5]!.details).to.deep.include({ format: 'csv', phone: '2911' })
+    expect(entries[6]!.details).to.deep.include({ phone: '2911' })
+    expect(entries[8]!.details).to.deep.include({ name: 'transcription', calls: true })
+    const without = await during(() => world.olga.get('/v1/queues/callbacks/jobs'))
+    expect(without, 'jobs that tell nothing of calls').to.deep.equal([])
   })
 
   it('notes no read that was refused or led to nothing', async () => {

@@ -47,10 +47,11 @@ export async function recordChangeOfEach(
     name: 'insert-audit-of-each',
     text: `INSERT INTO audit (id, action, person_id, person_name, person_email, key_id, key_name,
                               object_type, object_id, object_name, details, address, request_id, session_id)
-           SELECT gen_random_uuid(), a.action, a.person_id, a.person_name, a.person_email, a.key_id, a.key_name,
+           SELECT e.id, a.action, a.person_id, a.person_name, a.person_email, a.key_id, a.key_name,
                   a.object_type, r.id::text, ${RECORDING_NAME}, a.details, a.address, a.request_id, a.session_id
-             FROM audit a, recordings r WHERE a.id = $1 AND r.id = ANY($2::uuid[])`,
-    values: [values[0], others],
+             FROM audit a, unnest($2::uuid[], $3::uuid[]) AS e (id, recording_id) JOIN recordings r ON r.id = e.recording_id
+            WHERE a.id = $1`,
+    values: [values[0], others.map(newId), others],
   })
 }
 

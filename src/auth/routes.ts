@@ -35,7 +35,7 @@ export const authRoutes = (throttle: LoginThrottle): Route[] => [
   route(login, async ({ ctx, core, address, body }) => {
     const browser = { userAgent: ctx.get('User-Agent'), oldToken: readSessionCookie(core.config, ctx.get('Cookie')) }
     const { person, cookie } = await throttle.attempt(
-      address,
+      { address },
       () => logIn(core, body, browser),
       () => recordThrottled(core, body.email),
     )
@@ -53,10 +53,10 @@ export const authRoutes = (throttle: LoginThrottle): Route[] => [
     ctx.body = { person: presentPerson(loggedIn(actor).person) }
   }),
 
-  route(changeOwnPassword, async ({ ctx, core, actor, address, body }) => {
+  route(changeOwnPassword, async ({ ctx, core, actor, body }) => {
     const self = loggedIn(actor)
     const person = await throttle.attempt(
-      address,
+      { personId: self.person.id },
       () => provePassword(core, self, body.currentPassword),
       () => recordThrottled(core, self.person.email),
     )

@@ -83,7 +83,8 @@ export const changeOwnPassword = {
   path: '/v1/auth/password',
   tag,
   summary: 'Change one’s own password',
-  description: 'Every other session of the person ends. A wrong current password counts as a failed login.',
+  description:
+    'Every other session of the person ends. Wrong current passwords are counted by person, apart from failed logins.',
   access: 'self',
   body: Type.Object(
     {
@@ -94,7 +95,10 @@ export const changeOwnPassword = {
   ),
   responses: {
     204: { description: 'Changed.' },
-    429: { description: 'Too many wrong passwords from this address.', headers: { 'Retry-After': 'Seconds to wait.' } },
+    429: {
+      description: 'Too many wrong current passwords of this person.',
+      headers: { 'Retry-After': 'Seconds to wait.' },
+    },
   },
 } as const satisfies Operation
 

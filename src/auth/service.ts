@@ -8,7 +8,7 @@ import { newId } from '../lib/ids.ts'
 import { Person } from '../people/entity.ts'
 import { PERSON_COLUMNS, type PersonRow } from '../people/present.ts'
 import { ApiKey } from './entity.ts'
-import { hashPassword, isPassword, passwordFault } from './passwords.ts'
+import { hashPassword, isPassword } from './passwords.ts'
 import { beginSession, deleteOtherSessions, type PersonActor } from './sessions.ts'
 
 /**
@@ -86,8 +86,6 @@ export async function changePassword(
   person: Person,
   newPassword: string,
 ): Promise<void> {
-  const fault = passwordFault(newPassword, person)
-  if (fault) throw badRequest([`newPassword ${fault}`])
   const passwordHash = await hashPassword(newPassword)
   await transaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({

@@ -4,6 +4,7 @@ import { pool, transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { sha256 } from '../lib/crypto.ts'
+import { newId } from '../lib/ids.ts'
 import { currentRequest } from '../lib/log.ts'
 import { createSessionCookie } from './session.ts'
 
@@ -34,14 +35,15 @@ export async function beginSession(
   const { token, header } = createSessionCookie(config)
   const sessionHash = sha256(token)
   await sql.query({
-    text: `INSERT INTO sessions (token_hash, person_id, expires_at, address, user_agent)
-           VALUES ($1, $2, now() + make_interval(hours => $3), $4, $5)`,
+    text: `INSERT INTO sessions (token_hash, person_id, expires_at, address, user_agent, id)
+           VALUES ($1, $2, now() + make_interval(hours => $3), $4, $5, $6)`,
     values: [
       sessionHash,
       personId,
       config.SESSION_TTL_HOURS,
       currentRequest()?.address,
       userAgent.slice(0, MAX_USER_AGENT) || null,
+      newId(),
     ],
   })
   return { header, sessionHash }

@@ -6,6 +6,7 @@ import { PANEL_CLIENT_HEADER, panelClient } from '../lib/client-address.ts'
 import { startPanel } from '../panel/world.test.ts'
 import { auditOf } from '../test/audit.ts'
 import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
 import { LoginThrottle } from './throttle.ts'
 
 const LIMIT = 3
@@ -192,13 +193,44 @@ describe('login throttle', () => {
       underWay--
       throw new HttpError(401, 'wrong')
     }
-    const attempts = Array.from({ length: 30 }, (_, n) => throttles[n % 3]!.attempt('127.0.0.6', wrong, async () => {}))
+    const attempts = Array.from({ length: 30 }, (_, n) =>
+      throttles[n % 3]!.attempt({ address: '127.0.0.6' }, wrong, async () => {}),
+    )
     const ended = (await Promise.allSettled(attempts)) as PromiseRejectedResult[]
     redis.disconnect()
     const statuses = ended.map(({ reason }) => (reason as HttpError).statusCode)
     expect(statuses.filter((status) => status === 401)).to.have.length(LIMIT)
     expect(statuses.filter((status) => status === 429)).to.have.length(30 - LIMIT)
     expect(most).to.be.within(1, LIMIT)
+  })
+
+  it('wrong current passwords are counted by person: they use up no logins of the address, nor logins theirs', async () => {
+    await behind(0)
+    const login = await atApi({ password: OLGA.password })
+    const Cookie = login.headers['set-cookie']![0]!.split(';')[0]!
+    const change = async (currentPassword: string, newPassword = OLGA.password) =>
+      (await world.nobody.post('/v1/auth/password', { currentPassword, newPassword }, { Cookie })).status
+    for (let n = 0; n < LIMIT; n++) expect(await change('wrong'), `wrong ${n + 1}`).to.equal(400)
+    expect(await change('wrong')).to.equal(429)
+    expect(await change(OLGA.password), 'the right one too').to.equal(429)
+    for (let n = 0; n < LIMIT; n++) expect((await atApi({})).status, `login ${n + 1}`).to.equal(401)
+    expect((await atApi({})).status).to.equal(429)
+    await behind(0)
+    for (let n = 0; n <= LIMIT; n++) await atApi({})
+    expect(await change(OLGA.password), 'after too many failed logins').to.equal(204)
+  })
+
+  it('forgets failures after LOGIN_FAILURE_WINDOW_SECONDS', async () => {
+    await world.restart({ LOGIN_FAILURE_WINDOW_SECONDS: 1, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-f` })
+    const socket = '127.0.0.9'
+    const right = async () => (await atApi({ socket, password: OLGA.password })).status
+    // The window may end while a busy machine is still counting: then once more.
+    await until('the limit is reached', async () => {
+      for (let n = 0; n < LIMIT; n++) await atApi({ socket })
+      return (await right()) === 429
+    })
+    await until('the failures are forgotten', async () => (await right()) === 200, 10_000)
+    await world.restart({ LOGIN_FAILURE_WINDOW_SECONDS: 300 })
   })
 
   it('does the same work for an unknown e-mail as for a wrong password', async () => {

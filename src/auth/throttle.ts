@@ -13,7 +13,13 @@ const LOOK_EVERY_MS = 40
 /** What a process that died had under way counts no longer than this. */
 const MAX_ATTEMPT_MS = 60_000
 
-/** Counts failed logins by client address, shared by all API processes; while Redis is away each counts its own. */
+/** What failed attempts are counted by: the address of a login, or the person who changes their own password. */
+export type Attempter = { address: string } | { personId: string }
+
+/** Logins by network; a person has a counter of their own, so that neither uses up the attempts of the other. */
+const counterOf = (who: Attempter): string => ('address' in who ? networkOf(who.address) : `person-${who.personId}`)
+
+/** Counts failed logins by client address, and wrong current passwords by person, shared by all API processes; while Redis is away each counts its own. */
 export class LoginThrottle {
   private readonly failures: RateLimiterRedis
   private readonly limit: number
@@ -40,13 +46,13 @@ export class LoginThrottle {
   }
 
   /**
-   * Runs one attempt to prove a password from an address. Failures and attempts under way are together never more than
+   * Runs one attempt to prove a password. Failures and attempts under way are together never more than
    * the limit, so that many at once gain nothing; where only attempts under way fill it, the next waits for their end.
    * @param refused called for the first attempt of a window that is one too many
-   * @throws HttpError 429 with Retry-After when the address has used up its failures
+   * @throws HttpError 429 with Retry-After when whoever attempts has used up their failures
    */
-  async attempt<T>(address: string, work: () => Promise<T>, refused: () => Promise<void>): Promise<T> {
-    const network = networkOf(address)
+  async attempt<T>(who: Attempter, work: () => Promise<T>, refused: () => Promise<void>): Promise<T> {
+    const network = counterOf(who)
     const queue = this.queues.get(network) ?? { slots: new Slots(this.limit), members: 0, underWay: 0 }
     this.queues.set(network, queue)
     queue.members++

@@ -39,7 +39,14 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   }
   const info = outcome
 
-  const server = createRecognizer({ config, info, pool, jobs, log })
+  const server = createRecognizer({
+    config,
+    info,
+    lacksLanguageModel: () => engine.lacksLanguageModel?.(engineConfig) ?? false,
+    pool,
+    jobs,
+    log,
+  })
   try {
     await once(server.listen(config.asrPort, config.host), 'listening')
   } catch (error) {

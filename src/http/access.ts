@@ -24,21 +24,22 @@ export function personOf(actor: Actor): ActingPerson {
   return actor.person
 }
 
-/** How an access level admits people; keys pass where KEYS_PASS says so. */
 const KEYS_PASS: ReadonlySet<Access> = new Set(['public', 'ownerOrKey', 'scoped'])
+
+/** Whether a key may call an operation, published as its security. */
+export const keysMayCall = ({ access, closedToKeys }: Pick<Operation, 'access' | 'closedToKeys'>): boolean =>
+  KEYS_PASS.has(access) && !closedToKeys
 
 /**
  * Lets the caller pass, or throws.
  * @throws HttpError 401 without valid credentials, 403 where the role, the key or the rights do not allow it
  */
-export function admit(
-  actor: Actor,
-  { access, rights, closedToKeys }: Pick<Operation, 'access' | 'rights' | 'closedToKeys'>,
-): void {
+export function admit(actor: Actor, operation: Pick<Operation, 'access' | 'rights' | 'closedToKeys'>): void {
+  const { access, rights } = operation
   if (access === 'public') return
   if (actor.kind === 'nobody') throw unauthorized()
   if (actor.kind === 'key') {
-    if (!KEYS_PASS.has(access) || closedToKeys) throw forbidden()
+    if (!keysMayCall(operation)) throw forbidden()
     return
   }
   const { role } = actor.person

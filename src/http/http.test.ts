@@ -17,6 +17,13 @@ describe('the HTTP layer', () => {
   describe('errors', () => {
     const shape = { 404: 'Not Found', 405: 'Method Not Allowed', 415: 'Unsupported Media Type', 400: 'Bad Request' }
 
+    it('/healthz and /readyz answer 200 whatever parameters a monitor adds; other addresses refuse unknown ones', async () => {
+      for (const path of ['/healthz?t=1', '/readyz?t=1&cache=%00&t=2', '/readyz?']) {
+        expect((await world.nobody.get(path)).status, path).to.equal(200)
+      }
+      expect((await world.ida.get('/v1/system?t=1')).status).to.equal(400)
+    })
+
     it('have the one shape and nothing else', async () => {
       for (const [status, answer] of [
         [404, await world.ida.get('/v1/nothing')],
@@ -251,7 +258,7 @@ describe('the HTTP layer', () => {
         expect(json.message[0], path).to.match(/^(page|order) /)
       }
       expect((await world.ida.get('/v1/recordings?order=%E9')).json.message[0]).to.match(/^order /)
-      expect((await world.ida.get('/healthz?a=1&a=2')).json.message).to.deep.equal(['a is not a known parameter'])
+      expect((await world.ida.get('/docs?a=1&a=2')).json.message).to.deep.equal(['a is not a known parameter'])
     })
 
     it('a body of another type is 415', async () => {

@@ -43,9 +43,13 @@ export interface Operation {
   closedToKeys?: true
   /** As what the audit log notes a person's read by it; with {id} it is one of that recording. Services note changes. */
   audit?: ReadAction
+  /** The parameter that must be true for a read to be noted: without it the answer tells nothing of calls. */
+  auditWhen?: string
   /** Parameters of the path besides {id}, as published; the handler checks them, because a wrong one is a 404. */
   params?: Record<string, TSchema>
   query?: TObject
+  /** True: parameters that nobody knows are passed over; monitors add some. */
+  anyQuery?: true
   body?: TSchema
   multipart?: MultipartBody
   /** Answers besides the errors that follow from access, parameters and body. */

@@ -53,8 +53,10 @@ export function createRouter(core: Core, routes: Route[]) {
       const body = await readBody(core, ctx, operation)
       const id = ctx.params.id ?? ''
       await handle({ ctx, core, actor, address: currentRequest()!.address, id, query, body } as never)
-      const isRead = ctx.method === 'GET' && ctx.status < 400
-      if (operation.audit && isRead) await reads.note(actor, operation.audit, id, query as object | undefined)
+      if (operation.audit && isNoted(ctx, operation, query)) {
+        const { name } = ctx.params as { name?: string }
+        await reads.note(actor, operation.audit, id, { ...(name && { name }), ...(query as object | undefined) })
+      }
       writeJson(ctx)
     })
   }
@@ -66,6 +68,12 @@ export function createRouter(core: Core, routes: Route[]) {
     await dispatch(ctx as never, () => refuseUnknown(router, ctx))
   }
   return Object.assign(middleware, { router })
+}
+
+/** Whether the audit log is to know of this answer. */
+function isNoted({ method, status }: Context, { auditWhen }: Operation, query: unknown): boolean {
+  const tellsOfCalls = auditWhen === undefined || (query as Record<string, unknown>)[auditWhen] === true
+  return method === 'GET' && status < 400 && tellsOfCalls
 }
 
 /** A fixed path wins over one with a parameter for its other methods too: GET /v1/recordings/retry-failed reads no recording. */
@@ -104,7 +112,8 @@ async function authenticate(core: Core, ctx: Context, operation: Operation): Pro
 }
 
 /** Parameters as text, converted by their schema. One given twice, or none of the operation's, is a fault. */
-function readQuery(core: Core, ctx: Context, { query: schema }: Operation): unknown {
+function readQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operation): unknown {
+  if (anyQuery) return undefined
   const given = new Map<string, string | string[]>()
   for (const [name, value] of new URLSearchParams(ctx.querystring)) {
     given.set(name, given.has(name) ? [given.get(name)!, value].flat() : value)

@@ -86,8 +86,11 @@ function checkParts<F extends TObject>(
   if (parts.has(fileField))
     faults.push(`${fileField} must be a file part, with a file name${fileFaults ? ', alone' : ''}`)
   else if (!fileFaults) faults.push(`${fileField} is required`)
-  // Forms send untouched fields as empty text: that is the same as not sending them.
-  const fields = Object.fromEntries([...parts].filter(([name, value]) => name !== fileField && value !== ''))
+  // Forms send untouched fields as empty text: that is the same as not sending them. An unknown field stays a fault.
+  const isUntouched = (name: string, value: string | string[]) => value === '' && Object.hasOwn(schema.properties, name)
+  const fields = Object.fromEntries(
+    [...parts].filter(([name, value]) => name !== fileField && !isUntouched(name, value)),
+  )
   try {
     const checked = checkText(schema, fields, rule)
     if (faults.length === 0) return checked
@@ -103,6 +106,7 @@ const tooLargeMessage = (limitMb: number): string => `The file is larger than ${
 function asHttpError({ kind, field, message }: FormError, limitMb: number): HttpError {
   if (kind === 'size') return tooLarge(tooLargeMessage(limitMb))
   if (kind === 'broken') return badRequest(`The multipart body is broken: ${message}`)
+  if (kind === 'text') return badRequest([`${field!.slice(0, 60)} ${message}`])
   if (kind === 'files') {
     return badRequest([`${field ?? 'file'} is a file part that is not expected: send one file, in the part «file»`])
   }

@@ -121,6 +121,8 @@ export const jobs = {
     'Waiting jobs stand in the order in which they will be taken, delayed ones by the time they are due, active ones ' +
     'by their start, failed ones newest first; without a state active, waiting and failed ones follow each other.',
   access: 'ownerOrKey',
+  audit: 'queue.jobs',
+  auditWhen: 'calls',
   params,
   query: Type.Object(
     {

@@ -33,9 +33,9 @@ export interface FormTaker {
   takeFile(file: ArrivingFile): Promise<void>
 }
 
-/** What is wrong with a form: a file too many or out of place, too many or too long parts, its size, or its syntax. */
+/** What is wrong with a form: a file too many or out of place, too many or too long parts, its size, a text, or its syntax. */
 export class FormError extends Error {
-  readonly kind: 'files' | 'parts' | 'size' | 'broken'
+  readonly kind: 'files' | 'parts' | 'size' | 'text' | 'broken'
   /** The part that it concerns, where it is one. */
   readonly field: string | undefined
 
@@ -173,7 +173,7 @@ class FormReader {
       if (size > this.limits.textBytes) throw new FormError('parts', 'a text is too long', name)
       chunks.push(chunk)
     }
-    return decode(Buffer.concat(chunks), charset)
+    return decode(Buffer.concat(chunks), name, charset)
   }
 
   /** The parts before the last one are still taken; the last breaks off, and the rest is thrown away. */
@@ -220,9 +220,20 @@ const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/
 const plainName = (name: string): string =>
   name.replace(/%(?:0A|0D|22)/gi, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)))
 
-function decode(bytes: Buffer, charset = 'utf-8'): string {
+/** Strictly: with what cannot be read replaced, two different texts would become the same. */
+function decode(bytes: Buffer, name: string, charset = 'utf-8'): string {
+  const decoder = decoderOf(charset)
   try {
-    return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes)
+    return decoder.decode(bytes)
+  } catch {
+    const rule = `must be text in ${charset.slice(0, 60)}, or its part must name another charset in its Content-Type`
+    throw new FormError('text', rule, name)
+  }
+}
+
+function decoderOf(charset: string) {
+  try {
+    return new TextDecoder(charset, { ignoreBOM: true, fatal: true })
   } catch {
     throw broken(`there is no charset ${charset.slice(0, 60)}`)
   }

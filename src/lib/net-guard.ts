@@ -69,6 +69,25 @@ export function isInsideAddress(address: string): boolean {
   return ['loopback', 'private', 'uniqueLocal'].includes(ipaddr.process(address).range())
 }
 
+const RESOLVE_MS = 2000
+
+/**
+ * What linkFault() cannot tell: why the addresses of a link's name forbid it, or undefined. A name that does not resolve
+ * soon passes: it is judged again when it is connected to.
+ */
+export async function resolvedFault(link: string, allowPrivate: boolean): Promise<string | undefined> {
+  const { hostname } = new URL(link)
+  if (allowPrivate || net.isIP(hostname.replace(/^\[|\]$/g, ''))) return undefined
+  const isForbidden = await new Promise<boolean>((resolve) => {
+    const limit = setTimeout(() => resolve(false), RESOLVE_MS)
+    dns.lookup(hostname, { all: true }, (error, addresses) => {
+      clearTimeout(limit)
+      resolve(!error && !addresses.every(({ address }) => isPublicAddress(address)))
+    })
+  })
+  return isForbidden ? 'must not lead to a private, local or reserved address' : undefined
+}
+
 type LookupCallback = (error: Error | null, address: string | dns.LookupAddress[], family?: number) => void
 
 /**

@@ -36,7 +36,7 @@ export async function listen(
   const server = createServer(
     {
       requestTimeout: limits.request,
-      headersTimeout: 20_000,
+      headersTimeout: Math.min(20_000, limits.request),
       keepAliveTimeout: 65_000,
       maxHeaderSize: 32 * 1024,
       highWaterMark: BUFFER_BYTES,

@@ -2,6 +2,9 @@ import { Temporal } from 'temporal-polyfill'
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?$/i
 
+/** Later years cannot be written with four digits. */
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
+
 /**
  * Reads an ISO 8601 time. Without an offset it is a time of `timeZone`.
  * @returns undefined when it is none
@@ -13,9 +16,9 @@ export function parseTime(text: string, timeZone: string): Date | undefined {
     const instant = hasOffset
       ? Temporal.Instant.from(text)
       : Temporal.PlainDateTime.from(text, { overflow: 'reject' }).toZonedDateTime(timeZone).toInstant()
-    const time = new Date(instant.epochMilliseconds)
-    // Before and after lie typing mistakes, and years that four digits cannot write.
-    return time.getUTCFullYear() >= 1970 && time.getUTCFullYear() <= 9999 ? time : undefined
+    // Before lie typing mistakes. The year is the one that was written: so a text is a time in every zone, or in none.
+    if (Number(text.slice(0, 4)) < 1970) return undefined
+    return new Date(Math.min(instant.epochMilliseconds, LAST_MOMENT))
   } catch {
     return undefined
   }

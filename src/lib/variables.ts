@@ -110,15 +110,17 @@ export function pathPrefix(fallback: string): Variable<string> {
 /** A prefix as a folder: with "/" at its end, unless it is empty. */
 export const asFolder = (prefix: string): string => prefix && prefix.replace(/\/*$/, '/')
 
-/** An IANA time zone. */
+/** An IANA time zone by its name: an offset such as +03:00 means the opposite to Postgres. */
 export function timeZone(fallback: string): Variable<string> {
   return {
     default: fallback,
     parse(raw) {
+      const rule = 'must be the name of a time zone, such as Europe/Moscow'
+      if (!/^[A-Za-z]/.test(raw)) fail(rule)
       try {
         Intl.DateTimeFormat('en', { timeZone: raw })
       } catch {
-        fail('must be a time zone such as Europe/Moscow')
+        fail(rule)
       }
       return raw
     },

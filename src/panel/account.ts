@@ -3,6 +3,7 @@ import { Fields, readFields } from './fields.ts'
 import { freshForm, type Form } from './form.ts'
 import type { Language } from './i18n.ts'
 import { faultyPassword } from './known-faults.ts'
+import { withWarning } from './password-warning.ts'
 import { readUserAgent } from './user-agent.ts'
 import { loadFrame, renderPage, seeOther, type Person, type Route, type Visit } from './visit.ts'
 
@@ -89,11 +90,12 @@ async function changeLanguage(visit: Visit): Promise<void> {
 async function changePassword(visit: Visit): Promise<void> {
   const { ctx, api } = visit
   const fields = await readFields(ctx)
-  await loadFrame(visit)
+  const person = await loadFrame(visit)
   const passwords = { currentPassword: fields.raw('currentPassword'), newPassword: fields.raw('newPassword') }
   try {
     await api.send('POST', '/v1/auth/password', passwords)
-    seeOther(ctx, PATH, visit.language.words.account.password.changed)
+    const { changed } = visit.language.words.account.password
+    seeOther(ctx, PATH, withWarning(changed, passwords.newPassword, person, visit.language))
   } catch (error) {
     const form = throttled(visit, error) ?? faultyPassword(error, fields, visit.language)
     ctx.status = (error as ApiError).status

@@ -63,16 +63,21 @@ export class ApiClient {
   private readonly agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: 0, bodyTimeout: 0 })
   private readonly baseUrl: string
   private readonly secret: string | undefined
+  private readonly requestLimitMs: number
 
-  /** @param secret SESSION_SECRET, where the panel is given it: the API then takes its word for a browser's address */
-  constructor(baseUrl: string, secret: string | undefined) {
+  /**
+   * @param secret SESSION_SECRET, where the panel is given it: the API then takes its word for a browser's address
+   * @param requestLimitMs how long an upload, a download or a request that is sent on may take
+   */
+  constructor(baseUrl: string, secret: string | undefined, requestLimitMs = REQUEST_LIMIT_MS) {
     this.baseUrl = baseUrl
     this.secret = secret
+    this.requestLimitMs = requestLimitMs
   }
 
   /** The API as one browser's request sees it. */
   for(caller: Caller): Api {
-    return new Api(this.baseUrl, this.agent, caller, this.secret)
+    return new Api(this.baseUrl, this.agent, caller, this.secret, this.requestLimitMs)
   }
 
   close(): Promise<void> {
@@ -86,14 +91,16 @@ export class Api {
   private readonly agent: Agent
   private readonly caller: Caller
   private readonly secret: string | undefined
+  private readonly requestLimitMs: number
   /** What was read for this request: the frame and the page may ask the same. */
   private readonly reads = new Map<string, Promise<unknown>>()
 
-  constructor(baseUrl: string, agent: Agent, caller: Caller, secret: string | undefined) {
+  constructor(baseUrl: string, agent: Agent, caller: Caller, secret: string | undefined, requestLimitMs: number) {
     this.baseUrl = baseUrl
     this.agent = agent
     this.caller = caller
     this.secret = secret
+    this.requestLimitMs = requestLimitMs
   }
 
   /** GETs JSON; what was read before and since then not changed by this request, is not read again. @throws ApiError, ApiDown */
@@ -113,14 +120,37 @@ export class Api {
   /** Posts a body as it comes, such as a file that is being received; takes as long as a request may. @throws ApiError, ApiDown */
   async sendStream<T>(path: string, type: string, body: Readable): Promise<ApiAnswer<T>> {
     this.reads.clear()
-    return answerOf(await this.call('POST', path, REQUEST_LIMIT_MS, { 'Content-Type': type }, body))
+    return answerOf(await this.call('POST', path, this.requestLimitMs, { 'Content-Type': type }, body))
   }
 
   /** Passes an answer through as it comes, with the headers given. @throws ApiError from 400 on, but 416; ApiDown */
   async stream(method: 'GET' | 'HEAD', path: string, headers: Record<string, string>): Promise<ApiStream> {
-    const { statusCode: status, headers: answered, body } = await this.call(method, path, REQUEST_LIMIT_MS, headers)
+    const { statusCode: status, headers: answered, body } = await this.call(method, path, this.requestLimitMs, headers)
     if (status < 400 || status === 416) return { status, headers: answered, body }
     throw new ApiError(status, messagesOf(await body.text().catch(asDown)), answered)
+  }
+
+  /**
+   * Sends on what a browser asks of the API itself, exactly as it wrote the target, and passes any answer through.
+   * @throws ApiDown
+   */
+  async forward(
+    method: string,
+    target: string,
+    headers: Record<string, string | string[]>,
+    body?: Readable,
+  ): Promise<ApiStream> {
+    const answer = await this.agent
+      .request({
+        origin: this.baseUrl,
+        path: target,
+        method: method as Dispatcher.HttpMethod,
+        signal: this.within(this.requestLimitMs),
+        headers: { ...headers, ...this.identity() },
+        ...(body && { body }),
+      })
+      .catch(asDown)
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body }
   }
 
   private async call(
@@ -130,25 +160,36 @@ export class Api {
     headers: Record<string, string> | undefined,
     body?: string | Readable,
   ): Promise<Dispatcher.ResponseData> {
-    const { cookie, address, userAgent, requestId, signal } = this.caller
     const changes = method !== 'GET' && method !== 'HEAD'
     return request(this.baseUrl + path, {
       method,
       dispatcher: this.agent,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
+      signal: this.within(limitMs),
       headers: {
         ...headers,
-        ...(cookie !== undefined && { Cookie: cookie }),
         // The panel has checked where the browser's request comes from; to the API the panel's pages are its own.
         ...(changes && { 'Sec-Fetch-Site': 'same-origin' }),
-        // Exactly one address: what the browser itself claims about its way must not reach the API's login throttle.
-        'X-Forwarded-For': address,
-        ...(this.secret && { [PANEL_CLIENT_HEADER]: panelClient(this.secret, address) }),
-        'User-Agent': userAgent,
-        'X-Request-Id': requestId,
+        ...this.identity(),
       },
       ...(body !== undefined && { body }),
     }).catch(asDown)
+  }
+
+  private within(limitMs: number): AbortSignal {
+    return AbortSignal.any([this.caller.signal, AbortSignal.timeout(limitMs)])
+  }
+
+  /** In whose name the API is called. */
+  private identity(): Record<string, string> {
+    const { cookie, address, userAgent, requestId } = this.caller
+    return {
+      ...(cookie !== undefined && { Cookie: cookie }),
+      // Exactly one address: what the browser itself claims about its way must not reach the API's login throttle.
+      'X-Forwarded-For': address,
+      ...(this.secret && { [PANEL_CLIENT_HEADER]: panelClient(this.secret, address) }),
+      'User-Agent': userAgent,
+      'X-Request-Id': requestId,
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import { departmentRoutes } from './departments.ts'
 import { accountRoutes } from './account.ts'
 import { auditRoutes } from './audit.ts'
 import { answerErrors, PageError } from './errors.ts'
+import { forwardToApi } from './forward.ts'
 import { createLanguages } from './i18n.ts'
 import { chooseLanguage, languageRoutes } from './language.ts'
 import { loginRoutes } from './login.ts'
@@ -48,10 +49,14 @@ export const PANEL_ROUTES: Route[] = [
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
-/** The panel as a Koa app, and what it holds open. */
-export function createPanel(config: Config, log: Logger): { app: Koa; close(): Promise<void> } {
+/** The panel as a Koa app, and what it holds open. @param requestLimitMs what tests shorten */
+export function createPanel(
+  config: Config,
+  log: Logger,
+  requestLimitMs?: number,
+): { app: Koa; close(): Promise<void> } {
   const root = findRoot()
-  const client = new ApiClient(config.apiUrl, config.SESSION_SECRET)
+  const client = new ApiClient(config.apiUrl, config.SESSION_SECRET, requestLimitMs)
   const panel: Panel = {
     config,
     log,
@@ -68,6 +73,7 @@ export function createPanel(config: Config, log: Logger): { app: Koa; close(): P
   app.use(compress({ threshold: 1024, filter: (type) => type.startsWith('text/'), br: { params: { 0: 0, 1: 4 } } }))
   app.use(answerWithoutPage(panel))
   app.use(openVisit(panel))
+  app.use(forwardToApi)
   app.use(answerErrors(log))
   app.use(refuseForeign)
   app.use(createRouter())

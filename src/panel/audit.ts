@@ -130,7 +130,7 @@ function actionGroups({ words }: Language) {
   const group = (action: string): string => {
     const [word = ''] = action.split('.')
     if (/^(login|logout|session|password|audit)$/.test(word)) return 'login'
-    if (/^(recordings?|audio|transcripts?)$/.test(word)) return 'recording'
+    if (/^(recordings?|audio|transcripts?|stats)$/.test(word)) return 'recording'
     return word.startsWith('department') ? 'person' : word
   }
   return Object.entries(groups).map(([name, text]) => ({

@@ -18,9 +18,6 @@ const PEOPLE: Known[] = [
   [/^A manager of this name is already/, 'name', ({ people }) => people.faults.doubled],
   [/^Another manager called/, 'departments', ({ people }) => people.faults.namesake],
   [/^At least one active owner/, null, ({ people }) => people.faults.lastOwner],
-  [/^password is one of the most common/, 'password', ({ people }) => people.faults.common],
-  [/^password must not be the e-mail/, 'password', ({ people }) => people.faults.isEmail],
-  [/^password must not be the name/, 'password', ({ people }) => people.faults.isName],
   [/^departments must be one at most/, 'departments', ({ people }) => people.faults.oneDepartment],
   [/^departments must name at least one/, 'departments', ({ people }) => people.faults.noDepartment],
   [/^departments must be among/, 'departments', ({ people }) => people.faults.otherDepartment],
@@ -37,12 +34,7 @@ const DEPARTMENTS: Known[] = [
   [/^People belong to this department/, null, ({ departments }) => departments.faults.occupied],
 ]
 
-const PASSWORD: Known[] = [
-  [/^currentPassword is wrong/, 'currentPassword', ({ account }) => account.password.wrong],
-  [/^newPassword is one of the most common/, 'newPassword', ({ people }) => people.faults.common],
-  [/^newPassword must not be the e-mail/, 'newPassword', ({ people }) => people.faults.isEmail],
-  [/^newPassword must not be the name/, 'newPassword', ({ people }) => people.faults.isName],
-]
+const PASSWORD: Known[] = [[/^currentPassword is wrong/, 'currentPassword', ({ account }) => account.password.wrong]]
 
 /** As faultyForm(), with what the API says of people in the person's language. */
 export const faultyPerson = (error: unknown, values: Fields, language: Language): Form =>

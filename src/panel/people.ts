@@ -1,5 +1,6 @@
 import type { DepartmentJson } from '../departments/schema.ts'
 import type { PersonJson } from '../people/schema.ts'
+import { withWarning } from './password-warning.ts'
 import { PageError } from './errors.ts'
 import { Fields, readFields } from './fields.ts'
 import { freshForm, type Form } from './form.ts'
@@ -109,7 +110,11 @@ async function create(visit: Visit): Promise<void> {
   const [me, departments] = await Promise.all([loadFrame(visit), departmentsOf(visit)])
   try {
     const { body } = await api.send<PersonJson>('POST', '/v1/people', newPersonOf(fields, me))
-    seeOther(ctx, '/people', visit.language.words.people.added(body.name))
+    seeOther(
+      ctx,
+      '/people',
+      withWarning(visit.language.words.people.added(body.name), fields.raw('password'), body, visit.language),
+    )
   } catch (error) {
     showFaulty(visit, me, departments, undefined, faultyPerson(error, fields, visit.language), error)
   }
@@ -138,8 +143,10 @@ async function change(visit: Visit): Promise<void> {
     api.read<PersonJson>(path),
   ])
   try {
-    await api.send('PATCH', path, changesOf(fields, me, person))
-    seeOther(ctx, `/people/${person.id}`, visit.language.words.people.saved)
+    const changes = changesOf(fields, me, person)
+    const { body } = await api.send<PersonJson>('PATCH', path, changes)
+    const notice = withWarning(visit.language.words.people.saved, changes.password, body, visit.language)
+    seeOther(ctx, `/people/${person.id}`, notice)
   } catch (error) {
     showFaulty(visit, me, departments, person, faultyPerson(error, fields, visit.language), error)
   }

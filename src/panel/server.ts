@@ -9,9 +9,14 @@ export const REQUEST_LIMIT_MS = 300_000
  * ends it.
  * @throws Error with code EADDRINUSE where the port is taken
  */
-export function listenPanel(app: Koa, host: string, port: number): Promise<RunningServer> {
+export function listenPanel(
+  app: Koa,
+  host: string,
+  port: number,
+  requestLimitMs = REQUEST_LIMIT_MS,
+): Promise<RunningServer> {
   const handle = app.callback()
-  const limits = { request: REQUEST_LIMIT_MS, refuse }
+  const limits = { request: requestLimitMs, refuse }
   return listen((request, response) => void handle(request, response), host, port, limits)
 }
 

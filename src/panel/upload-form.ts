@@ -40,7 +40,7 @@ export async function receiveForm(
     return { fields: fieldsSoFar(), fault: null }
   } catch (error) {
     if (!(error instanceof FormError)) throw error
-    return { fields: fieldsSoFar(), fault: error.kind === 'broken' ? 'broken' : 'tooMany' }
+    return { fields: fieldsSoFar(), fault: ['broken', 'text'].includes(error.kind) ? 'broken' : 'tooMany' }
   }
 }
 

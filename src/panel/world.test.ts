@@ -54,10 +54,10 @@ export interface PanelWorld extends TestWorld {
   submitCall(status: string, fields?: Record<string, string>, file?: string): Promise<string>
 }
 
-/** Starts a panel of its own, against the API at `apiUrl`. */
-export async function startPanel(config: Config, apiUrl: string) {
-  const panel = createPanel({ ...config, apiUrl }, createLog('silent', 'dashboard'))
-  const server = await listenPanel(panel.app, '127.0.0.1', 0)
+/** Starts a panel of its own, against the API at `apiUrl`; `requestLimitMs` stands for its five minutes. */
+export async function startPanel(config: Config, apiUrl: string, requestLimitMs?: number) {
+  const panel = createPanel({ ...config, apiUrl }, createLog('silent', 'dashboard'), requestLimitMs)
+  const server = await listenPanel(panel.app, '127.0.0.1', 0, requestLimitMs)
   const url = `http://127.0.0.1:${server.port}`
   const stop = async () => {
     await server.close(1)

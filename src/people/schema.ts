@@ -78,7 +78,7 @@ const given = {
   password: Type.String({
     minLength: 8,
     maxLength: 1024,
-    description: 'Common passwords, and the e-mail or the name as one, are refused.',
+    description: 'Any; common ones, and the e-mail or the name as one, are soon guessed.',
   }),
   role: Type.Enum([...ROLES], { description: 'owner, head or manager; not above your own.' }),
   rights: Type.Optional(

@@ -40,6 +40,7 @@ export const excerpts = {
     'Words match as in the search: in any form, Russian and English, е for ё, exact phrases as a whole; what q ' +
     'excludes is not marked. Recordings without a transcript, or outside your access, are left out.',
   access: 'scoped',
+  closedToKeys: true,
   audit: 'transcripts.excerpts',
   query: Type.Object(
     {
@@ -126,6 +127,7 @@ export const history = {
   tag,
   summary: 'What happened to a recording: its attempts, and the deliveries of its callbacks',
   access: 'scoped',
+  closedToKeys: true,
   audit: 'recording.read',
   responses: {
     200: {
@@ -178,6 +180,7 @@ export const waveform = {
   tag,
   summary: 'How loud a recording is from its beginning to its end, to draw it',
   access: 'scoped',
+  closedToKeys: true,
   audit: 'recording.read',
   rights: ['audio'],
   responses: {

@@ -32,7 +32,7 @@ describe('what is known of a recording besides itself', () => {
   const post = async (id: string, verb: string) =>
     expect((await world.ida.post(`/v1/recordings/${id}/${verb}`)).status).to.equal(200)
   const history = async (id: string) => {
-    const { status, json } = await world.ida.get(`/v1/recordings/${id}/history`)
+    const { status, json } = await world.olga.get(`/v1/recordings/${id}/history`)
     expect(status).to.equal(200)
     const times = json.items.map(({ at }: { at: string }) => at)
     expect(times).to.deep.equal(times.toSorted())
@@ -42,7 +42,7 @@ describe('what is known of a recording besides itself', () => {
     (await history(id)).map(({ kind, attempt }: { kind: string; attempt: number | null }) =>
       attempt === null ? kind : `${kind} ${attempt}`,
     )
-  const waveform = (id: string, client = world.ida) => client.get(`/v1/recordings/${id}/waveform`)
+  const waveform = (id: string, client = world.olga) => client.get(`/v1/recordings/${id}/waveform`)
   const result = (peaks: unknown) => {
     const transcript = { text: 'hello', model: 'm', decoder: 'greedy', language: 'en', segments: [] }
     return `${JSON.stringify({ type: 'result', transcript, durationSeconds: 2.5, peaks })}\n`
@@ -167,7 +167,7 @@ describe('what is known of a recording besides itself', () => {
     })
 
     it('404 for a recording that is not there or not one’s own, and nothing is left of a deleted one', async () => {
-      expect((await world.ida.get(`/v1/recordings/${newId()}/history`)).status).to.equal(404)
+      expect((await world.olga.get(`/v1/recordings/${newId()}/history`)).status).to.equal(404)
       const [own, other] = await insertCalls(world, [{ manager: 'Max' }, { manager: 'Otto' }])
       const max = await logInMax(world, 'Max')
       expect((await max.get(`/v1/recordings/${own}/history`)).status).to.equal(200)

@@ -39,7 +39,7 @@ describe('GET /v1/recordings/excerpts', () => {
     expect(patternsOf(`'да' & 'нет' & 'да'`)).to.deep.equal([[pattern('да')], [pattern('нет')]])
   })
 
-  const read = async (query: Record<string, string>, client = world.ida) =>
+  const read = async (query: Record<string, string>, client = world.olga) =>
     client.get(`/v1/recordings/excerpts?${new URLSearchParams(query).toString()}`)
   const one = async (name: Name, q?: string, full = true) => {
     const { status, json } = await read({ ids: ids[name], ...(q && { q }), ...(full && { full: 'true' }) })

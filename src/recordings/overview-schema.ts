@@ -83,6 +83,7 @@ export const catalog = {
   summary: 'How many recordings there are in each year and month',
   description: 'Months are those of APP_TIMEZONE, by the time of the call (where there is none, of the creation).',
   access: 'scoped',
+  audit: 'recordings.catalog',
   query: Type.Object(recordingFilters, closed),
   responses: {
     200: {
@@ -109,6 +110,7 @@ export const facets = {
   summary: 'How many recordings have each state, direction, source, manager and department',
   description: 'All filters apply to every counter, also the one on the counted field itself.',
   access: 'scoped',
+  audit: 'recordings.facets',
   query: Type.Object(recordingFilters, closed),
   responses: {
     200: {

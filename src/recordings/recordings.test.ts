@@ -1,3 +1,4 @@
+import dns from 'node:dns'
 import { readdir } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
@@ -110,6 +111,60 @@ describe('recordings', () => {
       const { status, json } = await world.ida.upload('x', { phoneNumber: '', priority: '' })
       expect(status).to.equal(201)
       expect(json).to.include({ phoneNumber: null, priority: 0 })
+    })
+
+    it('refuses an unknown text part that is empty, as it refuses any unknown field', async () => {
+      const before = await traces()
+      const { status, json } = await world.ida.upload('x', { phoneNumber: '', colour: '' })
+      expect([status, json.message]).to.deep.equal([400, ['colour is not a known field']])
+      expect(await traces()).to.deep.equal(before)
+    })
+
+    it('refuses text that is not in the charset that its part names, or else in UTF-8: two call ids stay two', async () => {
+      const before = await traces()
+      const submit = (id: number[], type = '') => {
+        const head = `--b\r\nContent-Disposition: form-data; name="externalCallId"\r\n${type}\r\n`
+        const file = '\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nx\r\n--b--\r\n'
+        const body = Buffer.concat([Buffer.from(head), Buffer.from(id), Buffer.from(file)])
+        const headers = { 'Content-Type': 'multipart/form-data; boundary=b' }
+        return world.ida.send('/v1/recordings', { method: 'POST', headers, body })
+      }
+      const [one, other] = [
+        [0xe7, 0x2d, 0x31],
+        [0xe8, 0x2d, 0x31],
+      ] as [number[], number[]]
+      for (const id of [one, other]) {
+        const { status, json } = await submit(id)
+        expect(status).to.equal(400)
+        expect(json.message).to.have.length(1)
+        expect(json.message[0]).to.match(/^externalCallId must be text in utf-8/)
+      }
+      expect(await traces()).to.deep.equal(before)
+      const cp1251 = 'Content-Type: text/plain; charset=windows-1251\r\n'
+      const created = [await submit(one, cp1251), await submit(other, cp1251)]
+      expect(created.map(({ status, json }) => [status, json.externalCallId])).to.deep.equal([
+        [201, 'з-1'],
+        [201, 'и-1'],
+      ])
+    })
+
+    it('takes local times of the first hours of 1970, here and in every filter of time', async () => {
+      const first = '1970-01-01T00:00:00'
+      const { status, json } = await world.ida.upload('x', { callStartedAt: first })
+      expect([status, json.callStartedAt]).to.deep.equal([201, '1969-12-31T21:00:00.000Z'])
+      for (const path of ['/v1/recordings', '/v1/recordings/catalog', '/v1/recordings/facets', '/v1/transcripts']) {
+        for (const filter of ['dateFrom', 'dateTo', 'createdFrom', 'createdTo']) {
+          const answer = await world.ida.get(`${path}?${filter}=${first}`)
+          expect(answer.status, `${path} ${filter}`).to.equal(200)
+        }
+      }
+      const listed = (query: string) => world.ida.get(`/v1/recordings?dateTo=1970-01-02&${query}`)
+      expect((await listed(`dateFrom=${first}`)).json.total).to.equal(1)
+      expect((await listed(`dateFrom=1970-01-01T00:00:01`)).json.total).to.equal(0)
+      expect((await world.olga.get(`/v1/audit?to=${first}`)).json.total, 'nothing is older').to.equal(0)
+      expect((await world.ida.get(`/v1/recordings?dateFrom=1969-12-31T23:59:59`)).status).to.equal(400)
+      await world.ida.delete(`/v1/recordings/${json.id}`)
+      expect((await world.ida.get(`/v1/recordings?dateTo=9999-12-31T23:59:59-05:00`)).status).to.equal(200)
     })
 
     it('names every faulty field at once, each first in its string, and leaves neither row nor file', async () => {
@@ -525,5 +580,73 @@ describe('recordings', () => {
     const answer = await world.ida.get(`/v1/recordings/${json.id}/transcript`)
     expect(answer.status).to.equal(409)
     expect(answer.json.error).to.equal('Conflict')
+  })
+})
+
+describe('a call that is submitted while workers are idle', () => {
+  it('is answered as QUEUED, however soon one of them takes it: 50 of 50', async () => {
+    const recognizer = await new ScriptedRecognizer().start()
+    recognizer.answer = (recognition) => recognition.finish('hello')
+    const world = await startWorld({ asrUrl: recognizer.url, TRANSCRIPTION_CONCURRENCY: 2 })
+    try {
+      const answers = []
+      for (let n = 0; n < 5; n++) {
+        answers.push(...(await Promise.all(Array.from({ length: 10 }, () => world.ida.upload('x')))))
+      }
+      for (const { status, json } of answers) {
+        expect(status).to.equal(201)
+        expect(json).to.include({ status: 'QUEUED', attempts: 0, startedAt: null })
+        expect(json.progress).to.include({ stage: 'queued', percent: 0 })
+        expect(json.progress.position).to.be.at.least(1)
+      }
+      await until('all are done', async () => (await world.ida.get('/v1/recordings?status=DONE')).json.total === 50)
+    } finally {
+      await world.stop()
+      await recognizer.stop()
+    }
+  })
+
+  it('with a callbackUrl whose name leads to a private address is refused with 400; what does not resolve passes', async () => {
+    const world = await startWorld({ API_RUN_MODE: 'api' })
+    const { lookup } = dns
+    dns.lookup = ((name: string, options: dns.LookupOptions, done: (...found: unknown[]) => void) => {
+      const found: Record<string, string[] | undefined> = {
+        'inside.example.com': ['10.0.0.7'],
+        'mixed.example.com': ['203.0.113.9', '127.0.0.1'],
+        'six.example.com': ['fd00::1'],
+        'public.example.com': ['8.8.8.8'],
+        'silent.example.com': [],
+      }
+      const addresses = found[name]
+      if (!name.endsWith('.example.com')) return (lookup as (...args: unknown[]) => void)(name, options, done)
+      if (addresses?.length === 0) return // a resolver that never answers
+      if (!addresses) return setImmediate(() => done(Object.assign(new Error(), { code: 'ENOTFOUND' })))
+      setImmediate(() =>
+        done(
+          null,
+          addresses.map((address) => ({ address, family: 4 })),
+        ),
+      )
+    }) as unknown as typeof dns.lookup
+    try {
+      const rows = async () => (await world.db.query('SELECT FROM recordings')).rowCount
+      for (const host of ['inside', 'mixed', 'six']) {
+        const { status, json } = await world.ida.upload('x', { callbackUrl: `https://${host}.example.com/hook` })
+        expect([status, json.message], host).to.deep.equal([
+          400,
+          ['callbackUrl must not lead to a private, local or reserved address'],
+        ])
+      }
+      expect(await rows()).to.equal(0)
+      const entries = await readdir(world.config.audioDir, { recursive: true, withFileTypes: true })
+      expect(entries.filter((entry) => entry.isFile()).map(({ name }) => name)).to.deep.equal([])
+      for (const host of ['public', 'unknown', 'silent']) {
+        const { status } = await world.ida.upload('x', { callbackUrl: `https://${host}.example.com/hook` })
+        expect(status, host).to.equal(201)
+      }
+    } finally {
+      dns.lookup = lookup
+      await world.stop()
+    }
   })
 })

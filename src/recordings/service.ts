@@ -1,11 +1,12 @@
 import { recordChange, recordChangeOfEach, type Entry } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
-import { conflict, HttpError, notFound } from '../errors.ts'
+import { badRequest, conflict, HttpError, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
 import { newId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
+import { resolvedFault } from '../lib/net-guard.ts'
 import { parseTime } from '../lib/time.ts'
 import { ObjectMissing, type ObjectInfo } from '../storage/index.ts'
 import type { Source } from './entity.ts'
@@ -28,8 +29,8 @@ export const NO_SUCH_FILE = 'There is no such file in the storage'
 
 /**
  * Registers a call and puts it into the queue.
- * @throws HttpError 409 for a call id or storage key that is already there, 404 for a file that is to be removed,
- *   503 for an upload whose file is gone
+ * @throws HttpError 400 for a callbackUrl that leads to a forbidden address, 409 for a call id or storage key that is
+ *   already there, 404 for a file that is to be removed, 503 for an upload whose file is gone
  */
 export async function createRecording(
   core: Core,
@@ -38,6 +39,7 @@ export async function createRecording(
   given: CallFields,
   source: Source,
 ): Promise<RecordingJson> {
+  await refuseForbiddenCallback(core, given.callbackUrl)
   const id = newId()
   const { managerName } = given
   const fields = managerName === undefined ? given : { ...given, managerName: cleanName(managerName) }
@@ -55,6 +57,7 @@ export async function createRecording(
   }
   core.ring('transcription')
   await addForecast(core, [row])
+  row.position ??= 1 // a worker has it already: it was the first
   return presentRecording(row)
 }
 
@@ -63,6 +66,12 @@ async function created(sql: Sql, id: string): Promise<RecordingWithTranscriptRow
   const text = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $1`
   const { rows } = await sql.query<RecordingWithTranscriptRow>({ name: 'created-recording', text, values: [id] })
   return rows[0]!
+}
+
+/** The schema has judged how the link is written; this is where its name leads. @throws HttpError 400 */
+async function refuseForbiddenCallback({ config }: Core, callbackUrl: string | undefined): Promise<void> {
+  const fault = callbackUrl && (await resolvedFault(callbackUrl, config.ALLOW_PRIVATE_NETWORK_DOWNLOADS))
+  if (fault) throw badRequest([`callbackUrl ${fault}`])
 }
 
 /** A callback's address is left out: it may hold a secret. */

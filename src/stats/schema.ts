@@ -37,6 +37,7 @@ export const overview = {
     'done, failed or cancelled on the day that happened. Without a range: the last 30 days.',
   access: 'scoped',
   rights: ['analytics'],
+  audit: 'stats.overview',
   query: Type.Object(
     {
       from: Type.Optional(

@@ -14,6 +14,7 @@ export const healthz = {
   tag,
   summary: 'Whether the process is alive',
   access: 'public',
+  anyQuery: true,
   responses: {
     200: {
       description: 'Alive.',
@@ -31,6 +32,7 @@ export const readyz = {
   summary: 'Whether the service can do its work',
   description: 'Always 200: read status, not the HTTP code.',
   access: 'public',
+  anyQuery: true,
   responses: {
     200: {
       description: 'The state of the parts.',

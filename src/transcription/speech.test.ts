@@ -49,7 +49,7 @@ describe('a call of real speech', () => {
     expect([...channels]).to.have.members([0, 1])
     const starts: number[] = recording.transcript.segments.map(({ start }: { start: number }) => start)
     expect(starts).to.deep.equal(starts.toSorted((a, b) => a - b))
-    const waveform = (await world.ida.get(`/v1/recordings/${json.id}/waveform`)).json
+    const waveform = (await world.olga.get(`/v1/recordings/${json.id}/waveform`)).json
     expect(waveform.durationSeconds).to.equal(recording.durationSeconds)
     for (const { start, end, channel } of recording.transcript.segments) {
       const place = (second: number) => Math.floor((second / waveform.durationSeconds) * waveform.peaks[channel].length)

@@ -44,6 +44,8 @@ export type EngineConfig = Pick<Config, 'ASR_MODEL' | 'ASR_MODEL_HUB_URL' | 'DEC
 export interface EngineModule {
   /** Runs once, in the main thread, before any worker starts: fetches or checks the model's files. */
   prepare(config: EngineConfig, log: Logger): Promise<EngineInfo>
+  /** Of an engine that searches with a language model: whether it is not here, so that beam_search goes by the sound alone. */
+  lacksLanguageModel?(config: EngineConfig): boolean
   /** Runs in every worker thread: loads the model into memory. */
   load(config: EngineConfig): Promise<Engine>
 }

@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from '../../lib/log.ts'
-import { RecognitionError, type Decoder } from '../contract.ts'
+import type { Decoder } from '../contract.ts'
 import { BeamSearch } from '../decoders/ctc/beam-search.ts'
 import { decodeGreedily } from '../decoders/ctc/greedy.ts'
 import { openModel } from '../kenlm/model.ts'
@@ -42,6 +42,9 @@ async function infoOf({ ASR_MODEL, modelsDir }: EngineConfig): Promise<EngineInf
   return { model: ASR_MODEL, version: hash.digest('hex').slice(0, 12), precision: 'float16', language: 'ru' }
 }
 
+/** Whether beam_search has nothing to go by but the sound. */
+export const lacksLanguageModel = ({ modelsDir }: EngineConfig): boolean => !existsSync(join(modelsDir, LANGUAGE.name))
+
 /** Loads the acoustic model and maps the language model into memory. */
 export async function load(config: EngineConfig): Promise<Engine> {
   const acoustic = await AcousticModel.load(join(config.modelsDir, ACOUSTIC.name))
@@ -58,26 +61,23 @@ export async function load(config: EngineConfig): Promise<Engine> {
 class Decoders {
   private readonly languageFile: string
   private search: BeamSearch | undefined
+  private soundSearch: BeamSearch | undefined
 
   constructor(languageFile: string) {
     this.languageFile = languageFile
   }
 
-  /** @throws RecognitionError when there is no language model, LanguageModelError when it is damaged */
+  /**
+   * Without a language model, which only a start with DECODER=beam_search fetches, the search goes by the sound alone:
+   * fetching gigabytes for one recording would keep its worker for an hour.
+   * @throws LanguageModelError when the language model is damaged
+   */
   named(name: Decoder): Decode {
     if (name === 'greedy') return decodeGreedily
-    if (!this.search && !existsSync(this.languageFile)) throw noLanguageModel()
-    const search = (this.search ??= new BeamSearch(openModel(this.languageFile)))
+    if (!this.search && existsSync(this.languageFile)) this.search = new BeamSearch(openModel(this.languageFile))
+    const search = this.search ?? (this.soundSearch ??= new BeamSearch())
     return (rows) => search.decode(rows)
   }
-}
-
-/** Fetching gigabytes is the start's business: a single recording must not keep a worker for an hour. */
-function noLanguageModel(): RecognitionError {
-  return new RecognitionError(
-    'INTERNAL',
-    'This recognizer has no language model, which beam_search needs: it runs with DECODER=greedy. Start it once with DECODER=beam_search, which fetches the language model, or send the recording without a decoder.',
-  )
 }
 
 /**

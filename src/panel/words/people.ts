@@ -120,6 +120,21 @@ export const people = {
     (name) => `${name}: доступ открыт, можно входить.`,
   ),
   saved: both('Saved. It works from their next click on.', 'Сохранено. Действует со следующего нажатия.'),
+  /** What is said of a password that was taken all the same. */
+  weak: {
+    common: both(
+      'But this password is one of the most common, guessed first: better choose another.',
+      'Но это один из самых частых паролей, его подберут сразу — лучше придумайте другой.',
+    ),
+    isEmail: both(
+      'But the password is the e-mail, easy to guess: better choose another.',
+      'Но пароль совпадает с почтой, его легко угадать — лучше придумайте другой.',
+    ),
+    isName: both(
+      'But the password is the name, easy to guess: better choose another.',
+      'Но пароль совпадает с именем, его легко угадать — лучше придумайте другой.',
+    ),
+  },
   deactivated: both(
     (name: string) => `${name} has no access any more.`,
     (name) => `${name}: доступ закрыт.`,
@@ -152,12 +167,6 @@ export const people = {
       'At least one owner with access must remain: make somebody else an owner first.',
       'Должен остаться хотя бы один владелец с доступом: сначала назначьте другого.',
     ),
-    common: both(
-      'This is one of the most common passwords, guessed first. Choose another.',
-      'Это один из самых частых паролей, его подберут сразу. Придумайте другой.',
-    ),
-    isEmail: both('The password must not be the e-mail.', 'Пароль не должен совпадать с почтой.'),
-    isName: both('The password must not be the name.', 'Пароль не должен совпадать с именем.'),
     oneDepartment: both('One at most for a manager.', 'Для менеджера — не больше одного.'),
     noDepartment: both('Choose at least one of yours.', 'Выберите хотя бы один из своих.'),
     otherDepartment: both('Choose among yours.', 'Выберите из своих.'),

@@ -1,21 +1,21 @@
 import { expect } from 'chai'
-import { passwordFault } from './passwords.ts'
+import { weaknessOf } from './weak-passwords.ts'
 
 const TATIANA = { email: 'tanya@example.com', name: 'Tatiana Borisova' }
 
-describe('passwords', () => {
-  it('that everybody guesses first are refused, in any case and with the usual tails', () => {
+describe('weak passwords', () => {
+  it('that everybody guesses first are weak, in any case and with the usual tails', () => {
     const common =
       'password Password1 PASSWORD123! p@ssw0rd passw0rd2024 12345678 123456789012 87654321 11111111 00000000 qwertyuiop ' +
       'Qwerty123 1q2w3e4r 1qaz2wsx qazwsxedc zaq12wsx abcdefgh abcd1234 abc12345 iloveyou Iloveyou2! letmein1 welcome1 admin123 ' +
       'administrator changeme football baseball sunshine princess superman trustno1 testtest test1234 monkey12 dragon123 ' +
       'asdfghjkl zxcvbnm1 12121212 abcabcabc qweqweqwe пароль123 йцукенгш gfhjkm123 ghbdtn123 любовь123 manager1 secret123'
     for (const password of common.split(' ')) {
-      expect(passwordFault(password, TATIANA), password).to.match(/most common/)
+      expect(weaknessOf(password, TATIANA), password).to.equal('common')
     }
   })
 
-  it('that are made of what everybody guesses first are refused too', () => {
+  it('that are made of what everybody guesses first are weak too', () => {
     const common = [
       ...'11223344 aabbccdd 12345678a a12345678 1234567q 1234qwer 123qweasd qwe123qwe qwe12345 asd123asd a1b2c3d4'.split(
         ' ',
@@ -28,10 +28,10 @@ describe('passwords', () => {
       'password password',
       '1234 5678',
     ]
-    for (const password of common) expect(passwordFault(password, TATIANA), password).to.match(/most common/)
+    for (const password of common) expect(weaknessOf(password, TATIANA), password).to.equal('common')
   })
 
-  it('that are the e-mail, its first part or the name are refused', () => {
+  it('that are the e-mail, its first part or the name are weak', () => {
     for (const password of [
       'tanya@example.com',
       ' TANYA@EXAMPLE.COM',
@@ -39,12 +39,12 @@ describe('passwords', () => {
       'tatianaborisova',
       'tatiana.borisova',
     ]) {
-      expect(passwordFault(password, TATIANA), password).to.match(/^must not be the (e-mail|name)$/)
+      expect(weaknessOf(password, TATIANA), password).to.be.oneOf(['isEmail', 'isName'])
     }
-    expect(passwordFault('tatiana.b', { email: 'tatiana.b@example.com', name: 'T' })).to.match(/e-mail/)
+    expect(weaknessOf('tatiana.b', { email: 'tatiana.b@example.com', name: 'T' })).to.equal('isEmail')
   })
 
-  it('that nobody guesses so soon are taken', () => {
+  it('that nobody guesses so soon are not', () => {
     const good = [
       'correct horse battery',
       'forty blue umbrellas',
@@ -65,13 +65,13 @@ describe('passwords', () => {
       'hanna-password',
       '🔑🔑🗝️🚪🏠🐈🐕🌳',
     ]
-    for (const password of good) expect(passwordFault(password, TATIANA), password).to.equal(undefined)
+    for (const password of good) expect(weaknessOf(password, TATIANA), password).to.equal(undefined)
   })
 
   it('of any length and kind are judged at once', () => {
     const started = performance.now()
     for (const piece of ['a', 'ab', 'aaaaaaab', '1!', 'ж1', ' '])
-      passwordFault(`${piece.repeat(1024)}x`.slice(-1024), TATIANA)
+      weaknessOf(`${piece.repeat(1024)}x`.slice(-1024), TATIANA)
     expect(performance.now() - started).to.be.below(500)
   })
 })
