@@ -48,6 +48,7 @@ export async function startStack(
     host: '127.0.0.1',
     apiPort,
     asrPort,
+    metricsPort: 0,
     apiUrl: `http://127.0.0.1:${apiPort}`,
     asrUrl: `http://127.0.0.1:${asrPort}`,
     audioDir: join(folder, 'audio'),

@@ -47,7 +47,7 @@ function keepSmall(from, to) {
 /** Everything on free ports, its data in the folder. */
 async function startProduct(folder) {
   const [panelPort, apiPort, asrPort] = await Promise.all([freePort(), freePort(), freePort()])
-  const ports = { panelPort, apiPort, asrPort }
+  const ports = { panelPort, apiPort, asrPort, metricsPort: 0 }
   const paths = { audioDir: join(folder, 'audio'), modelsDir: join(folder, 'models') }
   const owner = { BOOTSTRAP_ADMIN_EMAIL: OWNER.email, BOOTSTRAP_ADMIN_PASSWORD: OWNER.password }
   const child = fork(join(project, 'dist/svc.js'), ['start', '--supervised'], {

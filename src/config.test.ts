@@ -247,6 +247,7 @@ describe('configuration', () => {
       host: '0.0.0.0',
       apiPort: 3001,
       panelPort: 3000,
+      metricsPort: 9464,
       asrPort: 8000,
       asrUrl: 'http://svc-asr:8000',
       apiUrl: 'http://svc-api:3001',

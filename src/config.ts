@@ -123,6 +123,8 @@ export interface Places {
   apiPort: number
   asrPort: number
   panelPort: number
+  /** Where a process serves its metrics. */
+  metricsPort: number
   asrUrl: string
   apiUrl: string
   audioDir: string
@@ -136,6 +138,7 @@ const STACK_PLACES: Places = {
   apiPort: 3001,
   asrPort: 8000,
   panelPort: 3000,
+  metricsPort: 9464,
   asrUrl: 'http://svc-asr:8000',
   apiUrl: 'http://svc-api:3001',
   audioDir: '/data/audio',

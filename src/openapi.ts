@@ -21,7 +21,7 @@ const TAGS: Record<string, string> = {
   Queues: 'What waits and what runs in the background.',
   Recordings: 'Calls: submitting, reading and managing them.',
   Statistics: 'Counts over time.',
-  System: 'Health, versions and metrics.',
+  System: 'Health and versions.',
   Transcripts: 'What was said.',
 }
 

@@ -17,6 +17,9 @@ const DEFAULT_RIGHTS: Record<Role, Right[]> = {
   manager: ['audio'],
 }
 
+/** With the files of /docs, and the login, which nobody can ask for with a session. */
+const OPEN = ['GET /healthz', 'GET /readyz', 'GET /docs', 'GET /docs/{file}', 'GET /docs-json', 'POST /v1/auth/login']
+
 interface Described {
   method: string
   path: string
@@ -118,6 +121,11 @@ describe('access', () => {
     }
     expect(faults).to.deep.equal([])
     expect(operations.length).to.equal(apiOperations().length)
+  })
+
+  it('open without credentials are the addresses of the specification and no other', async () => {
+    const open = operations.filter(({ access }) => access === 'public').map(({ method, path }) => `${method} ${path}`)
+    expect(open).to.have.members(OPEN)
   })
 
   it('key rule 3: a key creates, retries, cancels and deletes records, and reads everything but people’s matters', async () => {

@@ -7,12 +7,14 @@ import type { Core } from '../core.ts'
 import { connect } from '../db.ts'
 import { listenApi } from '../http/app.ts'
 import { createLog, type Logger } from '../lib/log.ts'
+import { serveMetrics } from '../lib/serve-metrics.ts'
 import type { RunningServer } from '../lib/serve.ts'
 import { toldToStop, within } from '../lib/stop.ts'
 import type { Run } from '../main.ts'
 import { createFirstOwner } from '../people/service.ts'
 import { Doorbell } from '../queues.ts'
 import { openStorage } from '../storage/index.ts'
+import { collectMetrics } from '../system/metrics.ts'
 import { startWorkers } from '../workers.ts'
 
 /** Far above what any statement of ours takes; the answer that it was too much still arrives. */
@@ -38,7 +40,7 @@ export const run: Run = async (overrides) => {
   const log = createLog(config.LOG_LEVEL, 'api')
   const stopReason = toldToStop()
   const api = await startApi(config, log)
-  log.info({ port: api.port, mode: config.API_RUN_MODE, version: SVC_VERSION }, 'ready')
+  log.info({ port: api.port, metricsPort: api.metricsPort, mode: config.API_RUN_MODE, version: SVC_VERSION }, 'ready')
   log.info({ reason: await stopReason }, 'stopping')
   // Leases free what a database that answers no more keeps us from handing back.
   const inTime = await within(STOP_SECONDS, api.stop())
@@ -50,6 +52,8 @@ export const run: Run = async (overrides) => {
 export interface RunningApi {
   /** The port it listens on; 0 when it only works the queues. */
   port: number
+  /** Where its metrics are; undefined where that port was taken. */
+  metricsPort: number | undefined
   /** Stops in order: no new requests and work, what runs ends or is handed back, connections close. */
   stop(): Promise<void>
 }
@@ -70,14 +74,18 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
     await createFirstOwner(core)
     server = await listenApi(createApi(core, redis, new LoginThrottle(config, redis)), config.host, config.apiPort)
   }
+  const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log, () =>
+    collectMetrics(core, redis),
+  )
   // After the port is ours, so that a start that fails leaves no work claimed; before the first request can ring.
   const stopWorkers = config.API_RUN_MODE === 'api' ? undefined : startWorkers(core, doorbell)
   doorbell.open()
   return {
     port: server?.port ?? 0,
+    metricsPort: metrics?.port,
     async stop() {
       await Promise.all([server?.close(REQUEST_GRACE_SECONDS), stopWorkers?.()])
-      await doorbell.close()
+      await Promise.all([doorbell.close(), metrics?.close(0)])
       redis.disconnect()
       await db.destroy()
     },

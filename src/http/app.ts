@@ -27,8 +27,8 @@ export function createApp(core: Core, routes: Route[]): Koa {
   return app
 }
 
-/** Health checks and scrapes come every few seconds and say nothing. */
-const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
+/** Health checks come every few seconds and say nothing. */
+const QUIET = new Set(['/healthz', '/readyz'])
 
 /** Gives the request its id and logs its end in one line: no query, no header, no body, because they may hold secrets. */
 function traceRequest({ config, log }: Core) {
@@ -100,13 +100,14 @@ function refuse(status: number, message: string) {
   return { headers, body: JSON.stringify(errorBody(status, message)) }
 }
 
-const LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse }
+/** A slow upload may take hours as long as it moves. */
+export const API_LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse }
 
 /**
- * Listens with the time limits of this API: a slow upload may take hours as long as it moves.
+ * Listens with the time limits of this API.
  * @throws StartError where the port is taken
  */
-export function listenApi(app: Koa, host: string, port: number): Promise<RunningServer> {
+export function listenApi(app: Koa, host: string, port: number, limits = API_LIMITS): Promise<RunningServer> {
   const handle = app.callback()
-  return listen((request, response) => void handle(request, response), host, port, LIMITS)
+  return listen((request, response) => void handle(request, response), host, port, limits)
 }

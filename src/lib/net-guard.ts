@@ -63,12 +63,6 @@ export function isPublicAddress(address: string): boolean {
   return parsed.match(ipaddr.parseCIDR('2000::/3')) && !parsed.match(ipaddr.parseCIDR('2001:db8::/32'))
 }
 
-/** Whether a caller's address is of this machine or of a private network. */
-export function isInsideAddress(address: string): boolean {
-  if (!net.isIP(address)) return false
-  return ['loopback', 'private', 'uniqueLocal'].includes(ipaddr.process(address).range())
-}
-
 const RESOLVE_MS = 2000
 
 /**

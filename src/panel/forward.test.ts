@@ -6,6 +6,7 @@ import { newId } from '../lib/ids.ts'
 import { Client } from '../test/client.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
+import { REQUEST_LIMIT_MS } from './server.ts'
 import { startPanel, startPanelWorld, type PanelWorld } from './world.test.ts'
 
 /** Clients of /v1 at the panel's address: what they are answered must be as the API's description says. */
@@ -240,6 +241,16 @@ describe('panel: the way to the API', () => {
     answer = (_, response) => void response.write('begun')
     const response = await fetch(`${panel.url}/v1/x`)
     expect(await response.text().catch((error: Error) => error.message)).to.match(/terminated|aborted/)
+    await until('the API is told', () => seen.at(-1)!.socket.destroyed)
+  })
+
+  it('ends an upload that is not done within the time, which is five minutes', async () => {
+    expect(REQUEST_LIMIT_MS).to.equal(300_000)
+    answer = (request, response) => void request.resume().on('end', () => response.end('done'))
+    const got = await raw(`${asked(['POST /v1/recordings HTTP/1.1', 'Content-Length: 1000'])}some`, (text) =>
+      text.includes('5 minutes'),
+    )
+    expect(got).to.match(/^HTTP\/1\.1 504 [^]*"statusCode":504/)
     await until('the API is told', () => seen.at(-1)!.socket.destroyed)
   })
 

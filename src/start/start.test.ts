@@ -197,7 +197,7 @@ function newFolder(): string {
 
 async function startBundle(folder: string, overrides: Partial<Config>): Promise<Start> {
   const ports = { panelPort: await freePort(), apiPort: await freePort(), asrPort: await freePort() }
-  const given = { ...ports, audioDir: join(folder, 'audio'), modelsDir: join(folder, 'models') }
+  const given = { ...ports, metricsPort: 0, audioDir: join(folder, 'audio'), modelsDir: join(folder, 'models') }
   const child = fork(process.env['SVC_TEST_BUNDLE']!, ['start', '--supervised'], {
     cwd: dirname(folder),
     detached: true,

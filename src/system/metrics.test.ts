@@ -1,52 +1,60 @@
 import { expect } from 'chai'
+import type { Logger } from '../lib/log.ts'
+import { serveMetrics } from '../lib/serve-metrics.ts'
 import { Receiver } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
-describe('GET /metrics', () => {
+describe('metrics', () => {
   let world: TestWorld
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api', TRUSTED_PROXY_HOPS: 1 })
+    world = await startWorld({ API_RUN_MODE: 'api' })
   })
   after(() => world.stop())
 
-  const statusFor = async (forwarded?: string) =>
-    (await world.nobody.get('/metrics', forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded })).status
+  const read = async () => {
+    const response = await fetch(world.metricsUrl)
+    return { headers: response.headers, text: await response.text() }
+  }
 
-  it('answers callers on this machine and in private networks, and is 404 for all others', async () => {
-    expect(await statusFor(), 'no proxy between').to.equal(200)
-    for (const address of ['127.0.0.1', '::1', '10.0.0.9', '172.16.3.4', '192.168.1.1', 'fd00::1', '::ffff:10.0.0.9']) {
-      expect(await statusFor(address), address).to.equal(200)
+  it('are on a port of their own: the API has no such address, and that port no other', async () => {
+    expect((await world.nobody.get('/metrics')).status).to.equal(404)
+    expect((await world.ida.get('/metrics')).status).to.equal(404)
+    const { origin } = new URL(world.metricsUrl)
+    for (const path of ['/', '/healthz', '/v1/recordings', '/metrics/']) {
+      expect((await fetch(origin + path, { headers: world.ida.headers })).status, path).to.equal(404)
     }
-    for (const address of [
-      '203.0.113.9',
-      '2001:4860::1',
-      '172.32.0.1',
-      '100.64.0.1',
-      '::ffff:8.8.8.8',
-      'unknown',
-      '10.1',
-    ]) {
-      expect(await statusFor(address), address).to.equal(404)
+    expect((await fetch(world.metricsUrl, { method: 'POST' })).status).to.equal(405)
+    expect((await fetch(`${world.metricsUrl}?t=1`, { method: 'HEAD' })).status).to.equal(200)
+  })
+
+  it('are those of a worker too, which serves nothing else', async () => {
+    const worker = await startWorld({ API_RUN_MODE: 'worker' })
+    try {
+      await insertRecordings(worker, 1)
+      const text = await (await fetch(worker.metricsUrl)).text()
+      expect(text).to.match(/^svc_queue_jobs\{queue="transcription",state="waiting"\} \d$/m)
+    } finally {
+      await worker.stop()
     }
   })
 
-  it('believes only what TRUSTED_PROXY_HOPS proxies say', async () => {
-    expect(await statusFor('127.0.0.1, 203.0.113.9'), 'forged before the proxy’s own').to.equal(404)
-    expect(await statusFor('203.0.113.9, 10.0.0.9')).to.equal(200)
-    await world.restart({ TRUSTED_PROXY_HOPS: 0 })
-    expect(await statusFor('203.0.113.9'), 'no proxy is trusted').to.equal(200)
-    await world.restart({ TRUSTED_PROXY_HOPS: 2 })
-    expect(await statusFor('127.0.0.1, 203.0.113.9, 10.0.0.1')).to.equal(404)
-    await world.restart({ TRUSTED_PROXY_HOPS: 1 })
+  it('give way where their port is taken: the API serves, and its log says why there are none', async () => {
+    const lines: string[] = []
+    const log = {
+      warn: (what: object, text: string) => lines.push(`${text}: ${JSON.stringify(what)}`),
+    } as unknown as Logger
+    const { port } = new URL(world.metricsUrl)
+    expect(await serveMetrics({ host: '127.0.0.1', port: Number(port) }, log)).to.equal(undefined)
+    expect(lines.join()).to.match(/^metrics are not served: .*is taken/)
   })
 
   it('shows requests by operation and status, queues by state, and the speed of recognition once there is one', async () => {
     await insertRecordings(world, 2)
     await world.olga.post('/v1/queues/callbacks/pause')
     await world.ida.get('/v1/nothing')
-    const first = await world.nobody.get('/metrics')
+    const first = await read()
     expect(first.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/)
     for (const line of [
       /^http_request_duration_seconds_count\{operation="pauseQueue",status="200"\} \d+$/m,
@@ -70,7 +78,7 @@ describe('GET /metrics', () => {
     await world.db.query(
       `UPDATE recordings SET status = 'DONE', duration_seconds = 60, started_at = now() - interval '10 s', finished_at = now()`,
     )
-    const second = await world.nobody.get('/metrics')
+    const second = await read()
     expect(second.text).to.match(/^svc_recognition_speed 1[12](\.\d+)?$/m)
     expect(second.text).to.match(/^svc_queue_jobs\{queue="transcription",state="waiting"\} 0$/m)
     expect(second.text).to.not.match(/^svc_oldest_waiting/m)
@@ -91,7 +99,7 @@ describe('metrics of work', () => {
     const world = await startWorld({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
     try {
       const count = async (queue: string, outcome: string) => {
-        const { text } = await world.nobody.get('/metrics')
+        const { text } = await read()
         const line = `svc_attempt_duration_seconds_count{queue="${queue}",outcome="${outcome}"} `
         return Number(
           text

@@ -120,22 +120,3 @@ export const system = {
     },
   },
 } as const satisfies Operation
-
-export const metrics = {
-  id: 'metrics',
-  method: 'get',
-  path: '/metrics',
-  tag,
-  summary: 'Metrics for Prometheus',
-  description:
-    'For operators: answers only callers whose address, seen through TRUSTED_PROXY_HOPS proxies, is loopback or private.',
-  access: 'public',
-  responses: {
-    200: {
-      description: 'The metrics of this process and of the queues.',
-      content: ['text/plain'],
-      contentExamples: { 'text/plain': 'svc_queue_jobs{queue="transcription",state="waiting"} 12\n' },
-    },
-    404: { description: 'The caller is neither on this machine nor in a private network.' },
-  },
-} as const satisfies Operation

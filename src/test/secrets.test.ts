@@ -23,6 +23,7 @@ describe('secrets', () => {
   let ground: TestGround
   let api: ServiceProcess
   let base: string
+  let metricsPort: number
   let nobody: Client
   let ida: Client
 
@@ -41,6 +42,7 @@ describe('secrets', () => {
     canaries.set('the API key', ground.key)
     api = new ServiceProcess('api', overrides)
     const port = await api.ready()
+    metricsPort = api.lines.find(({ msg }) => msg === 'ready')!.metricsPort as number
     base = `http://127.0.0.1:${port}`
     nobody = new Client(() => base, {})
     ida = new Client(() => base, { 'X-API-Key': ground.key })
@@ -116,7 +118,7 @@ describe('secrets', () => {
       log: api.lines.map((line) => JSON.stringify(line)).join('\n') + api.text,
       errors: errors.join('\n'),
       'docs-json': (await nobody.get('/docs-json')).text,
-      metrics: (await nobody.get('/metrics')).text,
+      metrics: await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
       system: (await ida.get('/v1/system')).text,
       audit: (await olga.get('/v1/audit/export')).text,
     }

@@ -32,6 +32,8 @@ export interface TestWorld {
   db: pg.Pool
   /** Base address of the API. */
   url: string
+  /** Where its metrics are. */
+  metricsUrl: string
   /** Ida, the integration: calls with an API key. */
   ida: Client
   /** Olga, the owner: calls with a session cookie, as a page of ours would. */
@@ -77,10 +79,15 @@ export async function startWorld(overrides: Partial<Config> = {}): Promise<TestW
   const ground = await prepareGround(overrides)
   const { config, db, key } = ground
   let api = await startApi(config, createLog(config.LOG_LEVEL, 'test'))
+  const tellAddresses = () => {
+    world.url = `http://127.0.0.1:${api.port}`
+    world.metricsUrl = `http://127.0.0.1:${api.metricsPort}/metrics`
+  }
   const world: TestWorld = {
     config,
     db,
     url: '',
+    metricsUrl: '',
     ida: new Client(() => world.url, { 'X-API-Key': key }),
     olga: new Client(() => world.url, {}),
     nobody: new Client(() => world.url, {}),
@@ -88,14 +95,14 @@ export async function startWorld(overrides: Partial<Config> = {}): Promise<TestW
       await api.stop()
       Object.assign(config, changes)
       api = await startApi(config, createLog(config.LOG_LEVEL, 'test'))
-      world.url = `http://127.0.0.1:${api.port}`
+      tellAddresses()
     },
     async stop() {
       await api.stop()
       await ground.remove()
     },
   }
-  world.url = `http://127.0.0.1:${api.port}`
+  tellAddresses()
   if (config.API_RUN_MODE !== 'worker') await logIn(world.olga)
   return world
 }
@@ -145,6 +152,7 @@ export function worldConfig(databaseUrl: string, folder: string, overrides: Part
       LOG_LEVEL: 'silent',
       host: '127.0.0.1',
       apiPort: 0,
+      metricsPort: 0,
       asrUrl: process.env.TEST_ASR_URL ?? 'http://127.0.0.1:9',
       audioDir: join(folder, 'audio'),
       ...overrides,

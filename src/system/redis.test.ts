@@ -1,0 +1,109 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { freePort } from '../embedded/process.ts'
+import { Client } from '../test/client.ts'
+import { ServiceProcess } from '../test/process.ts'
+import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { prepareGround, type TestGround } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+
+const PASSWORD = 'the-password'
+
+describe('a key-value store of the operator', () => {
+  const recognizer = new ScriptedRecognizer()
+  let folder: string
+  let ground: TestGround
+  let redis: ChildProcess
+  let api: ServiceProcess | undefined
+  let port: number
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-redis-'))
+    await recognizer.start()
+    recognizer.answer = (recognition) => recognition.finish('hello')
+    ground = await prepareGround({ asrUrl: recognizer.url, LOG_LEVEL: 'info' })
+  })
+  beforeEach(async () => (port = await freePort()))
+  afterEach(async () => {
+    await api?.end('SIGKILL')
+    redis.kill('SIGKILL')
+  })
+  after(async () => {
+    await recognizer.stop()
+    await ground.remove()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  function startRedis(settings: string): void {
+    const file = join(folder, `${port}.conf`)
+    writeFileSync(file, `bind 127.0.0.1\nrequirepass ${PASSWORD}\ndir ${folder}\n${settings}`)
+    redis = spawn('redis-server', [file], { stdio: 'ignore' })
+  }
+
+  /** An API with this store; a client of it with a key. */
+  async function startApi(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
+    api = new ServiceProcess('api', { ...ground.config, REDIS_URL }, env)
+    const apiPort = await api.ready()
+    const client = new Client(() => `http://127.0.0.1:${apiPort}`, { 'X-API-Key': ground.key })
+    await until('the store answers', async () => (await client.get('/readyz')).json.redis === 'up')
+    return client
+  }
+
+  it('is reached over TLS by rediss://, for the queues too', async () => {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
+    const made = [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      ...subject,
+    ]
+    execFileSync('openssl', made, { stdio: 'ignore' })
+    startRedis(`port 0\ntls-port ${port}\ntls-cert-file ${cert}\ntls-key-file ${key}\ntls-auth-clients no\n`)
+    const client = await startApi(`rediss://:${PASSWORD}@localhost:${port}`, { NODE_EXTRA_CA_CERTS: cert })
+    const { id } = (await client.upload('x')).json
+    await until('it is done', async () => (await client.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    const { json } = await client.get('/v1/system')
+    expect(json.redis.version).to.be.a('string')
+    expect(
+      (await fetch(`http://127.0.0.1:${port}`).catch((error: Error) => error)) instanceof Error,
+      'no plain text',
+    ).to.equal(true)
+  })
+
+  it('that keeps nothing on disk and may drop entries is warned of by /v1/system; a right one is not', async () => {
+    startRedis(`port ${port}\nsave ""\nappendonly no\nmaxmemory-policy allkeys-lru\n`)
+    const client = await startApi(`redis://:${PASSWORD}@127.0.0.1:${port}`)
+    const wrong = (await client.get('/v1/system')).json
+    expect(wrong.redis).to.include({ persistence: 'off', evictionPolicy: 'allkeys-lru' })
+    const persistence = wrong.warnings.find((text: string) => text.includes('keeps nothing on disk'))
+    const eviction = wrong.warnings.find((text: string) => text.includes('allkeys-lru'))
+    expect([persistence, eviction], JSON.stringify(wrong.warnings)).to.not.include(undefined)
+
+    const command = (...args: string[]) =>
+      execFileSync('redis-cli', ['-p', String(port), '-a', PASSWORD, '--no-auth-warning', ...args])
+    command('CONFIG', 'SET', 'appendonly', 'yes')
+    command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+    const right = (await client.get('/v1/system')).json
+    expect(right.redis).to.include({ persistence: 'aof', evictionPolicy: 'noeviction' })
+    expect(right.warnings.join()).to.not.match(/key-value store/)
+
+    const gone = once(redis, 'exit')
+    redis.kill('SIGKILL')
+    await gone
+    const down = (await client.get('/v1/system')).json
+    expect(down.redis).to.include({ version: null })
+    expect(down.warnings.join()).to.match(/The key-value store does not answer/)
+  })
+})
