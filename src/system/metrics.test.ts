@@ -99,7 +99,7 @@ describe('metrics of work', () => {
     const world = await startWorld({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
     try {
       const count = async (queue: string, outcome: string) => {
-        const { text } = await read()
+        const text = await (await fetch(world.metricsUrl)).text()
         const line = `svc_attempt_duration_seconds_count{queue="${queue}",outcome="${outcome}"} `
         return Number(
           text
