@@ -20,6 +20,7 @@ export async function serveMetrics(
     return await listen((request, response) => void answer(request, response, log, collect), host, port, {
       request: 20_000,
       silence: 60_000,
+      refuse: () => ({ headers: {}, body: '' }),
     })
   } catch (error) {
     if (!(error instanceof StartError)) throw error

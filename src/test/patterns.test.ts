@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isCommonPassword } from '../auth/common-passwords.ts'
+import { isCommonPassword } from '../lib/common-passwords.ts'
 import { normalAddress } from '../lib/client-address.ts'
 import { decodeBytes, fileNameOf, parametersOf } from '../lib/content-disposition.ts'
 import { isId } from '../lib/ids.ts'
