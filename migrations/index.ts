@@ -12,6 +12,7 @@ import { RepairDrift1795304658832 } from './1795304658832-repair-drift.ts'
 import { FindCalls1795305882000 } from './1795305882000-find-calls.ts'
 import { ReadyOrder1795305883257 } from './1795305883257-ready-order.ts'
 import { Speakers1795306097421 } from './1795306097421-speakers.ts'
+import { PlayableCopies1795306528952 } from './1795306528952-playable-copies.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   FindCalls1795305882000,
   ReadyOrder1795305883257,
   Speakers1795306097421,
+  PlayableCopies1795306528952,
 ]

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { pipeline, Transform } from 'node:stream'
+import { pipeline, Transform, type Readable } from 'node:stream'
 import type { Context } from 'koa'
 import parseRange from 'range-parser'
 import { HttpError, notFound } from '../errors.ts'
@@ -33,7 +33,7 @@ export async function sendFile(ctx: Context, storage: Storage, key: string, name
     ETag: etag,
     'Last-Modified': info.modifiedAt.toUTCString(),
     'Cache-Control': 'private, no-cache',
-    'Content-Disposition': `inline; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escapeMore)}`,
+    'Content-Disposition': shownAs(name),
   })
   ctx.type = MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
   ctx.status = 200
@@ -79,6 +79,33 @@ function isAnother(ctx: Context, info: ObjectInfo, etag: string): boolean {
   if (tags) return tags.trim() !== '*' && !tags.split(',').some((tag) => tag.trim() === etag)
   return secondsOf(info.modifiedAt) > (readHttpDate(ctx.get('If-Unmodified-Since')) ?? Infinity)
 }
+
+/** A file that is still being written, whose size is known. */
+interface GrowingFile {
+  readonly totalBytes: number | undefined
+  read(start: number, end: number): Readable
+}
+
+/** Sends a file while it is being written: whole, or the part that Range asks for. @throws HttpError 416 */
+export function sendGrowing(ctx: Context, file: GrowingFile, name: string): void {
+  const size = file.totalBytes!
+  ctx.set({ 'Accept-Ranges': 'bytes', 'Cache-Control': 'no-store', 'Content-Disposition': shownAs(name) })
+  ctx.type = MEDIA_TYPES[extname(name).toLowerCase()]!
+  ctx.status = 200
+  const ranges = ctx.get('Range') ? parseRange(size, ctx.get('Range'), { combine: true }) : -2
+  if (ranges === -1) throw new HttpError(416, 'The range lies outside the file', { 'Content-Range': `bytes */${size}` })
+  const range = ranges !== -2 && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined
+  if (range) {
+    ctx.status = 206
+    ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${size}`)
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  ctx.length = end - start + 1
+  ctx.body = file.read(start, end)
+}
+
+const shownAs = (name: string): string =>
+  `inline; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escapeMore)}`
 
 /** Whether the caller has this very version (RFC 9110, 13.1.2 and 13.1.3). Not ctx.fresh: that lets Cache-Control of the request win. */
 function isKnown(ctx: Context, info: ObjectInfo, etag: string): boolean {

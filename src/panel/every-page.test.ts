@@ -18,6 +18,7 @@ export const NO_PAGES = [
   '/recordings/export',
   '/recordings/:id/audio',
   '/recordings/:id/history',
+  '/recordings/:id/playback',
   '/recordings/:id/lines/:part',
   '/recordings/:id/transcript.:format',
   '/audit/export',

@@ -71,7 +71,7 @@ for (const javaScriptEnabled of [true, false])
       } else {
         const at = await row.locator('a.at').getAttribute('href')
         expect(at)
-          .to.match(/\/audio#t=/)
+          .to.match(/\/playback#t=/)
           .and.to.contain(String(start))
         const answer = await page.request.get(world.panelUrl + at!.split('#')[0]!, { headers: { Range: 'bytes=0-99' } })
         expect([answer.status(), answer.headers()['content-type']]).to.deep.equal([206, 'audio/wav'])

@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
@@ -180,7 +183,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const page = await open('/recordings')
     let release: (() => void) | undefined
     const held = new Promise<void>((resolve) => (release = resolve))
-    await page.route('**/audio*', async (route) => {
+    await page.route('**/playback*', async (route) => {
       await held
       await route.continue()
     })
@@ -190,6 +193,38 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     release!()
     await playsFrom(page, 0, 8)
     await until('it plays', async () => (await page.locator('html.buffers').count()) === 0)
+  })
+
+  describe('plays what no browser can, and finds any place in it:', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-sounds-'))
+    after(() => rm(folder, { recursive: true }))
+    const make = (name: string, ...codec: string[]) => {
+      execFileSync('ffmpeg', ['-v', 'error', '-i', 'samples/call.wav', ...codec, join(folder, name)])
+      return readFile(join(folder, name))
+    }
+    const files: [string, () => Promise<Buffer>][] = [
+      ['call.amr', () => readFile('samples/call.amr')],
+      ['call.gsm', () => make('call.gsm', '-ac', '1', '-c:a', 'libgsm')],
+      ['adpcm.wav', () => make('adpcm.wav', '-c:a', 'adpcm_ima_wav')],
+    ]
+    for (const [name, read] of files) {
+      it(name, async () => {
+        const { json } = await world.ida.upload(await read(), {}, name)
+        await until('done', async () => (await world.ida.get(`/v1/recordings/${json.id}`)).json.status === 'DONE')
+        await world.db.query('UPDATE recordings SET duration_seconds = 17.5 WHERE id = $1', [json.id])
+        const page = await open(`/recordings/${json.id}`)
+        await page.locator('[data-play]').click()
+        await playsFrom(page, 0.1, 5)
+        await page.locator('li[data-start] .text').nth(2).click()
+        await playsFrom(page, 9.3, 12)
+        await page.locator('li[data-start] .text').nth(1).click()
+        await playsFrom(page, 3.5, 6)
+        const length = await page.evaluate<number>(`document.getElementById('sound').duration`)
+        expect(length).to.be.closeTo(17.5, 0.01)
+        const fault = /cannot-(play|load)/
+        expect(await page.evaluate<string>('document.documentElement.className')).not.to.match(fault)
+      })
+    }
   })
 
   it('keeps the speed for the next call', async () => {

@@ -41,8 +41,8 @@ describe('panel: one recording', () => {
     const id = await doneCall(call)
     const { status, text } = await olga.open(`/recordings/${id}`)
     expect(status).to.equal(200)
-    expect(text).to.contain(`controls preload="metadata" src="/recordings/${id}/audio"`)
-    expect(text).to.contain(`href="/recordings/${id}/audio#t=62.9"`).and.contain('>1:02</a>')
+    expect(text).to.contain(`controls preload="metadata" src="/recordings/${id}/playback"`)
+    expect(text).to.contain(`href="/recordings/${id}/playback#t=62.9"`).and.contain('>1:02</a>')
     expect(text).to.match(/c0">Agent<\/b>.*Good afternoon\..*c1">Client<\/b>.*Hello\./s)
     for (const shown of [
       '+375 29 1',

@@ -20,6 +20,11 @@ export const recordingRoutes: Route[] = [
   { method: 'get', path: '/recordings/:id/history', handle: showHistory },
   { method: 'get', path: '/recordings/:id/lines/:part', handle: showLines },
   { method: 'get', path: '/recordings/:id/audio', handle: sendAudio },
+  {
+    method: 'get',
+    path: '/recordings/:id/playback',
+    handle: (visit) => passThrough(visit, `${apiPath(visit)}/playback`),
+  },
   { method: 'get', path: '/recordings/:id/transcript.:format', handle: sendTranscript },
   { method: 'post', path: '/recordings/:id/retry', handle: (visit) => change(visit, 'retry') },
   { method: 'post', path: '/recordings/:id/cancel', handle: (visit) => change(visit, 'cancel') },

@@ -59,6 +59,7 @@ async function takeRemoval(core: Core, which: string, values: string[]): Promise
     const { rows } = await sql.query<{ key: string }>({
       text: `SELECT f.storage_key AS key FROM file_removals f
               WHERE f.due_at <= now() AND NOT EXISTS (SELECT FROM recordings r WHERE r.storage_key = f.storage_key)
+                AND NOT EXISTS (SELECT FROM playable_copies c WHERE c.storage_key = f.storage_key)
               ${which} FOR UPDATE OF f SKIP LOCKED`,
       values,
     })

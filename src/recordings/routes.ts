@@ -23,6 +23,8 @@ import { readFacets } from './facets.ts'
 import { listPage } from './listing.ts'
 import { catalog, facets } from './overview-schema.ts'
 import { asOwn } from './own.ts'
+import { removeCopies } from './playback.ts'
+import { playbackRoutes } from './playback-routes.ts'
 import { presentRecording } from './present.ts'
 import { discardFile } from './removals.ts'
 import { sourceRoutes } from './sources-routes.ts'
@@ -70,6 +72,8 @@ export const recordingRoutes: Route[] = [
 
   ...evidenceRoutes,
 
+  ...playbackRoutes,
+
   route(retryFailed, async ({ ctx, core, actor }) => {
     ctx.body = { retried: await retryAllFailed(core, actor) }
   }),
@@ -97,6 +101,7 @@ export const recordingRoutes: Route[] = [
 
   route(remove, async ({ ctx, core, actor, id }) => {
     await deleteRecording(core, actor, id)
+    await removeCopies(core, id).catch(() => undefined) // the schedule does it later
     ctx.status = 204
   }),
 ]

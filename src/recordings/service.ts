@@ -232,15 +232,19 @@ async function readRow(core: Core, scope: Scope, id: string): Promise<RecordingW
   return rows[0]
 }
 
+interface StoredSound {
+  storageKey: string
+  fileName: string | null
+  /** Of what was decoded; null until it was. */
+  durationSeconds: number | null
+}
+
 /** Where the audio of a visible recording lies. @throws HttpError 404 */
-export async function findAudio(
-  core: Core,
-  actor: Actor,
-  id: string,
-): Promise<{ storageKey: string; fileName: string | null }> {
+export async function findAudio(core: Core, actor: Actor, id: string): Promise<StoredSound> {
   const { condition, values } = visibleTo(actor)
-  const { rows } = await pool(core.db).query<{ storageKey: string; fileName: string | null }>({
-    text: `SELECT r.storage_key AS "storageKey", r.file_name AS "fileName" FROM recordings r
+  const { rows } = await pool(core.db).query<StoredSound>({
+    text: `SELECT r.storage_key AS "storageKey", r.file_name AS "fileName",
+                  CASE WHEN r.status = 'DONE' THEN r.duration_seconds END AS "durationSeconds" FROM recordings r
             WHERE r.id = $${values.length + 1} AND ${condition}`,
     values: [...values, id],
   })

@@ -76,6 +76,10 @@ export class ScriptedRecognizer {
         this.sendState(response)
         return
       }
+      if (request.url === '/playable') {
+        forwardToRealRecognizer(request, response)
+        return
+      }
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => this.hold(request, response, Buffer.concat(chunks)))
@@ -125,6 +129,17 @@ export class ScriptedRecognizer {
     this.held.push(recognition)
     this.answer?.(recognition)
   }
+}
+
+/** Sound to be played comes from the real one: there is nothing in it to script. */
+function forwardToRealRecognizer(request: http.IncomingMessage, response: http.ServerResponse): void {
+  const headers = { authorization: `Bearer ${process.env.TEST_ASR_API_KEY}` }
+  const onward = http.request(`${process.env.TEST_ASR_URL}/playable`, { method: 'POST', headers }, (answer) => {
+    response.writeHead(answer.statusCode!, answer.headers)
+    answer.pipe(response)
+  })
+  onward.on('error', () => response.destroy())
+  request.pipe(onward)
 }
 
 function scriptedTranscript(result: string | Segment[]) {

@@ -1,0 +1,254 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { startWorld, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+
+/** Decodes nothing: it sends what the test gives it, as the recognizer sends the sound of a file. */
+class ScriptedSound {
+  readonly asked: http.ServerResponse[] = []
+  private readonly server = http.createServer((request, response) => {
+    if (request.url !== '/playable') return void response.writeHead(503).end()
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'X-Channels': '1', 'X-Sample-Rate': '8000' }).flushHeaders()
+      this.asked.push(response)
+    })
+  })
+  url = ''
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+    return this
+  }
+
+  stop(): void {
+    this.server.close()
+    this.server.closeAllConnections()
+  }
+}
+
+const sounds = mkdtempSync(join(tmpdir(), 'svc-playback-'))
+const make = (name: string, ...codec: string[]): Promise<Buffer> => {
+  execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', 'samples/call.wav', ...codec, join(sounds, name)])
+  return readFile(join(sounds, name))
+}
+
+const copiesIn = async ({ config }: TestWorld): Promise<string[]> =>
+  (await readdir(config.audioDir, { recursive: true })).filter((name) => /playable.*\.wav/.test(name))
+
+const bytesOf = async (world: TestWorld, path: string, headers: Record<string, string> = {}) => {
+  const answer = await fetch(world.url + path, { headers: { ...world.olga.headers, ...headers } })
+  return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) }
+}
+
+describe('a call is played', () => {
+  after(() => rm(sounds, { recursive: true }))
+
+  describe('by the real recognizer', () => {
+    let world: TestWorld
+    before(async () => {
+      world = await startWorld()
+      await world.olga.post('/v1/queues/transcription/pause')
+    })
+    after(() => world.stop())
+
+    const submit = async (file: Buffer, name: string): Promise<string> => {
+      const { id } = (await world.ida.upload(file, {}, name)).json
+      await world.db.query(`UPDATE recordings SET status = 'DONE', duration_seconds = 17.5 WHERE id = $1`, [id])
+      return id
+    }
+
+    const natives: [string, string, string[]][] = [
+      ['call.wav', 'audio/wav', ['-c:a', 'pcm_s16le']],
+      ['alaw.wav', 'audio/wav', ['-c:a', 'pcm_alaw']],
+      ['call.mp3', 'audio/mpeg', ['-c:a', 'libmp3lame']],
+      ['call.flac', 'audio/flac', []],
+      ['call.ogg', 'audio/ogg', ['-c:a', 'libopus']],
+      ['call.m4a', 'audio/mp4', ['-c:a', 'aac']],
+    ]
+    for (const [name, type, codec] of natives) {
+      it(`${name} as it is`, async () => {
+        const file = await make(name, ...codec)
+        const id = await submit(file, 'call.bin')
+        const { status, headers, body } = await bytesOf(world, `/v1/recordings/${id}/playback`)
+        expect([status, headers.get('content-type')]).to.deep.equal([200, type])
+        expect(body.equals(file)).to.equal(true)
+      })
+    }
+
+    const others: [string, string[], number][] = [
+      ['call.amr', [], 1],
+      ['call.gsm', ['-ac', '1', '-c:a', 'libgsm'], 1],
+      ['adpcm.wav', ['-c:a', 'adpcm_ima_wav'], 2],
+      ['call.wma', ['-c:a', 'wmav2', '-ar', '16000'], 2],
+      ['ac3.mp4', ['-c:a', 'ac3', '-ar', '48000'], 2],
+      ['live.webm', ['-c:a', 'libopus', '-live', '1'], 2],
+    ]
+    for (const [name, codec, channels] of others) {
+      it(`${name} as WAV with its ${channels} channels, its length and any part`, async () => {
+        const file = name === 'call.amr' ? await readFile('samples/call.amr') : await make(name, ...codec)
+        const id = await submit(file, name)
+        const path = `/v1/recordings/${id}/playback`
+        const whole = await bytesOf(world, path)
+        expect([whole.status, whole.headers.get('content-type')]).to.deep.equal([200, 'audio/wav'])
+        expect([whole.body.toString('latin1', 0, 4), whole.body.readUInt16LE(20)]).to.deep.equal(['RIFF', 7])
+        const rate = whole.body.readUInt32LE(24)
+        expect([whole.body.readUInt16LE(22), whole.body.length]).to.deep.equal([channels, 58 + 17.5 * rate * channels])
+        expect(whole.body.readUInt32LE(54)).to.equal(whole.body.length - 58)
+        const part = await bytesOf(world, path, { Range: 'bytes=100000-100999' })
+        expect([part.status, part.headers.get('content-range')]).to.deep.equal([
+          206,
+          `bytes 100000-100999/${whole.body.length}`,
+        ])
+        expect(part.body.equals(whole.body.subarray(100_000, 101_000))).to.equal(true)
+        expect((await bytesOf(world, `/v1/recordings/${id}/audio`)).body.equals(file)).to.equal(true)
+      })
+    }
+
+    it('what holds no sound is 422, and leaves nothing', async () => {
+      const id = await submit(Buffer.from('no sound'.repeat(1000)), 'call.wav')
+      expect((await world.olga.get(`/v1/recordings/${id}/playback`)).status).to.equal(422)
+      const { rows } = await world.db.query('SELECT FROM playable_copies WHERE recording_id = $1', [id])
+      expect(rows).to.deep.equal([])
+    })
+
+    it('before it was recognised too', async () => {
+      const { id } = (await world.ida.upload(await readFile('samples/call.amr'), {}, 'waits.amr')).json
+      const { status, body } = await bytesOf(world, `/v1/recordings/${id}/playback`)
+      expect([status, body.length]).to.deep.equal([200, 58 + 17.5 * 8000])
+    })
+  })
+
+  describe('while its copy is made', () => {
+    let world: TestWorld
+    let recognizer: ScriptedSound
+    before(async () => {
+      recognizer = await new ScriptedSound().start()
+      world = await startWorld({ asrUrl: recognizer.url })
+    })
+    after(async () => {
+      await world.stop()
+      recognizer.stop()
+    })
+
+    const SECONDS = 10
+    const submit = async (): Promise<string> => {
+      const { id } = (await world.ida.upload(`#!AMR\n${randomUUID()}`, {}, 'call.amr')).json
+      await world.db.query(`UPDATE recordings SET status = 'DONE', duration_seconds = $2 WHERE id = $1`, [id, SECONDS])
+      return id
+    }
+    const asked = (count: number) => until(`${count} are asked for`, () => recognizer.asked[count - 1])
+    const rows = async (id: string) =>
+      (await world.db.query('SELECT storage_key, token FROM playable_copies WHERE recording_id = $1', [id])).rows
+
+    it('what there is of it is heard at once, and everybody hears the same one', async () => {
+      const id = await submit()
+      const before = recognizer.asked.length
+      const path = `/v1/recordings/${id}/playback`
+      const first = fetch(world.url + path, { headers: { ...world.olga.headers, Range: 'bytes=0-' } })
+      const sound = await asked(before + 1)
+      sound.write(Buffer.alloc(8000, 1))
+      const answer = await first
+      expect([answer.status, answer.headers.get('content-range')]).to.deep.equal([206, 'bytes 0-80057/80058'])
+      const part = await bytesOf(world, path, { Range: 'bytes=4000-4099' })
+      expect(part.body.equals(Buffer.alloc(100, 1))).to.equal(true)
+      const others = Array.from({ length: 10 }, () => bytesOf(world, path, { Range: 'bytes=80000-80057' }))
+      sound.end(Buffer.alloc((SECONDS - 1) * 8000, 2))
+      for (const { body } of await Promise.all(others)) expect(body.equals(Buffer.alloc(58, 2))).to.equal(true)
+      expect(Buffer.from(await answer.arrayBuffer()).length).to.equal(80_058)
+      await until('it is stored', async () => (await rows(id))[0]?.storage_key)
+      expect(recognizer.asked.length).to.equal(before + 1)
+      const again = await bytesOf(world, path)
+      expect([again.body.length, recognizer.asked.length]).to.deep.equal([80_058, before + 1])
+      expect(await world.db.query('SELECT FROM file_removals').then(({ rowCount }) => rowCount)).to.equal(0)
+
+      expect((await world.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
+      expect([await copiesIn(world), await rows(id)]).to.deep.equal([[], []])
+    })
+
+    it('a call that is deleted meanwhile leaves no file and no row', async () => {
+      const id = await submit()
+      const before = recognizer.asked.length
+      const first = fetch(`${world.url}/v1/recordings/${id}/playback`, { headers: world.olga.headers })
+      const sound = await asked(before + 1)
+      sound.write(Buffer.alloc(8000, 1))
+      await world.ida.delete(`/v1/recordings/${id}`)
+      sound.end(Buffer.alloc(72_000, 1))
+      await first.then((answer) => answer.arrayBuffer())
+      await until('the file is gone', async () => (await world.db.query('SELECT FROM file_removals')).rowCount === 0)
+      expect([await copiesIn(world), await rows(id)]).to.deep.equal([[], []])
+    })
+
+    it('a recognizer that breaks off leaves nothing, and the next request makes it', async () => {
+      const id = await submit()
+      const before = recognizer.asked.length
+      const path = `${world.url}/v1/recordings/${id}/playback`
+      const first = fetch(path, { headers: world.olga.headers }).then((answer) => answer.arrayBuffer())
+      const broken = await asked(before + 1)
+      broken.write(Buffer.alloc(8000, 1))
+      await until('it is heard', async () => (await rows(id)).length === 1)
+      broken.destroy()
+      await first.then(
+        () => expect.fail('it broke off'),
+        () => undefined,
+      )
+      await until('the claim is given up', async () => (await rows(id)).length === 0)
+      const second = fetch(path, { headers: world.olga.headers }).then((answer) => answer.arrayBuffer())
+      ;(await asked(before + 2)).end(Buffer.alloc(80_000, 3))
+      expect((await second).byteLength).to.equal(80_058)
+      await until('it is stored', async () => (await rows(id))[0]?.storage_key)
+      await world.ida.delete(`/v1/recordings/${id}`)
+    })
+
+    it('another process makes it: this one waits for its copy', async () => {
+      const id = await submit()
+      const before = recognizer.asked.length
+      await world.db.query(
+        `INSERT INTO playable_copies (recording_id, token, lease_until) VALUES ($1, gen_random_uuid(), now() + interval '1 min')`,
+        [id],
+      )
+      const waiting = bytesOf(world, `/v1/recordings/${id}/playback`)
+      await writeFile(join(world.config.audioDir, 'theirs.wav'), 'theirs')
+      await world.db.query(
+        `UPDATE playable_copies SET storage_key = 'theirs.wav', token = NULL WHERE recording_id = $1`,
+        [id],
+      )
+      expect((await waiting).body.toString()).to.equal('theirs')
+      expect(recognizer.asked.length).to.equal(before)
+      await world.ida.delete(`/v1/recordings/${id}`)
+    })
+
+    it('a process that died is followed by the next one, and a copy that was lost is made again', async () => {
+      const id = await submit()
+      const before = recognizer.asked.length
+      await world.db.query(
+        `INSERT INTO playable_copies (recording_id, token, lease_until) VALUES ($1, gen_random_uuid(), now() - interval '1 s')`,
+        [id],
+      )
+      for (const round of [1, 2]) {
+        const answer = bytesOf(world, `/v1/recordings/${id}/playback`)
+        ;(await asked(before + round)).end(Buffer.alloc(80_000, round))
+        expect((await answer).body[100]).to.equal(round)
+        const { storage_key: key } = await until('it is stored', async () => {
+          const [row] = await rows(id)
+          return row?.storage_key && row
+        })
+        await rm(join(world.config.audioDir, key))
+      }
+    })
+
+    it('whoever only asks what there is (HEAD) does not make it', async () => {
+      const id = await submit()
+      const before = recognizer.asked.length
+      const answer = await world.olga.send(`/v1/recordings/${id}/playback`, { method: 'HEAD' })
+      expect([answer.status, recognizer.asked.length]).to.deep.equal([200, before])
+    })
+  })
+})
