@@ -263,11 +263,12 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
   })
 
   it('says so where the browser cannot play the format, or the sound is gone', async () => {
-    const amr = await submit('call.amr')
+    const amr: string = (await world.ida.upload('no sound', {}, 'call.amr')).json.id
     await until('done', async () => (await world.ida.get(`/v1/recordings/${amr}`)).json.status === 'DONE')
+    chrome.forgive(/status of 422/)
     const page = await open(`/recordings/${amr}`)
     await page.getByText('This browser cannot play this sound format.').waitFor()
-    expect(await page.locator('.own').isVisible()).to.equal(false)
+    expect(await page.locator('.player .own').isVisible()).to.equal(false)
     const { rows } = await world.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
     await rm(join(world.config.audioDir, rows[0].storage_key))
     await page.reload()

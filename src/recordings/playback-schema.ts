@@ -11,6 +11,7 @@ export const readPlayback = {
     'The file of origin where browsers play it, else a copy as WAV (mu-law, both channels), made when it is first asked ' +
     'for and removed with the recording. While it is being made it is sent as it comes. Understands Range and HEAD.',
   access: 'scoped',
+  closedToKeys: true,
   audit: 'audio.read',
   rights: ['audio'],
   responses: {

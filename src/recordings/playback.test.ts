@@ -14,7 +14,10 @@ import { until } from '../test/wait.ts'
 class ScriptedSound {
   readonly asked: http.ServerResponse[] = []
   private readonly server = http.createServer((request, response) => {
-    if (request.url !== '/playable') return void response.writeHead(503).end()
+    if (request.url !== '/playable') {
+      response.writeHead(503).end()
+      return
+    }
     request.resume().on('end', () => {
       response.writeHead(200, { 'X-Channels': '1', 'X-Sample-Rate': '8000' }).flushHeaders()
       this.asked.push(response)

@@ -135,9 +135,9 @@ async function make(core: Core, call: PlayedCall, token: string): Promise<Making
     try {
       const { sound, format } = await decodeByRecognizer(core, call, agent)
       const growing = await GrowingWav.create(core.config.audioDir, format, call.durationSeconds)
-      const stored = store(core, call, token, growing, sound).finally(async () => {
+      const stored = store(core, call, token, growing, sound).finally(() => {
         free()
-        await end()
+        return end()
       })
       return { growing, stored }
     } catch (error) {
