@@ -19,6 +19,7 @@ export const readPlayback = {
     206: { description: 'The part asked for.', content: ['audio/*'], headers: { 'Content-Range': 'Which part.' } },
     304: { description: 'Unchanged.' },
     404: { description: 'No such recording, or its audio is gone from the storage.' },
+    412: { description: 'The file is another than the request is meant for.' },
     416: { description: 'The range lies outside the file.', headers: { 'Content-Range': 'The file’s size.' } },
     422: { description: 'The file holds no sound.' },
     503: { description: 'The copy cannot be made now.', headers: { 'Retry-After': 'Seconds.' } },
