@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import type { Client } from 'pg'
 import { migrations } from '../../migrations/index.ts'
 import { migrate } from '../commands/migrate.ts'
 import type { Logger } from '../lib/log.ts'
@@ -36,7 +37,7 @@ export async function restore(
   }
   await checkAll(folder, manifest)
   tell('all files of the backup are whole')
-  await refuseFullDatabase(config.DATABASE_URL)
+  await refuseFullDatabase(config.DATABASE_URL, manifest)
   const storage = await openStorage(config)
   await refuseOtherSound(storage, folder)
   await restoreAudio(storage, folder)
@@ -72,10 +73,11 @@ async function* audioOf(folder: string): AsyncIterable<AudioEntry> {
   for await (const line of createInterface({ input })) if (line) yield JSON.parse(line) as AudioEntry
 }
 
-async function refuseFullDatabase(url: string): Promise<void> {
+async function refuseFullDatabase(url: string, { migrations: wanted }: Manifest): Promise<void> {
   const client = await connectTo(url)
   try {
     for (const { name } of await tablesOf(client)) {
+      if (name === 'schema_migrations') await refuseLaterSchema(client, wanted)
       if (!PRECIOUS.includes(name)) continue
       const { rowCount } = await client.query(`SELECT FROM ${quoted(name)} LIMIT 1`)
       if (rowCount) throw new Error(`the database is not empty (${name}): restore into a new one`)
@@ -83,6 +85,13 @@ async function refuseFullDatabase(url: string): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+/** The rows of an earlier release do not fit into a later schema; it would have to be taken back first. */
+async function refuseLaterSchema(client: Client, wanted: string[]): Promise<void> {
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations')
+  if (rows.every(({ name }) => wanted.includes(name))) return
+  throw new Error('the database has the schema of a later release than the backup: restore into a new, empty one')
 }
 
 /** What is there already, from a restore that was interrupted or because only the database moves, must be the same. */
