@@ -61,6 +61,9 @@ export function casesFor(rows: number): Case[] {
       '"добрый день" заказ -доставка',
       '-в -на -the',
     ),
+    search('names', 'шевчук', 'Ковалёва Анна', 'ковал', 'nobody'),
+    search('a part of the phone', '3752912', '29 123', '4567', '+375 (29) 123-45-67'),
+    search('beginnings of words', 'достав', 'нак', 'deliv', `pbx-${Math.floor(rows / 2)}`, 'call'),
     {
       name: 'q with a filter',
       paths: [`manager=${encode('шевчук')}`, 'direction=INBOUND', `dateTo=${day(700)}`].map(

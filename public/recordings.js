@@ -13,6 +13,14 @@ function show() {
   all.indeterminate = chosen > 0 && !all.checked
   const label = document.querySelector('[data-selected]')
   label.textContent = label.dataset.selected.replace('%', chosen)
+  for (const counted of document.querySelectorAll('#selection [data-count]'))
+    counted.textContent = counted.dataset.count.replace('%', chosen)
+  // What can be done to none of them is not offered.
+  const states = boxes()
+    .filter(({ checked }) => checked)
+    .map((box) => box.dataset.status)
+  for (const button of document.querySelectorAll('#selection [data-for]'))
+    button.hidden = !states.some((state) => button.dataset.for.split(' ').includes(state))
 }
 
 let last
@@ -26,6 +34,59 @@ document.addEventListener('click', ({ target, shiftKey }) => {
   } else return
   show()
 })
+
+/** A click on a row opens its call, also where text lies over its link; selecting text does not. */
+document.addEventListener('click', (event) => {
+  const { target } = event
+  const row = target.closest?.('.calls tbody tr')
+  if (!row || target.closest('a, button, label, input') || getSelection().type === 'Range') return
+  const link = row.querySelector('.time a')
+  if (event.ctrlKey || event.metaKey) open(link.href, '_blank', 'noopener')
+  else link.click()
+})
+
+/** j and k go from call to call, x selects the one with the focus; Enter opens it, as it does every link. */
+document.addEventListener('keydown', (event) => {
+  const { key, target } = event
+  if (!'jkx'.includes(key) || event.ctrlKey || event.metaKey || event.altKey) return
+  if (target.closest?.('input:not([type=checkbox]), select, textarea, [contenteditable], dialog, .menu[open]')) return
+  const links = [...document.querySelectorAll('.calls .time a')]
+  const at = links.findIndex((link) => link.closest('tr').contains(document.activeElement))
+  if (key === 'x') links[at]?.closest('tr').querySelector('.pick input')?.click()
+  else links[key === 'j' ? Math.min(at + 1, links.length - 1) : Math.max(at - 1, 0)]?.focus()
+})
+
+/** While somebody is at the list, new calls move no rows: they are offered, and what changed in the others is shown. */
+const idsIn = (root) => [...root.querySelectorAll('.calls tbody tr')].map(({ id }) => id)
+const isAtList = (list) => list.matches(':hover, :focus-within') || boxes().some(({ checked }) => checked)
+let wanted = false
+document.addEventListener('htmx:before:swap', (event) => {
+  const { text, sourceElement, response } = event.detail.ctx
+  const list = document.getElementById('list')
+  if (sourceElement !== list || response.status !== 200 || wanted || !isAtList(list)) return
+  const fresh = new DOMParser().parseFromString(text, 'text/html')
+  const shown = new Set(idsIn(list))
+  const added = idsIn(fresh).filter((id) => !shown.has(id)).length
+  if (added === 0 || shown.size === 0) return
+  event.preventDefault()
+  for (const id of shown) {
+    const [now, then] = [fresh.getElementById(id), document.getElementById(id)]
+    for (const name of ['status', 'length', 'note']) {
+      const [cell, old] = [now?.querySelector(`td.${name}`), then.querySelector(`td.${name}`)]
+      if (cell && cell.innerHTML !== old.innerHTML) old.innerHTML = cell.innerHTML
+    }
+  }
+  const offer = list.querySelector('.new-calls')
+  offer.textContent = offer.dataset.new.replace('%', added)
+  offer.hidden = false
+})
+document.addEventListener('click', ({ target }) => {
+  if (!target.matches?.('.new-calls')) return
+  wanted = true
+  target.hidden = true
+  document.getElementById('list').dispatchEvent(new CustomEvent('refresh'))
+})
+document.addEventListener('htmx:after:swap', () => (wanted = false))
 
 /** What was done to the selection is done: nothing stays selected. A refresh changes nothing about it. */
 document.addEventListener('htmx:after:swap', (event) => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
 import { pool } from '../db.ts'
-import { csvLines } from '../lib/csv.ts'
+import { csvLines, type Cell } from '../lib/csv.ts'
 import { dayOf, parseDayOrTime } from '../lib/time.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
 import type { AuditFilters } from './schema.ts'
@@ -70,7 +70,7 @@ function conditionsOf(core: Core, { person, action, from, to, object }: AuditFil
 /** Rows that are in memory at once. */
 const BATCH = 1000
 
-const COLUMNS: [name: string, value: (row: AuditRow) => unknown][] = [
+const COLUMNS: [name: string, value: (row: AuditRow) => Cell][] = [
   ['id', ({ id }) => id],
   ['at', ({ at }) => at.toISOString()],
   ['person', (row) => row.person_name],
@@ -95,7 +95,7 @@ export function exportEntries(
   return { fileName: `audit-${dayOf(new Date(), core.config.APP_TIMEZONE)}.csv`, content }
 }
 
-async function* writeCsv(core: Core, filters: AuditFilters, order: Order): AsyncGenerator<string> {
+async function* writeCsv(core: Core, filters: AuditFilters, order: Order): AsyncGenerator<Buffer> {
   yield csvLines([COLUMNS.map(([name]) => name)], true)
   for await (const rows of readOn(core, filters, order)) {
     yield csvLines(rows.map((row) => COLUMNS.map(([, value]) => value(row))))

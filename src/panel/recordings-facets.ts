@@ -59,10 +59,19 @@ export function facetsOf(
   const all = choice('status', null, facets.all, counts.status.total)
   const sources = of('source', facets.sources, SOURCES, counts.source.source)
   const directions = of('direction', facets.directions, DIRECTIONS, counts.direction.direction)
-  const managers = counts.manager.managers.map(({ name, count }) => choice('manager', name, name, count))
+  // Several managers may be chosen: each click adds one, or takes one away.
+  const chosenManagers = state.filters.manager?.split('|') ?? []
+  const managers = counts.manager.managers.map(({ name, count }) => {
+    const current = chosenManagers.includes(name)
+    const others = chosenManagers.filter((one) => one !== name)
+    const value = (current ? others : [...others, name]).join('|')
+    const href = addressOf(withFilters(state, { manager: value || null }))
+    return { text: name, count: language.format.number(count), href, current }
+  })
   // Who is chosen is seen, however few calls they have.
-  const chosen = managers.findIndex(({ current }) => current)
-  if (chosen >= MANAGERS) managers.unshift(...managers.splice(chosen, 1))
+  const late = managers.splice(MANAGERS)
+  managers.unshift(...late.filter(({ current }) => current))
+  managers.push(...late.filter(({ current }) => !current))
   const departments = counts.department.departments.map(({ id, name, count }) => choice('department', id, name, count))
   const below = SCORES.filter((score) => scores.get(score) || state.filters.scoreBelow === score).map((score) =>
     choice('scoreBelow', score, score, scores.get(score) ?? 0),

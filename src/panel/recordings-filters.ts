@@ -23,30 +23,39 @@ export type Filters = Partial<Record<FilterName, string>>
 
 export const PAGE_SIZES = [25, 50, 100]
 
+export type Order = 'desc' | 'asc' | 'best'
+/** As usual: what a search found the best first, else the newest. */
+export const usualOrder = ({ q }: Filters): Order => (q ? 'best' : 'desc')
+/** The orders of a list. */
+export const ordersOf = ({ q }: Filters): Order[] => (q ? ['best', 'desc', 'asc'] : ['desc', 'asc'])
+
 /** What the address says about the list. */
 export interface ListState {
   filters: Filters
   page: number
   pageSize: number
-  order: 'asc' | 'desc'
+  order: Order
 }
 
 /** Reads the address; what is out of its rule is as if it were not there, but for filters, which `faultsOf` judges. */
 export function readState(query: ParsedUrlQuery): ListState {
   const pageSize = Number(query.pageSize)
   const given = FILTERS.map((name) => [name, [query[name] ?? ''].flat()[0]!.trim()] as const)
+  const filters: Filters = Object.fromEntries(
+    given.filter(([, value]) => value !== '').map(([name, value]) => [name, isDate(name) ? readDay(value) : value]),
+  )
   return {
-    filters: Object.fromEntries(given.filter(([, value]) => value !== '')),
+    filters,
     page: pageOf(query.page),
     pageSize: PAGE_SIZES.includes(pageSize) ? pageSize : PAGE_SIZES[0]!,
-    order: query.order === 'asc' ? 'asc' : 'desc',
+    order: ordersOf(filters).find((order) => order === query.order) ?? usualOrder(filters),
   }
 }
 
 /** The address of a list; what is as usual is left out. */
 export function addressOf({ filters, page, pageSize, order }: ListState): string {
   const query = new URLSearchParams(filters)
-  if (order !== 'desc') query.set('order', order)
+  if (order !== usualOrder(filters) && ordersOf(filters).includes(order)) query.set('order', order)
   if (pageSize !== PAGE_SIZES[0]) query.set('pageSize', String(pageSize))
   if (page > 1) query.set('page', String(page))
   return query.size > 0 ? `/recordings?${query.toString()}` : '/recordings'
@@ -86,7 +95,8 @@ export function faultsOf(filters: Filters, { words }: Language): Filters {
     return value.length > 255 ? rules.maxLength('255') : /[\u0000-\u001f\u007f]/.test(value) && rules.line
   }
   function day(value: string): string | false {
-    return dayAfter(value) === undefined && rules.day
+    const [, date = ''] = /^(.{10})(T([01]\d|2[0-3]):[0-5]\d)?$/.exec(value) ?? []
+    return dayAfter(date) === undefined && words.recordings.filter.day
   }
   function length(value: string): string | false {
     return secondsOf(value) === undefined && words.recordings.filter.length
@@ -97,13 +107,33 @@ export const STATUSES = ['DONE', 'PROCESSING', 'QUEUED', 'FAILED', 'CANCELLED']
 export const DIRECTIONS = ['INBOUND', 'OUTBOUND']
 export const SOURCES = ['upload', 'url', 'storage', 'inbox', 'crm']
 
-const isAfter = (from: string | undefined, to: string): boolean => from !== undefined && from > to
+const isAfter = (from: string | undefined, to: string): boolean => from !== undefined && from.slice(0, to.length) > to
 
 /** The day after a day of the calendar, both as 2026-03-01; undefined for what is no day. */
 function dayAfter(day: string): string | undefined {
   const time = Date.parse(/^(19[7-9]\d|[2-8]\d{3})-\d\d-\d\d$/.test(day) ? `${day}T00:00:00Z` : '')
   if (Number.isNaN(time) || dayOf(time) !== day) return undefined // the 30th of February is none
   return dayOf(time + 86_400_000)
+}
+
+const isDate = (name: FilterName): boolean => name === 'dateFrom' || name === 'dateTo'
+
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+
+/**
+ * A day as people write it, with a time or without: 21.11.2026, 21 Nov 2026 14:30, or 2026-11-21. As addresses have it:
+ * 2026-11-21, or 2026-11-21T14:30. What is none stays as it is, to be judged.
+ */
+export function readDay(text: string): string {
+  const [, iso, d, m, y, d2, name = '', y2, h, min] =
+    /^(?:(\d{4}-\d\d-\d\d)|(\d{1,2})[./](\d{1,2})[./](\d{4})|(\d{1,2}) ([a-z]{3})[a-z]* (\d{4}))(?:[ T,]+([01]?\d|2[0-3]):([0-5]\d))?$/i.exec(
+      text,
+    ) ?? []
+  const two = (part: string | number) => String(part).padStart(2, '0')
+  const month = m ?? MONTHS.indexOf(name.toLowerCase()) + 1
+  const day = iso ?? `${y ?? y2}-${two(month)}-${two(d ?? d2 ?? '')}`
+  if (dayAfter(day) === undefined) return text
+  return h === undefined ? day : `${day}T${two(h)}:${min}`
 }
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
@@ -129,7 +159,7 @@ export function questionOf(
   for (const [name, value] of Object.entries(filters)) {
     if (except.includes(name as FilterName)) continue
     // The last day is meant with all its hours, and the last second with all its parts.
-    if (name === 'dateTo') query.set('dateTo', dayAfter(value)!)
+    if (name === 'dateTo') query.set('dateTo', dayAfter(value) ?? value)
     else if (name === 'lengthFrom') query.set('minDurationSeconds', String(secondsOf(value)!))
     else if (name === 'lengthTo') query.set('maxDurationSeconds', String(secondsOf(value)! + 0.999))
     else query.set(name, value)

@@ -33,6 +33,7 @@ export function recordingRow(
   excerpt: ExcerptJson | undefined,
   q: string | undefined,
   language: Language,
+  isPaused = false,
 ) {
   const { words, format } = language
   const { id, phoneNumber, managerName, direction, durationSeconds, fileName, score } = recording
@@ -52,7 +53,8 @@ export function recordingRow(
     length: durationSeconds === null ? null : format.length(durationSeconds),
     score: score === null ? null : format.number(Math.round(score)),
     badge: badgeOf(recording, language),
-    ...textOf(recording, excerpt, language),
+    status: recording.status,
+    ...textOf(recording, excerpt, language, isPaused),
   }
 }
 
@@ -70,7 +72,7 @@ function badgeOf({ status, progress }: RecordingJson, { words, format }: Languag
 }
 
 /** What stands in the column of text: what was said, else what is going on. */
-function textOf(recording: RecordingJson, excerpt: ExcerptJson | undefined, language: Language) {
+function textOf(recording: RecordingJson, excerpt: ExcerptJson | undefined, language: Language, isPaused: boolean) {
   const { status, progress, attempts } = recording
   const { recordings } = language.words
   const note = (text: string) => ({ pieces: [], note: text })
@@ -84,7 +86,8 @@ function textOf(recording: RecordingJson, excerpt: ExcerptJson | undefined, lang
       return note(progress.etaSeconds === null ? recordings.transcribing : recordings.left(progress.etaSeconds))
     case 'QUEUED': {
       const again = attempts > 0 ? recordings.attempt(attempts + 1) : ''
-      const eta = progress.etaSeconds === null ? '' : recordings.doneIn(progress.etaSeconds)
+      const estimate = progress.etaSeconds === null ? '' : recordings.doneIn(progress.etaSeconds)
+      const eta = isPaused ? recordings.paused : estimate
       return note([again, eta].filter(Boolean).join(', '))
     }
     case 'FAILED':
@@ -123,20 +126,35 @@ export function chipsOf(
   facet('status', facets.statuses)
   facet('direction', facets.directions)
   facet('source', facets.sources)
-  if (filters.manager) add(filter.manager, filters.manager, ['manager'], shown.managers.includes(filters.manager))
+  if (filters.manager) {
+    const chosen = filters.manager.split('|')
+    add(
+      filter.manager,
+      chosen.join(', '),
+      ['manager'],
+      chosen.every((name) => shown.managers.includes(name)),
+    )
+  }
   facet('department', Object.fromEntries(shown.departments.map(({ id, name }) => [id, name])))
   facet('scoreBelow', {})
   if (filters.phone) add(filter.phone, filters.phone, ['phone'])
   if (filters.externalCallId) add(filter.callId, filters.externalCallId, ['externalCallId'])
-  const span = (from: string | undefined, to: string | undefined) =>
-    from === to ? from! : [from && filter.since(from), to && filter.upTo(to)].filter(Boolean).join(' ')
+  const { since, upTo, least, most } = filter
+  const span = (from: string | undefined, to: string | undefined, [first, last]: ((what: string) => string)[]) =>
+    from === to ? from! : [from && first!(from), to && last!(to)].filter(Boolean).join(' ')
   if (shown.period) add('', shown.period, ['dateFrom', 'dateTo'], true)
   else if (filters.dateFrom || filters.dateTo) {
-    const day = (text: string | undefined) => text && format.day(text)
-    add(words.recordings.columns.time, span(day(filters.dateFrom), day(filters.dateTo)), ['dateFrom', 'dateTo'])
+    const day = (text: string | undefined) => text && [format.day(text.slice(0, 10)), text.slice(11)].join(' ').trim()
+    add(words.recordings.columns.time, span(day(filters.dateFrom), day(filters.dateTo), [since, upTo]), [
+      'dateFrom',
+      'dateTo',
+    ])
   }
   if (filters.lengthFrom || filters.lengthTo) {
-    add(words.recordings.columns.length, span(filters.lengthFrom, filters.lengthTo), ['lengthFrom', 'lengthTo'])
+    add(words.recordings.columns.length, span(filters.lengthFrom, filters.lengthTo, [least, most]), [
+      'lengthFrom',
+      'lengthTo',
+    ])
   }
   return chips
 }

@@ -7,6 +7,7 @@ import { FACETS, facetsOf, monthsOf, SCORES, type FacetName } from './recordings
 import {
   addressOf,
   faultsOf,
+  ordersOf,
   PAGE_SIZES,
   questionOf,
   readState,
@@ -14,6 +15,7 @@ import {
   type Filters,
   type ListState,
 } from './recordings-filters.ts'
+import { daysOf, shownDates } from './recordings-days.ts'
 import { chipsOf, recordingRow } from './recordings-view.ts'
 import {
   isRefresh,
@@ -44,26 +46,28 @@ async function showList(visit: Visit): Promise<void> {
   // Asked for with the filters that hold; what is wrong with the others is said once the person's language is known.
   const filters = soundFilters(state, visit)
   if (isRefresh(visit.ctx)) {
-    const [person, page, counts, catalog] = await Promise.all([
+    const [person, page, counts, catalog, isPaused] = await Promise.all([
       loadFrame(visit),
       readPage(visit, state, filters),
       readCounts(visit, filters, ['status']),
       readCatalog(visit, filters),
+      readPause(visit),
     ])
     const { status } = facetsOf(state, counts, new Map(), visit.language)
-    const data = { ...listData(visit, state, person, page, counts, catalog), group: status, refresh: true }
+    const data = { ...listData(visit, state, person, page, counts, catalog, isPaused), group: status, refresh: true }
     return renderParts(visit, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
-  const [person, page, counts, catalog] = await Promise.all([
+  const [person, page, counts, catalog, isPaused] = await Promise.all([
     loadFrame(visit),
     readPage(visit, state, filters),
     readCounts(visit, filters, FACETS),
     readCatalog(visit, filters),
+    readPause(visit),
   ])
   renderPage(visit, 'recordings/index', {
     title: visit.language.words.recordings.title,
     scripts: ['recordings.js'],
-    ...listData(visit, state, person, page, counts, catalog),
+    ...listData(visit, state, person, page, counts, catalog, isPaused),
     ...aroundList(visit, state, counts, page.scores, catalog),
   })
 }
@@ -107,6 +111,9 @@ function readCatalog({ api }: Visit, filters: Filters): Promise<CatalogJson> {
   return api.read<CatalogJson>(questionOf('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo']))
 }
 
+/** Whether the queue is paused: then no estimate of a time holds. */
+const readPause = async ({ api }: Visit): Promise<boolean> => (await api.read<{ paused: boolean }>('/v1/queue')).paused
+
 /** How many calls have a score below each of the limits. */
 async function readScores({ api }: Visit, filters: Filters): Promise<[score: string, calls: number][]> {
   const counts = SCORES.map(async (scoreBelow) => {
@@ -117,11 +124,21 @@ async function readScores({ api }: Visit, filters: Filters): Promise<[score: str
 }
 
 /** The part that refreshes itself: the line above the table, the table, the links below. */
-function listData(visit: Visit, state: ListState, person: Person, page: Page, counts: Counts, catalog: CatalogJson) {
+function listData(
+  visit: Visit,
+  state: ListState,
+  person: Person,
+  page: Page,
+  counts: Counts,
+  catalog: CatalogJson,
+  isPaused: boolean,
+) {
   const { language } = visit
   const { items, total, excerpts } = page
   const isLive = items.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
-  const rows = items.map((recording) => recordingRow(recording, excerpts.get(recording.id), state.filters.q, language))
+  const rows = items.map((recording) =>
+    recordingRow(recording, excerpts.get(recording.id), state.filters.q, language, isPaused),
+  )
   return {
     rows,
     total,
@@ -129,12 +146,13 @@ function listData(visit: Visit, state: ListState, person: Person, page: Page, co
     self: addressOf(state),
     soundSeconds: monthsOf(catalog, state, language).durationSeconds,
     every: isLive || total === 0 ? '3s' : '20s',
+    isPaused,
     hasScores: rows.some(({ score }) => score !== null),
     isFiltered: Object.keys(state.filters).length > 0,
     isFirst: total === 0 && Object.keys(state.filters).length === 0,
     apiAddress: visit.ctx.protocol === 'http' ? `http://${visit.ctx.hostname}:3001` : null,
     clear: addressOf({ ...state, filters: {}, page: 1 }),
-    orders: (['desc', 'asc'] as const).map((order) => ({ order, href: addressOf({ ...state, order, page: 1 }) })),
+    orders: ordersOf(state.filters).map((order) => ({ order, href: addressOf({ ...state, order, page: 1 }) })),
     pageSizes: PAGE_SIZES.map((pageSize) => ({ pageSize, href: addressOf({ ...state, pageSize, page: 1 }) })),
     paging: pagingOf(state.page, state.pageSize, total, (page) => addressOf({ ...state, page })),
     mayManage: person.rights.manageRecordings === true,
@@ -146,13 +164,8 @@ function listData(visit: Visit, state: ListState, person: Person, page: Page, co
 }
 
 /** What stands around the list: facets, months, filters, the search. */
-function aroundList(
-  { language }: Visit,
-  state: ListState,
-  counts: Counts,
-  scores: Map<string, number>,
-  catalog: CatalogJson,
-) {
+function aroundList(visit: Visit, state: ListState, counts: Counts, scores: Map<string, number>, catalog: CatalogJson) {
+  const { language } = visit
   const facets = facetsOf(state, counts, scores, language)
   const months = monthsOf(catalog, state, language)
   const faults = faultsOf(state.filters, language)
@@ -162,9 +175,10 @@ function aroundList(
   const chips = chipsOf({ ...state, filters: sound }, language, { departments, managers, period: months.period })
   return {
     facets,
+    days: daysOf(state, visit.language),
     months,
     chips,
-    form: { values: Fields.of(state.filters), errors: faults, fault: null },
+    form: { values: Fields.of({ ...state.filters, ...shownDates(state, language) }), errors: faults, fault: null },
     /** What a form keeps of the address besides its own fields. */
     kept: (names: string[]) =>
       [...new URL(addressOf(withFilters(state, {})), 'http://x').searchParams].filter(

@@ -31,7 +31,10 @@ export const transcriptFilters = {
   minDurationSeconds: number(1e9, 'At least this long.'),
   maxDurationSeconds: number(1e9, 'At most this long.'),
   direction: Type.Optional(Type.Enum([...DIRECTIONS], { description: 'INBOUND or OUTBOUND.' })),
-  manager: text(255, 'A part of the manager’s name, in any case; е and ё are alike.'),
+  manager: text(
+    255,
+    'A part of the manager’s name, in any case; е and ё are alike. Several parts are separated by |: any of them.',
+  ),
   phone: Type.Optional(
     Type.String({
       minLength: 1,

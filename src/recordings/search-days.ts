@@ -4,8 +4,11 @@ import { RANGES } from './selection.ts'
 
 /** How many calls the first step looks at: enough for a word of every second call. */
 const FIRST_STEP = 2500
-/** At most so many days are asked for in one statement: each is a word of the question. */
-const MAX_DAYS = 128
+/** At most so many days are asked for in one statement: each match is compared with all of them. */
+const MAX_DAYS = 40
+
+/** So few calls are read at once: to name their days costs more than to read some too many. */
+const SMALL = 1.5
 
 /** When a walk through the days ends. */
 export interface Enough {
@@ -34,7 +37,7 @@ export async function walkDays(
   while (left.length > 0 && (looked < enough || found < least)) {
     // How many calls are still to be seen, as far as the days before tell.
     const missing = Math.max(((enough - looked) * seen) / (looked + 1), ((least - found) * seen) / (found + 1))
-    const isRest = wholeRest && seen >= FIRST_STEP && missing >= rest
+    const isRest = wholeRest && (seen >= FIRST_STEP ? missing >= rest : rest <= SMALL * enough)
     if (seen > 0) wanted = Math.min(1.1 * missing, 8 * seen)
     const step = takeDays(left, wanted, isRest)
     const came = await find(step, isRest)

@@ -74,14 +74,15 @@ async function findInDays(
   const conditions = rowsOf(among)
   const columns = `t.recording_id AS id, ts_rank(t.search, ${asked}::tsquery) AS rank`
   const matched = `SELECT ${columns} FROM transcripts t WHERE t.search @@ ${sought}`
-  const text =
-    conditions.length > 0
-      ? `WITH matched AS MATERIALIZED (${matched})
-       SELECT m.id, m.rank, count(*) OVER () AS chosen, (SELECT count(*) FROM matched) AS matching
-         FROM matched m JOIN recordings r ON r.id = m.id WHERE ${p.and([...conditions, ...dayCondition(days)])}`
-      : `SELECT m.id, m.rank, count(*) OVER () AS chosen, count(*) OVER () AS matching FROM (${matched}) m`
+  const joined = conditions.length > 0
+  const chosenBy = joined
+    ? `JOIN recordings r ON r.id = m.id WHERE ${p.and([...conditions, ...dayCondition(days)])}`
+    : ''
+  // Kept as ids and ranks alone: sorting or counting whole rows would write their words to the disk.
   const { rows } = await sql.query<Match & { chosen: string; matching: string }>({
-    text: `${text} ORDER BY m.rank DESC, m.id DESC LIMIT ${BEST_MATCHES}`,
+    text: `WITH matched AS MATERIALIZED (${matched}), chosen AS MATERIALIZED (SELECT m.* FROM matched m ${chosenBy})
+           SELECT c.id, c.rank, (SELECT count(*) FROM chosen) AS chosen, (SELECT count(*) FROM matched) AS matching
+             FROM chosen c ORDER BY c.rank DESC, c.id DESC LIMIT ${BEST_MATCHES}`,
     values: p.values,
   })
   return { rows, matching: Number(rows[0]?.matching ?? 0), chosen: Number(rows[0]?.chosen ?? 0) }

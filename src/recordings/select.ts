@@ -27,14 +27,7 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
       ['r.source = ANY(?)', distinct(filters.source)],
       ['r.direction = ?', filters.direction],
     ),
-    manager: [
-      ...scopeOf(actor),
-      ...where([
-        "folded_name(r.manager_name) LIKE folded_name(?) ESCAPE '!'",
-        filters.manager && `%${escapeLike(cleanName(filters.manager))}%`,
-      ]),
-      ...where([IN_DEPARTMENT, filters.department]),
-    ],
+    manager: [...scopeOf(actor), ...namesOf(filters.manager), ...where([IN_DEPARTMENT, filters.department])],
     ranges: rangesOf(core, filters),
     others: where(
       ['r.id = ANY(?::uuid[])', filters.ids],
@@ -46,11 +39,25 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
   return { ...selection, found: await findBest(sql, filters.q, selection, { textOnly: scope.transcripts }) }
 }
 
+/** Calls of managers whose name has any of the parts, and of the managers of a department. */
+export const ofManagers = ({ manager, department }: Pick<Filters, 'manager' | 'department'>): Where => [
+  ...namesOf(manager),
+  ...where([IN_DEPARTMENT, department]),
+]
+
+/** Any of the parts of names. */
+function namesOf(managers: string | undefined): Where {
+  const parts = (managers ?? '').split('|').map(cleanName).filter(Boolean)
+  if (parts.length === 0) return []
+  const one = "folded_name(r.manager_name) LIKE folded_name(?) ESCAPE '!'"
+  return [{ sql: `(${parts.map(() => one).join(' OR ')})`, values: parts.map((part) => `%${escapeLike(part)}%`) }]
+}
+
 /** One spelling of what means the same. */
 const distinct = (values?: string[]): string[] | undefined => values && [...new Set(values)].toSorted()
 
 /** What the actor sees, as a condition; none where that is everything. */
-function scopeOf(actor: Actor): Where {
+export function scopeOf(actor: Actor): Where {
   const { condition, values } = visibleTo(actor)
   if (condition === 'true') return []
   const used: unknown[] = []

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
+import { transcriptFilters } from '../recordings/filters.ts'
 
 const closed = { additionalProperties: false }
 
@@ -19,12 +20,28 @@ export const LoadSchema = Type.Object(load, { ...closed, title: 'Load', descript
 export type Load = Static<typeof LoadSchema>
 
 const DaySchema = Type.Object(
-  { day: Type.String({ format: 'date', description: 'The day in APP_TIMEZONE.' }), ...load },
-  { ...closed, title: 'DayLoad', description: 'One day.' },
+  {
+    day: Type.String({
+      format: 'date',
+      description: 'The day in APP_TIMEZONE; of a week or month its first day that lies in the range.',
+    }),
+    ...load,
+  },
+  { ...closed, title: 'DayLoad', description: 'One day, week or month.' },
 )
 export type DayLoad = Static<typeof DaySchema>
 
 const loadExample = { received: 40, done: 38, failed: 1, cancelled: 1, audioSeconds: 6840.5, meanWaitSeconds: 4.2 }
+
+/** What the statistics are asked about. */
+export interface OverviewQuery {
+  from?: string
+  to?: string
+  by: 'arrival' | 'call'
+  interval: 'day' | 'week' | 'month'
+  manager?: string
+  department?: string
+}
 
 export const overview = {
   id: 'statsOverview',
@@ -34,7 +51,8 @@ export const overview = {
   summary: 'Load per day',
   description:
     'Every day of the range is there, also one without calls. A recording is received on the day it was accepted, and ' +
-    'done, failed or cancelled on the day that happened. Without a range: the last 30 days.',
+    'done, failed or cancelled on the day that happened; with by=call all of that on the day of the call. Without a ' +
+    'range: the last 30 days.',
   access: 'scoped',
   rights: ['analytics'],
   audit: 'stats.overview',
@@ -44,8 +62,21 @@ export const overview = {
         Type.String({ description: 'The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE.' }),
       ),
       to: Type.Optional(
-        Type.String({ description: 'The last day, inclusive, likewise; default today. At most 366 days in all.' }),
+        Type.String({
+          description:
+            'The last day, inclusive, likewise; default today. At most 366 days in all, of weeks and months 3660.',
+        }),
       ),
+      by: Type.Enum(['arrival', 'call'], {
+        default: 'arrival',
+        description: 'What counts: when it was accepted and when it ended, or when the call began.',
+      }),
+      interval: Type.Enum(['day', 'week', 'month'], {
+        default: 'day',
+        description: 'How much one entry of days covers. Weeks begin on Monday.',
+      }),
+      manager: transcriptFilters.manager,
+      department: transcriptFilters.department,
     },
     closed,
   ),

@@ -4,53 +4,59 @@ import { pool } from '../db.ts'
 import { badRequest } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { parseTime } from '../lib/time.ts'
-import { visibleTo } from '../recordings/policy.ts'
-import type { DayLoad, Load } from './schema.ts'
+import { Parameters } from '../lib/where.ts'
+import { ofManagers, scopeOf } from '../recordings/select.ts'
+import type { DayLoad, Load, OverviewQuery } from './schema.ts'
 
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 366
 
 /**
- * Load per day over what the actor may see.
+ * Load per day, week or month over what the actor may see.
  * @throws HttpError 400 for what is no day and no time, and for a range that is empty or too long
  */
-export async function describeLoad(core: Core, actor: Actor, range: { from?: string; to?: string }) {
-  const { from, to } = readRange(range, core.config.APP_TIMEZONE)
-  const { name, condition, values } = visibleTo(actor)
-  const [first, last, zone] = [1, 2, 3].map((n) => `$${values.length + n}`)
+export async function describeLoad(core: Core, actor: Actor, query: OverviewQuery) {
+  const { from, to } = readRange(query, core.config.APP_TIMEZONE)
+  const p = new Parameters()
+  const [first, last, zone] = [from.toString(), to.toString(), core.config.APP_TIMEZONE].map((value) => p.add(value))
+  const chosen = `${p.and([...scopeOf(actor), ...ofManagers(query)])}`
+  const span = `date_trunc('${query.interval}', `
+  const within = (column: string) => `${column} >= since AND ${column} < until`
+  const day = (column: string) => `${span}(${column} AT TIME ZONE ${zone}))`
+  // By the day of the call everything is counted there, else each thing on the day when it happened.
+  const [received, ended] = query.by === 'call' ? ['r.call_at', 'r.call_at'] : ['r.created_at', 'r.finished_at']
   const { rows: days } = await pool(core.db).query<DayLoad>({
-    name: `overview-${name}`,
     text: `
       WITH bounds AS (
         SELECT ${first}::date::timestamp AT TIME ZONE ${zone} AS since,
                (${last}::date + 1)::timestamp AT TIME ZONE ${zone} AS until
       ),
       received AS (
-        SELECT (r.created_at AT TIME ZONE ${zone})::date AS day, count(*)::int AS received
-          FROM recordings r, bounds WHERE r.created_at >= since AND r.created_at < until AND ${condition} GROUP BY 1
+        SELECT ${day(received)} AS day, count(*)::int AS received
+          FROM recordings r, bounds WHERE ${within(received)} AND ${chosen} GROUP BY 1
       ),
       ended AS (
-        SELECT (r.finished_at AT TIME ZONE ${zone})::date AS day,
+        SELECT ${day(ended)} AS day,
                count(*) FILTER (WHERE r.status = 'DONE')::int AS done,
                count(*) FILTER (WHERE r.status = 'FAILED')::int AS failed,
                count(*) FILTER (WHERE r.status = 'CANCELLED')::int AS cancelled,
                sum(r.duration_seconds) FILTER (WHERE r.status = 'DONE') AS audio,
                avg(extract(epoch FROM r.started_at - r.created_at)) FILTER (WHERE r.status = 'DONE')::float AS wait
-          FROM recordings r, bounds WHERE r.finished_at >= since AND r.finished_at < until AND ${condition} GROUP BY 1
+          FROM recordings r, bounds WHERE ${within(ended)} AND ${chosen} GROUP BY 1
       )
-      SELECT to_char(d, 'YYYY-MM-DD') AS day, coalesce(received, 0) AS received, coalesce(done, 0) AS done,
-             coalesce(failed, 0) AS failed, coalesce(cancelled, 0) AS cancelled, coalesce(audio, 0) AS "audioSeconds",
-             wait AS "meanWaitSeconds"
-        FROM generate_series(${first}::date::timestamp, ${last}::date::timestamp, interval '1 day') d
-        LEFT JOIN received ON received.day = d::date LEFT JOIN ended ON ended.day = d::date
+      SELECT to_char(greatest(d, ${first}::date::timestamp), 'YYYY-MM-DD') AS day, coalesce(received, 0) AS received,
+             coalesce(done, 0) AS done, coalesce(failed, 0) AS failed, coalesce(cancelled, 0) AS cancelled,
+             coalesce(audio, 0) AS "audioSeconds", wait AS "meanWaitSeconds"
+        FROM generate_series(${span}${first}::date::timestamp), ${last}::date::timestamp, interval '1 ${query.interval}') d
+        LEFT JOIN received ON received.day = d LEFT JOIN ended ON ended.day = d
        ORDER BY d`,
-    values: [...values, from.toString(), to.toString(), core.config.APP_TIMEZONE],
+    values: p.values,
   })
   return { days: days.map(rounded), totals: rounded(sum(days)) }
 }
 
 /** The first and the last day. */
-function readRange(given: { from?: string; to?: string }, timeZone: string) {
+function readRange(given: OverviewQuery, timeZone: string) {
   const day = (name: 'from' | 'to') => given[name]?.trim() && readDay(name, given[name], timeZone)
   const last = day('to')
   const first = day('from')
@@ -58,7 +64,8 @@ function readRange(given: { from?: string; to?: string }, timeZone: string) {
   const from = first || to.subtract({ days: DEFAULT_DAYS - 1 })
   const days = from.until(to).days + 1
   if (days < 1) throw badRequest(['from must not be after to'])
-  if (days > MAX_DAYS) throw badRequest([`from must be at most ${MAX_DAYS - 1} days before to`])
+  const most = given.interval === 'day' ? MAX_DAYS : 10 * MAX_DAYS
+  if (days > most) throw badRequest([`from must be at most ${most - 1} days before to`])
   return { from, to }
 }
 

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
 import type { Actor } from '../http/access.ts'
-import { csvLines } from '../lib/csv.ts'
-import { dayOf } from '../lib/time.ts'
+import { csvLines, type Cell } from '../lib/csv.ts'
+import { dayOf, dayTeller } from '../lib/time.ts'
 import type { Filters } from '../recordings/filters.ts'
 import { presentListed } from '../recordings/present.ts'
 import type { ExportFormat } from './schema.ts'
@@ -12,10 +12,19 @@ import { GatheredFile, ZipWriter } from './zip.ts'
 type Batches = AsyncIterable<ExportRow[]>
 type Writer = (batches: Batches, timeZone: string) => AsyncGenerator<string | Buffer>
 
+/** What csv and the index of the zip are made of: segments above all are long, and not among it. */
+const PLAIN_COLUMNS = [
+  'id', 'callStartedAt', 'createdAt', 'durationSeconds', 'direction', 'phoneNumber', 'managerName', 'departmentName',
+  'externalCallId', 'source', 'fileName', 'score', 'language', 'text',
+] as const // prettier-ignore
+
 /** Media type and writer of each format, and how the writer wants the texts. */
-const FORMATS: Record<ExportFormat, { type: string; text: 'plain' | 'json'; write: Writer }> = {
-  zip: { type: 'application/zip', text: 'plain', write: writeZip },
-  csv: { type: 'text/csv; charset=utf-8', text: 'plain', write: writeCsv },
+const FORMATS: Record<
+  ExportFormat,
+  { type: string; text: 'plain' | 'json'; columns?: readonly (keyof ExportRow)[]; write: Writer }
+> = {
+  zip: { type: 'application/zip', text: 'plain', columns: PLAIN_COLUMNS, write: writeZip },
+  csv: { type: 'text/csv; charset=utf-8', text: 'plain', columns: PLAIN_COLUMNS, write: writeCsv },
   jsonl: { type: 'application/x-ndjson; charset=utf-8', text: 'json', write: writeJsonLines },
 }
 
@@ -38,8 +47,8 @@ export async function exportTranscripts(
   actor: Actor,
   { format, limit, ...filters }: Filters & { format: ExportFormat; limit: number },
 ): Promise<Export> {
-  const { type, text, write } = FORMATS[format]
-  const { matching, exported, batches, close } = await openSnapshot(core, actor, filters, { limit, text })
+  const { type, text, columns, write } = FORMATS[format]
+  const { matching, exported, batches, close } = await openSnapshot(core, actor, filters, { limit, text, columns })
   const timeZone = core.config.APP_TIMEZONE
   const content = Readable.from(write(batches, timeZone), { objectMode: false, highWaterMark: 128 * 1024 })
   content.once('close', close)
@@ -69,7 +78,7 @@ function jsonLine(row: ExportRow): Buffer[] {
 }
 
 /** The columns of csv; index.csv of the zip has the name of the file in place of the text. */
-const COLUMNS: [name: string, value: (row: ExportRow) => unknown][] = [
+const COLUMNS: [name: string, value: (row: ExportRow) => Cell][] = [
   ['id', ({ id }) => id],
   ['callStartedAt', ({ callStartedAt }) => callStartedAt?.toISOString()],
   ['createdAt', ({ createdAt }) => createdAt.toISOString()],
@@ -85,19 +94,20 @@ const COLUMNS: [name: string, value: (row: ExportRow) => unknown][] = [
   ['language', ({ language }) => language],
 ]
 const NAMES = COLUMNS.map(([name]) => name)
-const cellsOf = (row: ExportRow): unknown[] => COLUMNS.map(([, value]) => value(row))
+const cellsOf = (row: ExportRow): Cell[] => COLUMNS.map(([, value]) => value(row))
 
-async function* writeCsv(batches: Batches): AsyncGenerator<string> {
+async function* writeCsv(batches: Batches): AsyncGenerator<Buffer> {
   yield csvLines([[...NAMES, 'text']], true)
-  for await (const rows of batches) yield csvLines(rows.map((row) => [...cellsOf(row), row.text?.toString()]))
+  for await (const rows of batches) yield csvLines(rows.map((row) => [...cellsOf(row), row.text]))
 }
 
 async function* writeZip(batches: Batches, timeZone: string): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
+  const dayOfCall = dayTeller(timeZone)
   const index = new GatheredFile()
   await index.add(csvLines([['file', ...NAMES]], true))
   for await (const rows of batches) {
-    const names = rows.map((row) => textName(row, timeZone))
+    const names = rows.map((row) => textName(row, dayOfCall(callTime(row))))
     await index.add(csvLines(rows.map((row, n) => [names[n], ...cellsOf(row)])))
     const files = rows.map((row, n) => ({ name: names[n]!, content: asText(row), modifiedAt: callTime(row) }))
     yield await zip.files(files)
@@ -113,7 +123,7 @@ const LINE_END = Buffer.from('\n')
 const callTime = ({ callStartedAt, createdAt }: ExportRow): Date => callStartedAt ?? createdAt
 
 /** {date}_{phone or id}_{id}.txt, in characters that every file system takes. */
-function textName(row: ExportRow, timeZone: string): string {
+function textName(row: ExportRow, day: string): string {
   const phone = row.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
-  return `${dayOf(callTime(row), timeZone)}_${phone || row.id}_${row.id}.txt`
+  return `${day}_${phone || row.id}_${row.id}.txt`
 }

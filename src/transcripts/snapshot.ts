@@ -46,13 +46,14 @@ export interface Snapshot {
 /**
  * Begins to read transcripts: what is counted and what is read is of one moment, however long it takes.
  * @param text as it is, or as JSON
+ * @param columns those that are read; the others are left out
  * @throws HttpError 503 when too many exports run
  */
 export async function openSnapshot(
   core: Core,
   actor: Actor,
   filters: Filters,
-  { limit, text }: { limit: number; text: 'plain' | 'json' },
+  { limit, text, columns }: { limit: number; text: 'plain' | 'json'; columns?: readonly (keyof ExportRow)[] },
 ): Promise<Snapshot> {
   const release = await slots.take(SLOT_WAIT_MS)
   if (!release) throw new HttpError(503, 'Too many exports run at once. Try again', { 'Retry-After': '30' })
@@ -68,7 +69,7 @@ export async function openSnapshot(
     const selection = await select(core, sql, actor, filters, { transcripts: true })
     const matching = await countSelected(sql, selection)
     const ids = await idsOf(sql, selection, limit)
-    const rows = readAll(client, ids, await columnsOf(client, text))
+    const rows = readAll(client, ids, await columnsOf(client, text, columns))
     return { matching, exported: ids.length, batches: unlessStalled(rows, close), close }
   } catch (error) {
     close()
@@ -107,13 +108,14 @@ interface Column {
 }
 
 /** The columns as every other query would answer them; what is long stays as it comes. */
-async function columnsOf(client: pg.Client, text: 'plain' | 'json'): Promise<Column[]> {
+async function columnsOf(client: pg.Client, text: 'plain' | 'json', wanted?: readonly string[]): Promise<Column[]> {
   const long: Record<string, string> = {
     text: text === 'json' ? 'to_json(text)::text' : 'text',
     segments: 'segments::text',
   }
   const { fields } = await client.query(`${SELECT_RECORDING_WITH_TRANSCRIPT} LIMIT 0`)
-  return fields.map(({ name, dataTypeID }) => {
+  const read = fields.filter(({ name }) => !wanted || wanted.includes(name))
+  return read.map(({ name, dataTypeID }) => {
     if (long[name]) return { name, sql: long[name], read: (bytes) => bytes }
     const parse = pg.types.getTypeParser(dataTypeID, 'text')
     return { name, sql: `"${name}"::text`, read: (bytes) => parse(bytes.toString()) }

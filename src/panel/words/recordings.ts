@@ -107,7 +107,30 @@ export const recordings = {
       { upload: 'Загрузка', url: 'Ссылка', storage: 'Хранилище', inbox: 'Входящая папка', crm: 'CRM' },
     ),
   },
+  days: {
+    title: both('Dates', 'Даты'),
+    today: both('Today', 'Сегодня'),
+    yesterday: both('Yesterday', 'Вчера'),
+    week: both('Week', 'Неделя'),
+    month: both('Month', 'Месяц'),
+    period: both('Period…', 'Период…'),
+    hint: both('21 Nov 2026, with a time as 14:30 if you like', '21.11.2026, можно со временем: 14:30'),
+    example: both('21 Nov 2026', '21.11.2026'),
+    date: both(
+      (y: string, m: string, d: string) =>
+        `${Number(d)} ${'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')[Number(m) - 1]} ${y}`,
+      (y, m, d) => `${d}.${m}.${y}`,
+    ),
+  },
+  paused: both('the queue is paused', 'очередь на паузе'),
+  newCalls: both('% new', 'новых: %'),
+  order: both(
+    { best: 'best matches first', desc: 'newest first', asc: 'oldest first' },
+    { best: 'сначала самые подходящие', desc: 'сначала новые', asc: 'сначала старые' },
+  ),
+  skipToList: both('Skip to the list', 'К списку звонков'),
   filter: {
+    day: both('A day as 21 Nov 2026 or 2026-11-21.', 'День в виде 21.11.2026 или 2026-11-21.'),
     open: both('Filters', 'Отбор'),
     phone: both('Phone', 'Телефон'),
     manager: both('Manager', 'Менеджер'),
@@ -129,9 +152,17 @@ export const recordings = {
     ),
     since: both(
       (what: string) => `from ${what}`,
-      (what) => `от ${what}`,
+      (what) => `с ${what}`,
     ),
     upTo: both(
+      (what: string) => `up to ${what}`,
+      (what) => `по ${what}`,
+    ),
+    least: both(
+      (what: string) => `from ${what}`,
+      (what) => `от ${what}`,
+    ),
+    most: both(
       (what: string) => `up to ${what}`,
       (what) => `до ${what}`,
     ),
@@ -147,6 +178,9 @@ export const recordings = {
     (shown: string) => `${shown} selected`,
     (shown) => `выбрано: ${shown}`,
   ),
+  exportSelected: both('Export %', 'Выгрузить: %'),
+  deleteSelected: both('Delete %', 'Удалить: %'),
+  deleteCount: both('Calls to be deleted: %.', 'Будет удалено звонков: %.'),
   selectAll: both('Select all on this page', 'Выбрать все на странице'),
   select: both(
     (what: string) => `Select ${what}`,

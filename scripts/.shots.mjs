@@ -1,0 +1,218 @@
+/**
+ * node scripts/screenshots.mjs [FOLDER]: pictures of every page of the panel, light, dark, on a phone and in Russian,
+ * with invented calls. It runs the product of its own on free ports in a temporary folder. Three of the pictures are
+ * those of docs/, which the README shows.
+ */
+import { execFileSync, fork } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { chromium } from 'playwright-core'
+import { inventCalls, peaksOf } from './screenshots/calls.mjs'
+import { project, run, setUp } from './setup.mjs'
+
+const OWNER = { email: 'olga@example.com', password: 'forty blue umbrellas' }
+const LOOKS = {
+  wide: { colorScheme: 'light', viewport: { width: 1440, height: 860 }, locale: 'ru-RU' },
+  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
+}
+/** The pictures of the README. */
+const SHOWN = ['recordings-light', 'recording-light', 'queues-dark']
+
+const out = process.argv[2] ?? join(project, 'screenshots')
+mkdirSync(out, { recursive: true })
+await setUp({ build: false })
+await run(process.execPath, ['build.mjs'])
+const folder = mkdtempSync(join(tmpdir(), 'svc-shots-'))
+const product = await startProduct(folder)
+try {
+  const pages = await furnish(product)
+  await takeAll(product, pages)
+
+} finally {
+  await product.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** A copy with 64 colours: a third of the size, and nobody sees it on pages as calm as these. */
+function keepSmall(from, to) {
+  const colours = 'split[a][b];[a]palettegen=max_colors=64:reserve_transparent=0[p];[b][p]paletteuse=dither=none'
+  execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', from, '-vf', colours, '-compression_level', '100', to])
+}
+
+/** Everything on free ports, its data in the folder. */
+async function startProduct(folder) {
+  const [panelPort, apiPort, asrPort] = await Promise.all([freePort(), freePort(), freePort()])
+  const ports = { panelPort, apiPort, asrPort }
+  const paths = { audioDir: join(folder, 'audio'), modelsDir: join(folder, 'models') }
+  const owner = { BOOTSTRAP_ADMIN_EMAIL: OWNER.email, BOOTSTRAP_ADMIN_PASSWORD: OWNER.password }
+  const child = fork(join(project, 'dist/svc.js'), ['start', '--supervised'], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...process.env, ...owner },
+  })
+  child.once('message', () => child.send({ ...ports, ...paths, ASR_MODEL: 'moonshine-tiny-en' }))
+  let text = ''
+  await new Promise((resolve, reject) => {
+    child.stdout.on('data', (data) => (text += data).includes('Ctrl-C stops everything') && resolve())
+    child.once('exit', () => reject(new Error(text)))
+  })
+  const stop = () => {
+    child.removeAllListeners('exit')
+    return new Promise((resolve) => child.once('exit', resolve).kill('SIGTERM'))
+  }
+  return {
+    folder,
+    stop,
+    panel: `http://127.0.0.1:${panelPort}`,
+    api: `http://127.0.0.1:${apiPort}`,
+    key: /svc_\S+/.exec(text)[0],
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** Fills the product; answers the pages by name. */
+async function furnish({ folder, api, key }) {
+  const db = await databaseOf(folder)
+  await db.query(`INSERT INTO paused_queues (name) VALUES ('transcription'), ('callbacks') ON CONFLICT DO NOTHING`)
+  const form = new FormData()
+  form.append('file', new Blob([readFileSync(join(project, 'samples/call.wav'))]), 'call.wav')
+  const answer = await fetch(`${api}/v1/recordings`, { method: 'POST', body: form, headers: { 'X-API-Key': key } })
+  const sample = await answer.json()
+  const { rows } = await db.query('SELECT storage_key, size_bytes FROM recordings WHERE id = $1', [sample.id])
+  await db.query('DELETE FROM recordings WHERE id = $1', [sample.id])
+  const ids = []
+  for (const [index, call] of inventCalls(340).entries()) ids.push(await insertCall(db, call, index, rows[0]))
+  await insertPeople(db)
+  await db.query('SELECT add_up_recording_counts()')
+  const of = async (status) =>
+    (await db.query('SELECT id FROM recordings WHERE status = $1 ORDER BY call_at DESC LIMIT 1', [status])).rows[0].id
+  const pages = {
+    login: '/login',
+    recordings: '/recordings?q=delivery or доставка',
+    'recordings-all': '/recordings',
+    recording: `/recordings/${ids[0]}?q=delivery`,
+    'recording-running': `/recordings/${await of('PROCESSING')}`,
+    'recording-waiting': `/recordings/${await of('QUEUED')}`,
+    'recording-failed': `/recordings/${await of('FAILED')}`,
+    upload: '/upload',
+    queues: '/queues',
+    statistics: '/statistics',
+    people: '/people',
+    'person-new': '/people/new',
+    departments: '/departments',
+    system: '/system',
+    audit: '/audit',
+    account: '/account',
+    missing: '/recordings/none',
+  }
+  await db.end()
+  return pages
+}
+
+async function databaseOf(folder) {
+  const password = readFileSync(join(folder, 'postgres/password'), 'utf8').trim()
+  const port = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[3]
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port: Number(port),
+    user: 'postgres',
+    password,
+    database: 'postgres',
+  })
+  await client.connect()
+  return client
+}
+
+async function insertCall(db, call, index, { storage_key: storageKey, size_bytes: size }) {
+  const running = call.status === 'PROCESSING'
+  const failed = call.status === 'FAILED'
+  const began = running ? new Date(Date.now() - 12_000) : new Date(call.at.getTime() + 400_000)
+  const { rows } = await db.query(
+    `INSERT INTO recordings (id, status, source, external_call_id, phone_number, manager_name, direction, call_started_at,
+       file_name, storage_key, size_bytes, duration_seconds, error_code, error_message, progress_percent, created_at,
+       started_at, finished_at, attempts, lease_until)
+     VALUES (gen_random_uuid(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+     RETURNING id`,
+    [
+      call.status, call.source, `call-${4100 + index}`, call.phone, call.manager, call.direction, call.at,
+      `call-${4100 + index}.wav`, index === 0 ? storageKey : `${storageKey}-${index}`, size,
+      failed || call.status === 'QUEUED' ? null : call.duration,
+      failed ? 'UNSUPPORTED_AUDIO' : null, failed ? 'The file holds no audio that can be decoded.' : null,
+      running ? 62 : 0, new Date(call.at.getTime() + 300_000),
+      call.status === 'QUEUED' ? null : began,
+      call.status === 'DONE' || failed ? new Date(began.getTime() + call.duration * 150) : null,
+      call.status === 'QUEUED' ? 0 : 1, running ? new Date(Date.now() + 3600_000) : null,
+    ],
+  ) // prettier-ignore
+  const { id } = rows[0]
+  if (call.status !== 'DONE') return id
+  const text = call.segments.map((segment) => segment.text).join('\n')
+  await db.query(
+    `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments) VALUES ($1, $2, 't-one', 'beam_search', $3, $4)`,
+    [id, text, call.language, JSON.stringify(call.segments)],
+  )
+  await db.query('INSERT INTO waveforms VALUES ($1, $2, $3)', [id, call.duration, peaksOf(call)])
+  return id
+}
+
+async function insertPeople(db) {
+  const person = (name, role, rights = {}) =>
+    db.query(
+      `INSERT INTO people (id, email, name, role, rights, password_hash) VALUES (gen_random_uuid(), $1, $2, $3, $4, 'none') RETURNING id`,
+      [`${name.split(' ')[0].toLowerCase()}@example.com`, name, role, rights],
+    )
+  const all = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
+  await db.query(`UPDATE people SET name = 'Olga Ivanova' WHERE role = 'owner'`)
+  for (const [department, head, managers] of [
+    ['Windows', 'Hanna Novik', ['Anna Kovaleva', 'Daria Orlova']],
+    ['Doors', 'Otto Berg', ['Ivan Sidorov', 'Max Petrov']],
+  ]) {
+    const { rows } = await db.query('INSERT INTO departments (id, name) VALUES (gen_random_uuid(), $1) RETURNING id', [
+      department,
+    ])
+    const belong = (id) => db.query('INSERT INTO person_departments VALUES ($1, $2)', [id, rows[0].id])
+    await belong((await person(head, 'head', all)).rows[0].id)
+    for (const name of managers) {
+      await belong((await person(name, 'manager', { audio: true })).rows[0].id)
+      await db.query('INSERT INTO department_managers (name, department_id) VALUES ($1, $2)', [name, rows[0].id])
+    }
+  }
+}
+
+/** Every page in every look. */
+async function takeAll({ panel }, pages) {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROME_PATH ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--force-color-profile=srgb'],
+  })
+  for (const [look, options] of Object.entries(LOOKS)) {
+    const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Moscow', ...options })
+    const page = await context.newPage()
+    for (const [name, address] of Object.entries(pages).filter(([n]) => /^(login|recordings|statistics)/.test(n))) {
+      await page.goto(panel + address)
+      await page.waitForTimeout(250) // the player has read the length of the sound
+      await page.screenshot({ path: join(out, `${name}-${look}.png`), fullPage: look === 'phone' })
+      if (name === 'login') await logIn(page)
+    }
+    await context.close()
+  }
+  await browser.close()
+}
+
+async function logIn(page) {
+  await page.fill('#email', OWNER.email)
+  await page.fill('#password', OWNER.password)
+  await page.click('form button.primary')
+  await page.waitForURL('**/recordings')
+}
