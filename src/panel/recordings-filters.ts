@@ -15,6 +15,8 @@ export const FILTERS = [
   'externalCallId',
   'dateFrom',
   'dateTo',
+  'createdFrom',
+  'createdTo',
   'lengthFrom',
   'lengthTo',
 ] as const
@@ -82,6 +84,8 @@ export function faultsOf(filters: Filters, { words }: Language): Filters {
     phone: (value) => (value.length > 64 ? rules.maxLength('64') : !/\d/.test(value) && rules.digits),
     dateFrom: day,
     dateTo: (value) => day(value) || (isAfter(filters.dateFrom, value) && words.recordings.filter.backwards),
+    createdFrom: day,
+    createdTo: (value) => day(value) || (isAfter(filters.createdFrom, value) && words.recordings.filter.backwards),
     lengthFrom: length,
     lengthTo: (value) =>
       length(value) ||
@@ -116,7 +120,7 @@ function dayAfter(day: string): string | undefined {
   return dayOf(time + 86_400_000)
 }
 
-const isDate = (name: FilterName): boolean => name === 'dateFrom' || name === 'dateTo'
+const isDate = (name: FilterName): boolean => /^(date|created)(From|To)$/.test(name)
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 
@@ -159,7 +163,7 @@ export function questionOf(
   for (const [name, value] of Object.entries(filters)) {
     if (except.includes(name as FilterName)) continue
     // The last day is meant with all its hours, and the last second with all its parts.
-    if (name === 'dateTo') query.set('dateTo', dayAfter(value) ?? value)
+    if (name === 'dateTo' || name === 'createdTo') query.set(name, dayAfter(value) ?? value)
     else if (name === 'lengthFrom') query.set('minDurationSeconds', String(secondsOf(value)!))
     else if (name === 'lengthTo') query.set('maxDurationSeconds', String(secondsOf(value)! + 0.999))
     else query.set(name, value)

@@ -150,6 +150,11 @@ export function chipsOf(
       'dateTo',
     ])
   }
+  if (filters.createdFrom || filters.createdTo) {
+    const day = (text: string | undefined) => text && format.day(text.slice(0, 10))
+    const { createdFrom, createdTo } = filters
+    add(filter.created, span(day(createdFrom), day(createdTo), [since, upTo]), ['createdFrom', 'createdTo'])
+  }
   if (filters.lengthFrom || filters.lengthTo) {
     add(words.recordings.columns.length, span(filters.lengthFrom, filters.lengthTo, [least, most]), [
       'lengthFrom',

@@ -17,10 +17,14 @@ export function totalsOf(totals: Load, { words, format }: Language) {
   ]
 }
 
-/** The days as lines of the table, the newest first. */
-export function rowsOf(days: DayLoad[], { words, format }: Language) {
+/** How much one bar covers. */
+export type Interval = 'day' | 'week' | 'month'
+
+/** The days as lines of the table, the newest first; `hrefs` lead to the calls of each. */
+export function rowsOf(days: DayLoad[], { words, format }: Language, hrefs: string[]) {
   const t = words.statistics
-  return days.toReversed().map((load) => ({
+  return days.toReversed().map((load, n) => ({
+    href: hrefs[days.length - 1 - n]!,
     iso: load.day,
     day: load.day && t.day(load.day),
     received: format.number(load.received),
@@ -46,8 +50,14 @@ const BAR = 7
 const HEIGHT = 100
 
 /** The charts: bars of each day, and beside them what the axes say. */
-export function chartsOf(days: DayLoad[], { words, format }: Language) {
+export function chartsOf(
+  days: DayLoad[],
+  { words, format }: Language,
+  interval: Interval = 'day',
+  hrefs: string[] = [],
+) {
   const t = words.statistics
+  const titles = t.charts[interval]
   const count = (value: number) => format.number(value)
   const charts: {
     title: string
@@ -56,7 +66,7 @@ export function chartsOf(days: DayLoad[], { words, format }: Language) {
     ceiling: (most: number) => number
   }[] = [
     {
-      title: t.load,
+      title: titles.load,
       series: [
         { kind: 'done', name: t.done, values: days.map(({ done }) => done) },
         { kind: 'failed', name: t.failed, values: days.map(({ failed }) => failed) },
@@ -66,19 +76,19 @@ export function chartsOf(days: DayLoad[], { words, format }: Language) {
       ceiling: roundCount,
     },
     {
-      title: t.soundPerDay,
+      title: titles.sound,
       series: [{ kind: 'done', name: t.sound, values: days.map(({ audioSeconds }) => audioSeconds) }],
       shown: t.span,
       ceiling: roundTime,
     },
     {
-      title: t.waitPerDay,
+      title: titles.wait,
       series: [{ kind: 'wait', name: t.wait, values: days.map(({ meanWaitSeconds }) => meanWaitSeconds ?? 0) }],
       shown: t.span,
       ceiling: roundTime,
     },
     {
-      title: t.failures,
+      title: titles.failures,
       series: [{ kind: 'failed', name: t.failed, values: days.map(({ failed }) => failed) }],
       shown: count,
       ceiling: roundCount,
@@ -95,6 +105,7 @@ export function chartsOf(days: DayLoad[], { words, format }: Language) {
       bars: series.map(({ kind }, n) => ({ kind, path: pathOf(series, n, top) })),
       legend: series.length > 1 ? series.map(({ kind, name }) => ({ kind, name })) : [],
       days: days.map(({ day }, n) => ({
+        href: hrefs[n],
         x: n * DAY,
         width: DAY,
         text: `${t.day(day)}: ${series.map(({ name, values }) => `${name} ${shown(values[n]!)}`).join(', ')}`,

@@ -1,8 +1,10 @@
+import type { FacetsJson } from '../recordings/overview-schema.ts'
 import type { DayLoad, Load } from '../stats/schema.ts'
 import { ApiError } from './api-client.ts'
 import { Fields } from './fields.ts'
 import { faultyForm, freshForm, type Form } from './form.ts'
-import { chartsOf, rowsOf, totalsOf } from './statistics-view.ts'
+import { readDay } from './recordings-filters.ts'
+import { chartsOf, rowsOf, totalsOf, type Interval } from './statistics-view.ts'
 import { loadFrame, renderPage, type Route, type Visit } from './visit.ts'
 
 export const statisticsRoutes: Route[] = [{ method: 'get', path: '/statistics', handle: showStatistics }]
@@ -15,24 +17,77 @@ interface Overview {
 /** Periods that are one click away, in days up to today. */
 const PERIODS = [7, 30, 90, 365]
 
+/** More days than these are told by weeks, and more than these of weeks by months: a page must stay a page. */
+const MOST_DAYS = 92
+const MOST_WEEKS = 3 * 366
+
 async function showStatistics(visit: Visit): Promise<void> {
   const { ctx } = visit
-  const asked = Fields.of({ from: one(ctx.query.from), to: one(ctx.query.to) })
-  const [answer] = await Promise.all([readOverview(visit, asked), loadFrame(visit)])
+  const asked = readAsked(visit)
+  const [answer, facets] = await Promise.all([
+    readOverview(visit, asked),
+    visit.api.read<FacetsJson>('/v1/recordings/facets'),
+    loadFrame(visit),
+  ])
   const { language } = visit
   const load = answer instanceof ApiError ? undefined : answer
+  const interval = intervalOf(asked)
   // The days that are shown stand in the fields, also where the address names none.
-  const values = load ? Fields.of({ from: load.days[0]!.day, to: load.days.at(-1)!.day }) : asked
-  const form: Form = load ? freshForm(values) : faultyForm(answer, asked, ['from', 'to'], language)
+  const to = asked.raw('to') || visit.language.format.dayOf(new Date().toISOString())
+  const values = load ? Fields.of({ ...asked.filled(...NAMES), from: load.days[0]!.day, to }) : asked
+  const form: Form = load ? freshForm(values) : faultyForm(answer, asked, [...NAMES], language)
   if (!load) ctx.status = 400
+  const spans = load && spansOf(load.days, to, values)
   renderPage(visit, 'statistics/index', {
     title: language.words.statistics.title,
     form,
     periods: periodsOf(visit, values),
+    departments: facets.departments,
+    managers: facets.managers,
+    interval,
     totals: load && totalsOf(load.totals, language),
-    charts: load && chartsOf(load.days, language),
-    rows: load && rowsOf(load.days, language),
-    sum: load && rowsOf([{ day: '', ...load.totals }], language)[0],
+    charts: load && chartsOf(load.days, language, interval, spans!),
+    rows: load && rowsOf(load.days, language, spans!),
+    sum: load && rowsOf([{ day: '', ...load.totals }], language, [''])[0],
+  })
+}
+
+const NAMES = ['from', 'to', 'by', 'interval', 'department', 'manager'] as const
+
+/** What the address asks for; the day of the call counts unless it says arrival. */
+function readAsked({ ctx, language }: Visit): Fields {
+  const asked = Object.fromEntries(NAMES.map((name) => [name, one(ctx.query[name]).trim()])) as Record<
+    (typeof NAMES)[number],
+    string
+  >
+  const { from, to, by, interval } = asked
+  const wanted = {
+    ...asked,
+    from: readDay(from),
+    to: readDay(to),
+    by: by === 'arrival' ? by : 'call',
+    interval: interval === 'week' || interval === 'month' ? interval : 'day',
+  }
+  const today = language.format.dayOf(new Date().toISOString())
+  const days = (Date.parse(wanted.to || today) - Date.parse(wanted.from || today)) / 86_400_000 + 1
+  if (days > MOST_WEEKS) wanted.interval = 'month'
+  else if (days > MOST_DAYS && wanted.interval === 'day') wanted.interval = 'week'
+  return Fields.of(wanted)
+}
+
+const intervalOf = (asked: Fields): Interval => asked.raw('interval') as Interval
+
+/** The list of the calls behind each bar: by the day of the call, or by the day on which they were accepted. */
+function spansOf(days: DayLoad[], last: string, values: Fields): string[] {
+  const [from, to] = values.raw('by') === 'arrival' ? ['createdFrom', 'createdTo'] : ['dateFrom', 'dateTo']
+  return days.map(({ day }, n) => {
+    const end = days[n + 1] ? daysBefore(days[n + 1]!.day, 1) : last
+    const query = new URLSearchParams([
+      ...Object.entries(values.filled('department', 'manager')),
+      [from!, day],
+      [to!, end < day ? day : end],
+    ])
+    return `/recordings?${query.toString()}`
   })
 }
 
@@ -40,7 +95,7 @@ const one = (value: string | string[] | undefined): string => (typeof value === 
 
 /** @returns the API's refusal where the period is none */
 async function readOverview({ api }: Visit, asked: Fields): Promise<Overview | ApiError> {
-  const query = new URLSearchParams(asked.filled('from', 'to')).toString()
+  const query = new URLSearchParams(asked.filled(...NAMES)).toString()
   try {
     return await api.read<Overview>(`/v1/stats/overview${query && `?${query}`}`)
   } catch (error) {
@@ -54,8 +109,13 @@ function periodsOf({ language }: Visit, shown: Fields) {
   const today = format.dayOf(new Date().toISOString())
   return PERIODS.map((days) => {
     const from = daysBefore(today, days - 1)
+    const query = new URLSearchParams([
+      ['from', from],
+      ['to', today],
+      ...Object.entries(shown.filled('by', 'department', 'manager')).filter(([, value]) => value !== 'call'),
+    ])
     return {
-      href: `/statistics?from=${from}&to=${today}`,
+      href: `/statistics?${query.toString()}`,
       text: words.statistics.period(days, format.number(days)),
       current: shown.raw('from') === from && shown.raw('to') === today,
     }

@@ -158,6 +158,7 @@ export const recordings = {
       (what: string) => `up to ${what}`,
       (what) => `по ${what}`,
     ),
+    created: both('Received', 'Поступили'),
     least: both(
       (what: string) => `from ${what}`,
       (what) => `от ${what}`,

@@ -4,6 +4,19 @@ import { formRu, spanEn, spanRu } from './grammar.ts'
 const dayEn = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
 const dayRu = new Intl.DateTimeFormat('ru-RU', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
 
+const titlesEn = (step: string) => ({
+  load: `Calls per ${step}`,
+  sound: `Sound transcribed per ${step}`,
+  wait: `Mean wait per ${step}`,
+  failures: `Failures per ${step}`,
+})
+const titlesRu = (step: string) => ({
+  load: `Звонки ${step}`,
+  sound: `Распознано звука ${step}`,
+  wait: `Среднее ожидание ${step}`,
+  failures: `Ошибки ${step}`,
+})
+
 /** The load per day. */
 export const statistics = {
   title: both('Statistics', 'Статистика'),
@@ -27,17 +40,29 @@ export const statistics = {
     (percent: string) => `${percent} of what ended`,
     (percent) => `${percent} завершённых`,
   ),
-  load: both('Calls per day', 'Звонки по дням'),
-  soundPerDay: both('Sound transcribed per day', 'Распознано звука по дням'),
-  waitPerDay: both('Mean wait per day', 'Среднее ожидание по дням'),
-  failures: both('Failures per day', 'Ошибки по дням'),
+  charts: {
+    day: both(titlesEn('day'), titlesRu('по дням')),
+    week: both(titlesEn('week'), titlesRu('по неделям')),
+    month: both(titlesEn('month'), titlesRu('по месяцам')),
+  },
+  by: both('Counted by', 'Считать по'),
+  byCall: both('day of the call', 'дню звонка'),
+  byArrival: both('day of arrival', 'дню поступления'),
+  interval: both('Step', 'Шаг'),
+  intervals: both({ day: 'days', week: 'weeks', month: 'months' }, { day: 'дни', week: 'недели', month: 'месяцы' }),
+  department: both('Department', 'Отдел'),
+  manager: both('Manager', 'Менеджер'),
+  everybody: both('all', 'все'),
   chart: both(
     (title: string, from: string, to: string, most: string) =>
       `${title}, ${from} to ${to}, at most ${most}. The numbers stand in the table.`,
     (title, from, to, most) => `${title}, с ${from} по ${to}, самое большее ${most}. Числа стоят в таблице.`,
   ),
-  days: both('Day by day', 'По дням'),
-  dayColumn: both('Day', 'День'),
+  days: both('The numbers', 'Цифры'),
+  columns: both(
+    { day: 'Day', week: 'Week from', month: 'Month from' },
+    { day: 'День', week: 'Неделя с', month: 'Месяц с' },
+  ),
   day: both(
     (day: string) => dayEn.format(new Date(day)),
     (day) => dayRu.format(new Date(day)).replace(' г.', ''),
