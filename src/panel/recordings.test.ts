@@ -40,7 +40,7 @@ describe('panel: the list of recordings', () => {
     expect(text).to.contain('No recordings yet').and.contain('href="/upload">Upload</a>').and.contain('Make an API key')
     expect(text).to.contain("curl -H 'X-API-Key: svc_…'").and.contain('http://127.0.0.1:3001/v1/recordings')
     expect(text).not.to.match(/id="facets"|role="search"/)
-    expect(text).to.contain('hx-trigger="every 3s" hx-target="#content" hx-select="#content"')
+    expect(text).to.contain('hx-trigger="every 3s, refresh" hx-target="#content" hx-select="#content"')
     await insertCalls(world, [{}])
     expect((await olga.open('/recordings', IN_PLACE)).text)
       .to.contain('id="facets"')
@@ -114,10 +114,12 @@ describe('panel: the list of recordings', () => {
 
   it('refreshes itself, quickly while something waits or runs, with the very parts that the page shows', async () => {
     await insertCalls(world, [{}])
-    expect((await olga.open('/recordings')).text).to.contain('hx-get="/recordings" hx-trigger="every 20s"')
+    expect((await olga.open('/recordings')).text).to.contain('hx-get="/recordings" hx-trigger="every 20s, refresh"')
     await world.submitCall('PROCESSING')
     const page = (await olga.open('/recordings?status=PROCESSING')).text
-    expect(page).to.contain('hx-get="/recordings?status=PROCESSING" hx-trigger="every 3s" hx-swap="outerMorph"')
+    expect(page).to.contain(
+      'hx-get="/recordings?status=PROCESSING" hx-trigger="every 3s, refresh" hx-swap="outerMorph"',
+    )
     const part = (await olga.open('/recordings?status=PROCESSING', REFRESH)).text
     expect(part.trimStart()).to.match(/^<section id="list"/)
     expect(part).not.to.contain('<html').and.not.to.contain('id="facet-manager"')
@@ -274,6 +276,26 @@ describe('panel: the list of recordings', () => {
     expect(
       backwards.text.match(/It lies before the beginning\.|It is shorter than the least length\./g),
     ).to.have.length(2)
+  })
+
+  it('takes days as people write them, of one click too, and tells of reversed ones above the table', async () => {
+    const { text } = await olga.open('/recordings?dateFrom=1.03.2026&dateTo=2%20Mar%202026%2014:30')
+    expect(text).to.contain('value="1 Mar 2026"').and.contain('value="2 Mar 2026 14:30"')
+    expect(text).to.match(/<nav class="days".*?Today.*?Yesterday.*?Week.*?Month.*?Period/s)
+    const reversed = (await olga.open('/recordings?dateFrom=2026-03-05&dateTo=2026-03-01')).text
+    expect(reversed).to.match(/<p class="error" role="alert">[^<]*It lies before the beginning/)
+    const russian = await olga.open('/recordings?dateFrom=2026-03-01', { 'Accept-Language': 'ru' })
+    expect(russian.text).to.contain('value="01.03.2026"')
+  })
+
+  it('may be narrowed to several managers at once: a click adds one, another takes it away', async () => {
+    const { text } = await olga.open('/recordings?manager=Nobody%7CNobody%20else')
+    expect(text).to.contain('Manager: Nobody, Nobody else')
+    const links = (await olga.open('/recordings')).text.match(/href="\/recordings\?manager=[^"]+"/g)!
+    const [first, second] = links.map((link) => new URL(link.slice(6, -1), 'http://x').searchParams.get('manager')!)
+    const both = (await olga.open(`/recordings?manager=${encodeURIComponent(first!)}`)).text
+    const wanted = new URLSearchParams({ manager: `${first}|${second}` }).toString()
+    expect(both).to.contain(`href="/recordings?${wanted}"`)
   })
 
   it('keeps order, page size, page and every filter in the address', async () => {

@@ -1,6 +1,7 @@
 import type { ExcerptJson } from '../recordings/evidence-schema.ts'
 import type { CatalogJson, FacetsJson } from '../recordings/overview-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
+import { ApiError } from './api-client.ts'
 import { Fields } from './fields.ts'
 import { pagingOf } from './paging.ts'
 import { FACETS, facetsOf, monthsOf, SCORES, type FacetName } from './recordings-facets.ts'
@@ -112,7 +113,15 @@ function readCatalog({ api }: Visit, filters: Filters): Promise<CatalogJson> {
 }
 
 /** Whether the queue is paused: then no estimate of a time holds. */
-const readPause = async ({ api }: Visit): Promise<boolean> => (await api.read<{ paused: boolean }>('/v1/queue')).paused
+async function readPause({ api }: Visit): Promise<boolean> {
+  try {
+    return (await api.read<{ paused: boolean }>('/v1/queue')).paused
+  } catch (error) {
+    // Not everybody may know of the queue.
+    if (error instanceof ApiError && error.status === 403) return false
+    throw error
+  }
+}
 
 /** How many calls have a score below each of the limits. */
 async function readScores({ api }: Visit, filters: Filters): Promise<[score: string, calls: number][]> {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { insertCalls } from '../test/calls.ts'
 import { startWorld, type TestWorld } from '../test/server.ts'
 
 describe('GET /v1/stats/overview', () => {
@@ -106,6 +107,27 @@ describe('GET /v1/stats/overview', () => {
     expect(all.at(-1)!.day).to.equal(today)
     expect((await days(`?from=${today}`)).map(({ day }) => day)).to.deep.equal([today])
     expect((await days('?to=2026-03-30')).map(({ day }) => day)[0]).to.equal('2026-03-01')
+  })
+
+  it('counts by the day of the call, in weeks and months, of managers and departments', async () => {
+    await insertCalls(world, [
+      { at: '2026-03-02T10:00:00Z', createdAt: '2026-05-01T10:00:00Z', manager: 'Пётр Шевчук', duration: 10 },
+      { at: '2026-03-08T10:00:00Z', createdAt: '2026-05-01T10:00:00Z', manager: 'Анна', duration: 20 },
+      { at: '2026-03-09T10:00:00Z', createdAt: '2026-05-01T10:00:00Z', manager: 'Анна', status: 'FAILED' },
+    ])
+    const told = async (query: string) =>
+      (await days(`?from=2026-03-01&to=2026-03-31&${query}`))
+        .filter(({ received }) => Number(received) > 0)
+        .map(({ day, received, done, failed }) => [day, received, done, failed])
+    expect(await told('by=arrival')).to.deep.equal([])
+    expect(await told('by=call')).to.deep.equal([['2026-03-02', 1, 1, 0], ['2026-03-08', 1, 1, 0], ['2026-03-09', 1, 0, 1]]) // prettier-ignore
+    expect(await told('by=call&interval=week')).to.deep.equal([['2026-03-02', 2, 2, 0], ['2026-03-09', 1, 0, 1]]) // prettier-ignore
+    expect(await told('by=call&interval=month')).to.deep.equal([['2026-03-01', 3, 2, 1]])
+    expect(await told('by=call&interval=month&manager=петр')).to.deep.equal([['2026-03-01', 1, 1, 0]])
+    const department = (await world.olga.post('/v1/departments', { name: 'Окна', managers: ['Анна'] })).json.id
+    expect(await told(`by=call&interval=month&department=${department}`)).to.deep.equal([['2026-03-01', 2, 1, 1]])
+    expect((await days('?from=2020-01-01&to=2026-03-31&interval=month')).length).to.equal(75)
+    expect((await world.ida.get('/v1/stats/overview?interval=year')).status).to.equal(400)
   })
 
   it('takes a time as its day', async () => {
