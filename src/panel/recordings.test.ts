@@ -261,7 +261,7 @@ describe('panel: the list of recordings', () => {
     expect(idsOf(text)).to.deep.equal([id])
     for (const [name, rule] of Object.entries({
       phone: 'At least one digit.',
-      dateFrom: 'A day.',
+      dateFrom: 'A day as',
       lengthFrom: 'Minutes, or',
       lengthTo: 'Minutes, or',
       externalCallId: 'Text without control characters.',
@@ -273,9 +273,9 @@ describe('panel: the list of recordings', () => {
     expect([long.status, idsOf(long.text).length]).to.deep.equal([200, 2])
     expect(long.text).to.contain('id="q-error">At most 500 characters.')
     const backwards = await olga.open('/recordings?dateFrom=2026-03-02&dateTo=2026-03-01&lengthFrom=5&lengthTo=4')
-    expect(
-      backwards.text.match(/It lies before the beginning\.|It is shorter than the least length\./g),
-    ).to.have.length(2)
+    expect([
+      ...new Set(backwards.text.match(/It lies before the beginning\.|It is shorter than the least length\./g)),
+    ]).to.have.length(2)
   })
 
   it('takes days as people write them, of one click too, and tells of reversed ones above the table', async () => {
