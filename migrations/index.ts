@@ -13,6 +13,7 @@ import { FindCalls1795305882000 } from './1795305882000-find-calls.ts'
 import { ReadyOrder1795305883257 } from './1795305883257-ready-order.ts'
 import { Speakers1795306097421 } from './1795306097421-speakers.ts'
 import { PlayableCopies1795306528952 } from './1795306528952-playable-copies.ts'
+import { StorageOwner1795306546523 } from './1795306546523-storage-owner.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   ReadyOrder1795305883257,
   Speakers1795306097421,
   PlayableCopies1795306528952,
+  StorageOwner1795306546523,
 ]

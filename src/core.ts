@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Logger } from './lib/log.ts'
 import type { Ring } from './queues.ts'
 import type { Storage } from './storage/index.ts'
+import type { Ownership } from './storage/ownership.ts'
 
 /** What the services need of their surroundings; made once by a command, passed as the first argument. */
 export interface Core {
@@ -10,5 +11,7 @@ export interface Core {
   log: Logger
   db: DataSource
   storage: Storage
+  /** Whether the storage is the one of this database. */
+  ownership: Ownership
   ring: Ring
 }

@@ -5,7 +5,18 @@ import { freePort } from './embedded/index.ts'
 import { ServiceProcess } from './test/process.ts'
 import { createDatabase, prepareGround, type TestGround } from './test/server.ts'
 
-const COMMANDS = ['start', 'migrate', 'api', 'dashboard', 'asr', 'transcribe', 'decode', 'lm-score', 'describe']
+const COMMANDS = [
+  'start',
+  'migrate',
+  'accept-storage',
+  'api',
+  'dashboard',
+  'asr',
+  'transcribe',
+  'decode',
+  'lm-score',
+  'describe',
+]
 
 /** Runs the bundle as an operator does. */
 function svc(args: string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number; out: string; err: string }> {

@@ -11,6 +11,10 @@ const COMMANDS: Record<string, { does: string; load: () => Promise<{ run: Run }>
     does: 'bring the database schema to this version, then exit',
     load: () => import('./commands/migrate.ts'),
   },
+  'accept-storage': {
+    does: 'take the audio storage as the one of this database',
+    load: () => import('./commands/accept-storage.ts'),
+  },
   api: { does: 'serve /v1 and work the queues', load: () => import('./commands/api.ts') },
   dashboard: { does: 'serve the web panel', load: () => import('./commands/dashboard.ts') },
   asr: { does: 'serve the recognizer', load: () => import('./commands/asr.ts') },

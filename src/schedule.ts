@@ -12,10 +12,17 @@ const TASKS: { name: string; pattern: string; run: (core: Core) => Promise<void>
   { name: 'transcriptions whose worker died', pattern: '*/2 * * * * *', run: failExpiredTranscriptions },
   { name: 'deliveries whose worker died', pattern: '*/2 * * * * *', run: failExpiredDeliveries },
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: addUpCounts },
-  { name: 'files to remove', pattern: '30 * * * * *', run: removeDueFiles },
-  { name: 'record intake', pattern: '*/2 * * * * *', run: ingest },
+  { name: 'files to remove', pattern: '30 * * * * *', run: ifStorageIsOurs(removeDueFiles) },
+  { name: 'record intake', pattern: '*/2 * * * * *', run: ifStorageIsOurs(ingest) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
 ]
+
+/** In a storage that is another's, nothing is to be removed, and what lies there is not ours to register. */
+function ifStorageIsOurs(task: (core: Core) => Promise<void>): (core: Core) => Promise<void> {
+  return async (core) => {
+    if ((await core.ownership.state()) === 'ours') await task(core)
+  }
+}
 
 /** Starts the schedule; answers the function that stops it. */
 export function startSchedule(core: Core): () => void {

@@ -15,6 +15,7 @@ import { createFirstOwner } from '../people/service.ts'
 import { Doorbell } from '../queues.ts'
 import { openStorage } from '../storage/index.ts'
 import { collectMetrics } from '../system/metrics.ts'
+import { Ownership, refuseWritesUnlessOurs } from '../storage/ownership.ts'
 import { startWorkers } from '../workers.ts'
 
 /** Far above what any statement of ours takes; the answer that it was too much still arrives. */
@@ -60,14 +61,17 @@ export interface RunningApi {
 
 /** Starts the API in this process: storage, database, key-value store, workers, HTTP. */
 export async function startApi(config: Config, log: Logger): Promise<RunningApi> {
-  const storage = await openStorage(config)
+  const opened = await openStorage(config)
   const db = await connect(config.DATABASE_URL!, {
     statementTimeoutMs: STATEMENT_LIMIT_MS,
     queryTimeoutMs: QUERY_LIMIT_MS,
   })
+  const ownership = new Ownership(db, opened, log)
+  void ownership.look() // a storage that does not answer holds up no start
+  const storage = refuseWritesUnlessOurs(opened, ownership)
   const redis = connectRedis(config, log)
   const doorbell = new Doorbell(config, log)
-  const core: Core = { config, log, db, storage, ring: doorbell.ring }
+  const core: Core = { config, log, db, storage, ownership, ring: doorbell.ring }
 
   let server: RunningServer | undefined
   if (config.API_RUN_MODE !== 'worker') {

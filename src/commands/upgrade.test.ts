@@ -31,10 +31,14 @@ describe('upgrades', () => {
   })
   /** A database of its own, copied from a template or empty. */
   async function database(template = 'template0'): Promise<{ url: string; sql: pg.Pool }> {
-    const { url, drop } = await createDatabase(template)
+    const made = await createDatabase(template)
+    const { url } = made
     const sql = new pg.Pool({ connectionString: url, max: 2 })
     sql.on('error', () => undefined)
-    removals.push(drop, () => sql.end())
+    removals.push(
+      () => made.drop(),
+      () => sql.end(),
+    )
     return { url, sql }
   }
   async function run(url: string) {

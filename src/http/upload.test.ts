@@ -41,7 +41,7 @@ describe('uploads as they are sent', () => {
   async function traces() {
     const { rows } = await world.db.query('SELECT count(*)::int AS rows FROM recordings')
     const files = await readdir(world.config.audioDir, { recursive: true, withFileTypes: true })
-    return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile()).length }
+    return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
   }
 
   it('may have their fields before and behind the file, a preamble and an epilogue', async () => {

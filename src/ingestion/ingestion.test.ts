@@ -6,6 +6,7 @@ import type { Core } from '../core.ts'
 import { createDataSource } from '../db.ts'
 import { createLog } from '../lib/log.ts'
 import { openStorage } from '../storage/index.ts'
+import { Ownership } from '../storage/ownership.ts'
 import { ServiceProcess } from '../test/process.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { S3Server } from '../test/s3.ts'
@@ -41,7 +42,9 @@ describe('record intake', () => {
         const log = createLog('silent', 'test')
         log.warn = (line: Record<string, unknown>) => void warnings.push(line)
         const db = await createDataSource(world.config.DATABASE_URL!).initialize()
-        core = { config: world.config, log, db, storage: await openStorage(world.config), ring: () => undefined }
+        const storage = await openStorage(world.config)
+        const ownership = new Ownership(db, storage, log)
+        core = { config: world.config, log, db, storage, ownership, ring: () => undefined }
       })
       beforeEach(() => void (warnings = []))
       afterEach(async () => {

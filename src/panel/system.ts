@@ -159,7 +159,7 @@ function stateView({ system, queue }: State, language: Language) {
     ),
     part(
       'storage',
-      'up',
+      system.warnings.some((warning) => warning.startsWith('The audio storage')) ? 'failed' : 'up',
       '—',
       known(
         t.storageKinds[storage.kind],

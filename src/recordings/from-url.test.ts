@@ -30,7 +30,10 @@ describe('POST /v1/recordings/from-url', () => {
   async function traces() {
     const { rows } = await world.db.query('SELECT count(*)::int AS rows FROM recordings')
     const files = await readdir(world.config.audioDir, { recursive: true, withFileTypes: true })
-    return { rows: rows[0].rows as number, files: files.filter((entry) => entry.isFile()).length }
+    return {
+      rows: rows[0].rows as number,
+      files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length,
+    }
   }
 
   /** Submits a link that must be refused in words, and leave nothing. */

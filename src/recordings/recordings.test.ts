@@ -25,7 +25,7 @@ describe('recordings', () => {
   async function traces() {
     const { rows } = await world.db.query('SELECT (SELECT count(*) FROM recordings) AS rows')
     const files = await readdir(world.config.audioDir, { recursive: true, withFileTypes: true })
-    return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile()).length }
+    return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
   }
 
   describe('POST /v1/recordings', () => {

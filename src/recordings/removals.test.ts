@@ -11,6 +11,7 @@ import { ServiceProcess } from '../test/process.ts'
 import { startWorld, type TestWorld } from '../test/server.ts'
 import { times } from '../test/thorough.ts'
 import { until } from '../test/wait.ts'
+import { Ownership } from '../storage/ownership.ts'
 import { removeDueFiles } from './removals.ts'
 
 const ROUNDS = times(10, 100)
@@ -23,11 +24,14 @@ describe('files to remove', () => {
   before(async () => {
     world = await startWorld({ API_RUN_MODE: 'api' })
     const db = await connect(world.config.DATABASE_URL!, {})
+    const storage = await faulty()
+    const log = createLog('silent', 'test')
     core = {
       config: world.config,
-      log: createLog('silent', 'test'),
+      log,
       db,
-      storage: await faulty(),
+      storage,
+      ownership: new Ownership(db, storage, log),
       ring: () => undefined,
     }
   })

@@ -42,10 +42,13 @@ export const readyz = {
           database: upOrDown('the database'),
           redis: upOrDown('the key-value store'),
           asr: upOrDown('the recognizer, with its model loaded,'),
+          storage: Type.Enum(['up', 'down'], {
+            description: 'Whether the audio storage is the one of this database and has room for the largest upload.',
+          }),
         },
         closed,
       ),
-      example: { status: 'ready', database: 'up', redis: 'up', asr: 'up' },
+      example: { status: 'ready', database: 'up', redis: 'up', asr: 'up', storage: 'up' },
     },
   },
 } as const satisfies Operation

@@ -1,22 +1,44 @@
 import type { Redis } from 'ioredis'
 import type { Core } from '../core.ts'
 import { pool } from '../db.ts'
+import { BELONGING_FAULTS, type Belonging } from '../storage/ownership.ts'
 import { recognizerState } from '../transcription/recognizer.ts'
 
 /** A part that does not answer within this time counts as down. */
 const TIME_LIMIT_MS = 2000
 
+const MB = 1024 * 1024
+
+/** With less free space than this many of the largest uploads, the disk is about to be full. */
+const UPLOADS_LEFT = 10
+
 /** Whether database, key-value store and recognizer are up. */
 export async function readiness(core: Core, redis: Redis) {
-  const [database, store, asr] = await Promise.all([
+  const [database, store, asr, storage] = await Promise.all([
     isUp(pool(core.db).query({ text: 'SELECT 1' })),
     isUp(redis.ping()),
     recognizerState(core.config),
+    takesUploads(core),
   ])
-  const parts = { database: upOrDown(database), redis: upOrDown(store), asr: upOrDown(asr?.status === 'ready') }
+  const parts = {
+    database: upOrDown(database),
+    redis: upOrDown(store),
+    asr: upOrDown(asr?.status === 'ready'),
+    storage: upOrDown(storage),
+  }
   const ready = Object.values(parts).every((state) => state === 'up')
   return { status: ready ? 'ready' : 'degraded', ...parts }
 }
+
+/** Whether an upload of the largest size would be stored. */
+async function takesUploads(core: Core): Promise<boolean> {
+  const [belonging, freeBytes] = await Promise.all([belongingOf(core), core.storage.freeBytes().catch(() => null)])
+  return belonging === 'ours' && (freeBytes === null || freeBytes >= core.config.MAX_UPLOAD_MB * MB)
+}
+
+/** Whose the storage is; a database that hangs says nothing of it, so what was known stands. */
+const belongingOf = async (core: Core): Promise<Belonging> =>
+  (await withinLimit(core.ownership.state())) ?? core.ownership.last
 
 const upOrDown = (up: boolean): 'up' | 'down' => (up ? 'up' : 'down')
 
@@ -35,11 +57,12 @@ export async function withinLimit<T>(question: Promise<T>): Promise<T | undefine
 
 /** Versions, model, storage, and what an operator should mend. */
 export async function describeSystem(core: Core, redis: Redis) {
-  const [database, store, asr, freeBytes] = await Promise.all([
+  const [database, store, asr, freeBytes, belonging] = await Promise.all([
     withinLimit(describeDatabase(core)),
     withinLimit(describeRedis(redis)),
     recognizerState(core.config),
     core.storage.freeBytes().catch(() => null),
+    belongingOf(core),
   ])
   return {
     version: SVC_VERSION,
@@ -55,10 +78,22 @@ export async function describeSystem(core: Core, redis: Redis) {
       precision: asr?.precision ?? null,
     },
     storage: { kind: core.storage.kind, freeBytes },
-    warnings: store
-      ? redisWarnings(store)
-      : ['The key-value store does not answer: new work starts about a second later.'],
+    warnings: [
+      ...storageWarnings(belonging, freeBytes, core.config.MAX_UPLOAD_MB),
+      ...(store
+        ? redisWarnings(store)
+        : ['The key-value store does not answer: new work starts about a second later.']),
+    ],
   }
+}
+
+function storageWarnings(belonging: Belonging, freeBytes: number | null, maxUploadMb: number): string[] {
+  const warnings = belonging === 'ours' ? [] : [BELONGING_FAULTS[belonging]]
+  if (freeBytes === null || freeBytes >= UPLOADS_LEFT * maxUploadMb * MB) return warnings
+  const left = `${Math.floor(freeBytes / MB)} MB are free, and one call may take ${maxUploadMb} MB.`
+  const fault =
+    freeBytes < maxUploadMb * MB ? 'The disk of the audio storage is full' : 'The disk of the audio storage fills'
+  return [...warnings, `${fault}: ${left} Delete recordings or give it more room.`]
 }
 
 async function describeDatabase(core: Core) {

@@ -41,7 +41,9 @@ describe('uploads that break', () => {
   const query = async (sql: string) => (await ground.db.query(sql)).rows
   const client = () => new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': ground.key })
   const files = async (folder = ground.config.audioDir) =>
-    (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+    (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
+      (entry) => entry.isFile() && !entry.name.startsWith('.'),
+    )
 
   /** Begins an upload and sends `sent` bytes of its file; it goes on only when it is told to. */
   function begin(sent: number) {
@@ -141,6 +143,7 @@ describe('uploads that break', () => {
       this.skip() // only root may mount
     }
     await process.end()
+    await new ServiceProcess('accept-storage', { ...ground.config, audioDir: small }).ended()
     await start({ audioDir: small })
     const [{ n: before }] = await query('SELECT count(*)::int AS n FROM recordings')
     try {

@@ -89,7 +89,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     expect(process.exit, 'the process is alive').to.equal(undefined)
     expect(process.text, 'nothing unhandled').to.equal('')
   }
-  const ready = { status: 'ready', database: 'up', redis: 'up', asr: 'up' }
+  const ready = { status: 'ready', database: 'up', redis: 'up', asr: 'up', storage: 'up' }
   const becomesReady = () => until('it is ready again', async () => (await readiness()).status === 'ready', 10_000)
 
   it('/readyz names the part that is down, always with 200, and /healthz stays ok', async () => {

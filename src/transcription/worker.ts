@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
 import { persistently, pool } from '../db.ts'
 import type { Decoder } from '../recordings/entity.ts'
@@ -30,6 +31,7 @@ export function createTranscriber(core: Core): Next {
   return async (stopping) => {
     // While the recognizer is away or loading, recordings wait as they are: it is not their fault.
     if (!(await readiness.isReady())) return undefined
+    if ((await core.ownership.state()) !== 'ours') return undefined
     const claim = await claimNext(pool(core.db), RECORDING_WORK)
     return claim && ((free) => transcribe(core, readiness, claim, stopping, free))
   }
@@ -144,8 +146,18 @@ async function recognizeClaimed(
     }),
   )
   if (!rows[0]) throw new ClaimLost()
-  const audio = await core.storage.read(rows[0].storage_key)
+  const audio = await readAudio(core, rows[0].storage_key)
   return recognize(core.config, audio, rows[0].decoder, (progress) => (heartbeat.progress = progress), signal)
+}
+
+/** @throws StorageUnavailable where the whole storage is another one: that one recording is missing there says nothing */
+async function readAudio(core: Core, key: string): Promise<Readable> {
+  try {
+    return await core.storage.read(key)
+  } catch (error) {
+    if (!(error instanceof ObjectMissing) || (await core.ownership.look()) === 'ours') throw error
+    throw new StorageUnavailable('The storage is not the one of this database')
+  }
 }
 
 interface Heartbeat {

@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { DataSource } from 'typeorm'
+import { isDatabaseAway, pool } from '../db.ts'
+import type { Logger } from '../lib/log.ts'
+import { ObjectMissing, StorageUnavailable, type Storage } from './index.ts'
+
+/** How long an answer is believed: that the storage is ours, and that it is not. */
+const OURS_MS = 10_000
+const NOT_OURS_MS = 2000
+
+/** Of the newest and of the oldest recordings, how many are looked for where there is no mark. */
+const SAMPLE = 10
+
+/** ours: the mark carries our database's id. away: nothing is known, because storage or database do not answer. */
+export type Belonging = 'ours' | 'unmarked' | 'foreign' | 'away'
+
+const ACCEPT = 'node dist/svc.js accept-storage'
+
+/** What an operator reads of each, in the log, on the panel and in answers. */
+export const BELONGING_FAULTS: Record<Exclude<Belonging, 'ours'>, string> = {
+  unmarked:
+    'The audio storage is empty or another one: it has no mark of this database, and the audio of known calls is not there. ' +
+    `Calls wait. Mount the right volume or mend the settings of the storage; to go on with this one, run ${ACCEPT}.`,
+  foreign:
+    'The audio storage belongs to another database: it carries the mark of that one. Calls wait. Mend the settings of the ' +
+    `storage or the database; to take this storage over, run ${ACCEPT}.`,
+  away: 'The audio storage does not answer. Calls wait.',
+}
+
+/**
+ * Whether the storage is the one of this database. A volume that is not mounted or a wrong bucket looks like calls whose
+ * audio is gone, and would end every one of them: so the storage carries a mark, and without it nothing is taken.
+ */
+export class Ownership {
+  private readonly db: DataSource
+  private readonly storage: Storage
+  private readonly log: Logger
+  private known: Promise<Belonging> | undefined
+  private until = 0
+  private id: string | undefined
+  /** What the last look that ended has found. */
+  last: Belonging = 'away'
+  private hasLooked = false
+
+  constructor(db: DataSource, storage: Storage, log: Logger) {
+    this.db = db
+    this.storage = storage
+    this.log = log
+  }
+
+  /** What was found a few seconds ago at most. */
+  state(): Promise<Belonging> {
+    return this.known && performance.now() < this.until ? this.known : this.look()
+  }
+
+  /** Looks at the storage now. */
+  async look(): Promise<Belonging> {
+    this.until = Infinity // until it is known, everybody waits for this look
+    const known = this.find()
+    this.known = known
+    const found = await known
+    if (this.known === known) this.until = performance.now() + (found === 'ours' ? OURS_MS : NOT_OURS_MS)
+    if (found !== 'ours' && (found !== this.last || !this.hasLooked)) this.log.error(BELONGING_FAULTS[found])
+    if (found === 'ours' && this.last !== 'ours' && this.hasLooked)
+      this.log.info('the audio storage is the right one again')
+    this.last = found
+    this.hasLooked = true
+    return found
+  }
+
+  /** Marks the storage as ours, whatever it carries. */
+  async accept(): Promise<void> {
+    const { key, id } = await this.mark()
+    await this.storage.write(key, Readable.from([Buffer.from(`${id}\n`)]))
+    await this.look()
+  }
+
+  private async find(): Promise<Belonging> {
+    try {
+      const { key, id } = await this.mark()
+      const found = await this.read(key)
+      if (found !== undefined) return found === id ? 'ours' : 'foreign'
+      if (!(await this.holdsOurAudio())) return 'unmarked'
+      await this.storage.write(key, Readable.from([Buffer.from(`${id}\n`)]))
+      return 'ours'
+    } catch (error) {
+      if (isDatabaseAway(error)) return this.last // says nothing of the storage
+      this.log.warn({ reason: (error as Error).message }, 'whose the audio storage is could not be found out')
+      return 'away'
+    }
+  }
+
+  /** Where the mark lies, and what it must say. */
+  private async mark(): Promise<{ key: string; id: string }> {
+    if (!this.id) {
+      const { rows } = await pool(this.db).query<{ id: string }>({ text: 'SELECT id FROM storage_owner' })
+      this.id = rows[0]!.id
+    }
+    return { key: `${this.storage.uploadPrefix}.svc-database`, id: this.id }
+  }
+
+  private async read(key: string): Promise<string | undefined> {
+    try {
+      return (await text(await this.storage.read(key))).trim()
+    } catch (error) {
+      if (error instanceof ObjectMissing) return undefined
+      throw error
+    }
+  }
+
+  /**
+   * Storages of earlier releases have no mark, and copies may lose it: what counts is whether at least half of some known
+   * recordings are there. A database without recordings misses nothing.
+   */
+  private async holdsOurAudio(): Promise<boolean> {
+    const { rows } = await pool(this.db).query<{ storage_key: string }>({
+      text: `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at DESC LIMIT $1) UNION
+             (SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at LIMIT $1)`,
+      values: [SAMPLE],
+    })
+    const there = await Promise.all(rows.map(({ storage_key: key }) => this.isThere(key)))
+    return there.filter(Boolean).length * 2 >= rows.length
+  }
+
+  private async isThere(key: string): Promise<boolean> {
+    try {
+      await this.storage.stat(key)
+      return true
+    } catch (error) {
+      if (error instanceof ObjectMissing) return false
+      throw error
+    }
+  }
+}
+
+/** The storage, taking nothing in while it is not ours: what an unmounted volume's folder takes is lost. */
+export function refuseWritesUnlessOurs(storage: Storage, ownership: Ownership): Storage {
+  const write = async (key: string, content: Readable): Promise<number> => {
+    const found = await ownership.state()
+    if (found === 'ours') return storage.write(key, content)
+    content.resume() // lets the sender finish, so that it can read why
+    throw new StorageUnavailable(BELONGING_FAULTS[found])
+  }
+  return Object.assign(Object.create(storage) as Storage, { write })
+}
