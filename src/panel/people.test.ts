@@ -139,7 +139,7 @@ describe('panel: people and departments', () => {
           password: 'manager123',
         }
         const headers = { 'Accept-Language': lang }
-        const { status, headers: answered } = await send(olga, '/people/new', Object.entries(given), headers)
+        const { status, headers: answered } = await olga.submit('/people/new', Object.entries(given), headers)
         expect([status, answered.get('location')]).to.deep.equal([303, '/people'])
         expect((await olga.open('/people', headers)).text).to.match(warning)
       }
