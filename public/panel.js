@@ -62,6 +62,37 @@ function setStale(stale) {
 document.addEventListener('htmx:error', () => setStale(true))
 document.addEventListener('htmx:response:error', () => setStale(true))
 
+/**
+ * Work that takes longer than a moment is shown by a bar on top of the page, and what it will exchange is dimmed: a
+ * person's click, not a part that refreshes itself. What leads away ends with the page, or after a while: a download
+ * does not say that it has begun.
+ */
+const SHOWN_AFTER_MS = 150
+const SHOWN_FOR_MS = 20_000
+let busySince
+function setBusy(busy) {
+  clearTimeout(busySince)
+  busySince = undefined
+  if (!busy) return document.documentElement.removeAttribute('data-busy')
+  busySince = setTimeout(() => {
+    document.documentElement.setAttribute('data-busy', '')
+    busySince = setTimeout(() => setBusy(false), SHOWN_FOR_MS)
+  }, SHOWN_AFTER_MS)
+}
+const isPerson = ({ detail: { ctx } }) => ctx.request.headers['HX-Request-Type'] === 'full'
+document.addEventListener('htmx:before:request', (event) => isPerson(event) && setBusy(true))
+document.addEventListener('htmx:finally:request', (event) => isPerson(event) && setBusy(false))
+document.addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href]:not([download], [target])')
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
+  if (!link || !isPlain || event.defaultPrevented || link.origin !== location.origin) return
+  if (link.pathname + link.search !== location.pathname + location.search) setBusy(true)
+})
+document.addEventListener('submit', (event) => {
+  if (!event.defaultPrevented && !event.submitter?.matches('[formmethod=get]')) setBusy(true)
+})
+for (const shown of ['pageshow', 'pagehide']) addEventListener(shown, () => setBusy(false))
+
 /** What must not be shown: an error that is no page of ours, and the answer to a question that the page no longer asks. */
 document.addEventListener('htmx:before:swap', (event) => {
   const { response, text, sourceElement, request } = event.detail.ctx

@@ -207,7 +207,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
       await page.evaluate(`document.forms[0].noValidate = true`)
       await page.locator('#email').evaluate((input: any, text) => (input.value = text), email) // oxlint-disable-line typescript/no-explicit-any
       await page.locator('#password').fill(WORST)
-      await page.getByRole('button').click()
+      await page.getByRole('button', { name: 'Log in' }).click()
       await page.getByRole('alert').waitFor()
       await expectShown(page, [email.replace('\0', '\ufffd').trim()])
     }
