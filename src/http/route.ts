@@ -11,7 +11,7 @@ import { currentRequest } from '../lib/log.ts'
 import { admit, isForeignOrigin, type Actor } from './access.ts'
 import { readBody } from './body.ts'
 import type { Operation } from './operation.ts'
-import { checkText } from './validation.ts'
+import { checkText, gather } from './validation.ts'
 
 type Checked<S> = S extends TSchema ? Static<S> : undefined
 
@@ -114,10 +114,7 @@ async function authenticate(core: Core, ctx: Context, operation: Operation): Pro
 /** Parameters as text, converted by their schema. One given twice, or none of the operation's, is a fault. */
 function readQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operation): unknown {
   if (anyQuery) return undefined
-  const given = new Map<string, string | string[]>()
-  for (const [name, value] of new URLSearchParams(ctx.querystring)) {
-    given.set(name, given.has(name) ? [given.get(name)!, value].flat() : value)
-  }
+  const given = gather(new URLSearchParams(ctx.querystring))
   if (schema) return checkText(schema, Object.fromEntries(given), core.config)
   if (given.size > 0) throw badRequest([...given.keys()].map((name) => `${name.slice(0, 60)} is not a known parameter`))
   return undefined

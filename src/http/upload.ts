@@ -4,7 +4,7 @@ import type { Static, TObject } from 'typebox'
 import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
 import { FormError, readForm, type FormLimits } from '../lib/multipart.ts'
 import type { MultipartBody } from './operation.ts'
-import { checkText, type LinkRule } from './validation.ts'
+import { checkText, gather, type LinkRule } from './validation.ts'
 
 /** What the file's stream holds: with less, a large upload stops and goes at every chunk. */
 const BUFFER_BYTES = 1024 * 1024
@@ -43,17 +43,17 @@ export async function receiveUpload<T extends StoredFile, F extends TObject>(
   if (!ctx.is('multipart/form-data')) throw unsupportedMediaType('multipart/form-data')
   const limitMb = Math.floor(target.maxBytes / 1024 / 1024)
   if ((ctx.request.length ?? 0) > target.maxBytes + ENVELOPE_BYTES) throw tooLarge(tooLargeMessage(limitMb))
-  const given = new Map<string, string | string[]>()
+  const texts: [name: string, value: string][] = []
   let file: T | undefined
   try {
     await readForm(ctx.req, limitsOf(fileField, target), {
-      takeText: (name, value) => void given.set(name, given.has(name) ? [given.get(name)!, value].flat() : value),
+      takeText: (name, value) => void texts.push([name, value]),
       takeFile: async ({ name, content }) => void (file = await target.store(content, name)),
     })
     if (file && file.sizeBytes > target.maxBytes) throw tooLarge(tooLargeMessage(limitMb))
     const fault = file && target.faultOf(file)
     const faults = fault ? [`${fileField} ${fault}`] : []
-    return { file: file!, fields: checkParts(given, fileField, fields, target.rule, file && faults) }
+    return { file: file!, fields: checkParts(gather(texts), fileField, fields, target.rule, file && faults) }
   } catch (error) {
     if (file !== undefined) await target.discard(file)
     throw error instanceof FormError ? asHttpError(error, limitMb) : error

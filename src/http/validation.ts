@@ -133,3 +133,14 @@ const FORMAT_RULES: Record<string, string> = {
 
 /** A name that the caller made up, cut to what belongs into a message. */
 const shown = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name) || '(an empty name)'
+
+/** Values by name: an array where a name comes more than once. In linear time, whoever sends it. */
+export function gather(pairs: Iterable<[name: string, value: string]>): Map<string, string | string[]> {
+  const given = new Map<string, string | string[]>()
+  for (const [name, value] of pairs) {
+    const before = given.get(name)
+    if (Array.isArray(before)) before.push(value)
+    else given.set(name, before === undefined ? value : [before, value])
+  }
+  return given
+}
