@@ -100,7 +100,13 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     await databaseProxy.cut()
     expect(await readiness()).to.deep.equal({ ...ready, status: 'degraded', redis: 'down', database: 'down' })
     await recognizer.stop()
-    expect(await readiness()).to.deep.equal({ status: 'degraded', database: 'down', redis: 'down', asr: 'down' })
+    expect(await readiness()).to.deep.equal({
+      status: 'degraded',
+      database: 'down',
+      redis: 'down',
+      asr: 'down',
+      storage: 'up',
+    })
     expect((await ida.get('/healthz')).json).to.deep.equal({ status: 'ok' })
     await recognizer.start()
     recognizer.status = 'loading'
