@@ -135,6 +135,11 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     await refreshed()
     await refreshed()
     await world.ida.upload('sound', { phoneNumber: '+375299999999' })
+    // While somebody is at the list, a new call moves nothing: it is offered.
+    const offer = page.getByText('1 new')
+    await offer.waitFor()
+    expect(await page.getByText('+375299999999').count()).to.equal(0)
+    await offer.evaluate((button: any) => button.click()) // oxlint-disable-line typescript/no-explicit-any
     await page.getByText('+375299999999').waitFor()
     const kept = await page.evaluate(`(({ id, value, selectionStart, selectionEnd }) =>
       [id, value, selectionStart, selectionEnd, scrollY, document.querySelectorAll('tbody :checked').length])(document.activeElement)`)

@@ -40,7 +40,7 @@ describe('panel: the list of recordings', () => {
     expect(text).to.contain('No recordings yet').and.contain('href="/upload">Upload</a>').and.contain('Make an API key')
     expect(text).to.contain("curl -H 'X-API-Key: svc_…'").and.contain('http://127.0.0.1:3001/v1/recordings')
     expect(text).not.to.match(/id="facets"|role="search"/)
-    expect(text).to.contain('hx-trigger="every 3s, refresh" hx-target="#content" hx-select="#content"')
+    expect(text).to.contain('hx-trigger="every 3s" hx-target="#content" hx-select="#content"')
     await insertCalls(world, [{}])
     expect((await olga.open('/recordings', IN_PLACE)).text)
       .to.contain('id="facets"')
@@ -289,6 +289,7 @@ describe('panel: the list of recordings', () => {
   })
 
   it('may be narrowed to several managers at once: a click adds one, another takes it away', async () => {
+    await insertCalls(world, [{ manager: 'Anna' }, { manager: 'Max' }, { manager: 'Ida' }])
     const { text } = await olga.open('/recordings?manager=Nobody%7CNobody%20else')
     expect(text).to.contain('Manager: Nobody, Nobody else')
     const links = (await olga.open('/recordings')).text.match(/href="\/recordings\?manager=[^"]+"/g)!
@@ -296,6 +297,7 @@ describe('panel: the list of recordings', () => {
     const both = (await olga.open(`/recordings?manager=${encodeURIComponent(first!)}`)).text
     const wanted = new URLSearchParams({ manager: `${first}|${second}` }).toString()
     expect(both).to.contain(`href="/recordings?${wanted}"`)
+    expect(idsOf((await olga.open(`/recordings?${wanted}`)).text)).to.have.length(2)
   })
 
   it('keeps order, page size, page and every filter in the address', async () => {
