@@ -202,9 +202,9 @@ describe('sessions', () => {
       expect(answers.map(({ status }) => status)).to.have.members([204, 400, 400])
     })
 
-    it('is refused where it is easily guessed, which counts as no failed login', async () => {
+    it('may be any of 8 to 1024 characters, also one that is easily guessed', async () => {
       await world.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-r` })
-      const password = 'to be changed again'
+      let password = 'to be changed again'
       await world.db.query('UPDATE people SET password_hash = $1 WHERE email = $2', [
         await hashPassword(password),
         OLGA.email,
@@ -215,9 +215,8 @@ describe('sessions', () => {
         'Sec-Fetch-Site': 'same-origin',
       })
       for (const guessed of ['password1', OLGA.email, 'qwertyuiop', '1234567890']) {
-        const { status, json } = await change(client, password, guessed)
-        expect(status, guessed).to.equal(400)
-        expect(json.message[0], guessed).to.match(/^newPassword /)
+        expect((await change(client, password, guessed)).status, guessed).to.equal(204)
+        password = guessed
       }
       expect((await change(client, password, OLGA.password)).status).to.equal(204)
     })
