@@ -129,6 +129,25 @@ document.addEventListener('change', ({ target }) => {
   if (form && target.matches('select')) form.requestSubmit()
 })
 
+/** What a browser refuses to send it says in its own language; the page has the words in its own. */
+document.addEventListener(
+  'invalid',
+  ({ target }) => {
+    const { validity, dataset } = target
+    const { missing = '', short = '', wrong = '' } = dataset
+    target.setCustomValidity('')
+    target.setCustomValidity(validity.valueMissing ? missing : validity.tooShort ? short : validity.valid ? '' : wrong)
+  },
+  true,
+)
+for (const mended of ['input', 'change', 'reset']) {
+  document.addEventListener(
+    mended,
+    ({ target }) => (target.elements ? [...target.elements] : [target]).forEach((one) => one.setCustomValidity?.('')),
+    true,
+  )
+}
+
 /** A form that was accepted is empty again where the page stays: what was typed would be sent twice. */
 document.addEventListener('htmx:after:swap', ({ detail: { ctx } }) => {
   if (ctx.response.status < 400 && ctx.sourceElement.matches('form[data-clear]')) ctx.sourceElement.reset()

@@ -29,19 +29,22 @@ function whoOf({ person, key }: EntryJson, { words }: Language, filtered: Filter
 /** The page of what an entry is about. */
 const PAGES: Record<string, string> = { recording: '/recordings/', person: '/people/', department: '/departments/' }
 
-function objectOf({ object }: EntryJson, { words, format }: Language, filtered: Filtered) {
+function objectOf({ object }: EntryJson, language: Language, filtered: Filtered) {
+  const { words } = language
   if (object === null) return null
   const page = PAGES[object.type]
   return {
     type: words.audit.objects[object.type] ?? object.type,
-    text: nameOf(object, format) ?? object.id.slice(0, 8),
+    text: nameOf(object, language) ?? object.id.slice(0, 8),
     href: page ? page + encodeURIComponent(object.id) : null,
     filter: filtered({ object: object.id }),
   }
 }
 
 /** A call is known by its phone and its time; one that was deleted by the name that was noted. */
-export function nameOf({ call, name }: NonNullable<EntryJson['object']>, format: Language['format']): string | null {
+export function nameOf({ type, call, name }: NonNullable<EntryJson['object']>, language: Language): string | null {
+  const { words, format } = language
+  if (type === 'queue' && name !== null) return words.queues.names[name] ?? name
   return call ? `${call.phoneNumber ?? name ?? '—'} · ${format.shortTime(call.startedAt)}` : name
 }
 
@@ -78,7 +81,9 @@ export function detailsOf(details: Record<string, unknown>, language: Language):
       ...(was.has(field) && after && { before: shown(field, was.get(field)) }),
       value: shown(field, is.has(field) ? is.get(field) : was.get(field)),
     }))
+  // What was asked of a queue tells it by its name, as the address does.
   const others = [...flat(rest)]
+    .map(([field, value]) => [field === 'name' ? 'queue' : field, value] as const)
     .filter(([field, value]) => !SILENT.has(field) && !(field === 'page' && value === 1) && value !== null)
     .map(([field, value]) => ({ name: name(field), value: shown(field, value) }))
   return [...changes, ...others]
@@ -95,6 +100,23 @@ function flat(values: Record<string, unknown> | undefined): Map<string, unknown>
   )
 }
 
+/** What values are called, by their field; details tell them by the names that the API has for them. */
+const KNOWN_VALUES: Record<string, (words: Language['words']) => Record<string, string>> = {
+  status: ({ recordings }) => recordings.status,
+  role: ({ frame }) => frame.roles,
+  source: ({ recordings }) => recordings.source,
+  setFor: ({ audit }) => audit.setFor,
+  direction: ({ recordings }) => recordings.direction,
+  decoder: ({ recordings }) => recordings.decoder,
+  language: ({ people }) => people.languages,
+  rights: ({ people }) => people.rightNames,
+  kind: ({ audit }) => audit.kinds,
+  by: ({ statistics }) => ({ call: statistics.byCall, arrival: statistics.byArrival }),
+  interval: ({ statistics }) => statistics.intervals,
+  state: ({ queues }) => queues.states,
+  queue: ({ queues }) => queues.names,
+}
+
 function valueText(field: string, value: unknown, { words, format }: Language): string {
   if (value === null || value === undefined || value === '') return '—'
   if (typeof value === 'boolean') return value ? words.common.yes : words.common.no
@@ -103,7 +125,7 @@ function valueText(field: string, value: unknown, { words, format }: Language): 
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (field === 'password') return words.audit.changed
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text))) return format.shortTime(text)
-  const known = { status: words.recordings.status, role: words.frame.roles, source: words.recordings.source }[field]
+  const known = KNOWN_VALUES[field]?.(words)
   return known?.[text as never] ?? text
 }
 

@@ -54,7 +54,7 @@ describe('panel: audit log', () => {
     const [who, did, what, ...rest] = find('read a recording')
     expect([who, did, ...rest]).to.deep.equal(['Max', 'read a recording', '', '127.0.0.1'])
     expect(what).to.match(/^recording call\.mp3 · \d+ \w+ \d\d:\d\d$/)
-    expect(find('changed a person')[3]).to.equal('may export yes → no language — → ru')
+    expect(find('changed a person')[3]).to.equal('may export yes → no language — → Русский')
     expect(find('listed recordings').slice(0, 4)).to.deep.equal([
       'Hanna',
       'listed recordings',

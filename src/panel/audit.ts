@@ -142,7 +142,7 @@ function actionGroups({ words }: Language) {
 }
 
 /** What the object of a filter is called, as far as the entries tell. */
-function nameIn(items: EntryJson[], id: string, { format }: Language): string {
+function nameIn(items: EntryJson[], id: string, language: Language): string {
   const object = items.find(({ object }) => object?.id === id && (object.call || object.name !== null))?.object
-  return (object && nameOf(object, format)) ?? id
+  return (object && nameOf(object, language)) ?? id
 }

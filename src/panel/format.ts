@@ -24,6 +24,8 @@ export interface Formats {
   length(seconds: number): string
   /** 3.9 MB */
   size(bytes: number): string
+  /** Russian of ru: the name of a language; of what is no language its own. */
+  language(code: string): string
 }
 
 /** Builds the formats once for a language: what Intl makes is costly to make. */
@@ -42,6 +44,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const month = calendar({ month: 'long', year: 'numeric' })
   const shortMonth = calendar({ month: 'short', year: 'numeric' })
   const numbers = new Intl.NumberFormat(locale)
+  const languages = new Intl.DisplayNames(locale, { type: 'language' })
   const unit = (name: string, digits: number, unitDisplay: 'short' | 'long' = 'short') =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay, maximumFractionDigits: digits })
   const sizes = [unit('byte', 0, 'long'), unit('kilobyte', 0), unit('megabyte', 1), unit('gigabyte', 2)]
@@ -59,6 +62,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     month: (text) => capital(month.format(new Date(text)).replace(/ г\.$/, '')),
     shortMonth: (text) => shortMonth.format(new Date(text)).replace(/ г\.$/, ''),
     length,
+    language: (code) => (/^[a-z]{2,3}$/.test(code) ? (languages.of(code) ?? code) : code),
     size(bytes) {
       const step = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
       return sizes[step]!.format(bytes / 1000 ** step)

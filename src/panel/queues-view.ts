@@ -1,6 +1,7 @@
 import type { JobJson, QueueJson } from '../jobs/schema.ts'
 import type { Load } from '../stats/schema.ts'
 import type { Language } from './i18n.ts'
+import { reasonInWords } from './reasons.ts'
 
 /** The states of jobs in the order of their sections. */
 export const STATES = ['active', 'waiting', 'delayed', 'failed'] as const
@@ -119,7 +120,7 @@ function rowOf(job: JobJson, place: number, queue: { name: string; paused: boole
     shownPercent: words.common.percent(format.number(percent)),
     when: whenOf(job, queue.paused, language),
     receiver: receiver ?? '—',
-    reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : reasonOf(lastError, words),
+    reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : reasonInWords(lastError ?? '', language),
     // What has failed for its audio would only fail again.
     verb: verbOf(state, isTranscription, Boolean(call?.errorCode)),
     // A delivery is tried again by its own id, on its recording.
@@ -133,12 +134,6 @@ function verbOf(state: State, isTranscription: boolean, isFaulty: boolean): Verb
   if (!isTranscription) return state === 'failed' ? 'resend' : null
   if (state !== 'failed') return 'cancel'
   return isFaulty ? null : 'retry'
-}
-
-/** Why the last attempt failed; what a receiver answered in words. */
-function reasonOf(error: string | null, words: Language['words']): string {
-  const [, status] = /^answered (\d+)$/.exec(error ?? '') ?? []
-  return status ? words.recording.events.callbackRefused(Number(status)) : (error ?? '')
 }
 
 /** About when a job is done, or when it is tried again; nobody knows when what a pause holds up will be. */

@@ -1,6 +1,7 @@
 import type { HistoryItemJson } from '../recordings/evidence-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import type { Language } from './i18n.ts'
+import { reasonInWords } from './reasons.ts'
 
 /** The history of a recording as its page tells it, and whether more of it is about to come. */
 export function historyOf(
@@ -43,17 +44,18 @@ function textOf(item: HistoryItemJson, errorCode: RecordingJson['errorCode'], la
   const { kind, attempt, message, durationSeconds, delivery } = item
   const took = durationSeconds === null ? '' : spanOf(durationSeconds, language)
   const nth = format.number(attempt ?? 1)
+  const reason = message ? reasonInWords(message, language) : ''
   switch (kind) {
     case 'received':
       return t.received
     case 'started':
       return t.started(nth)
     case 'failed_attempt':
-      return t.failedAttempt(nth, message ?? '')
+      return t.failedAttempt(nth, reason)
     case 'done':
       return t.done(took, attempt !== null && attempt > 1 ? nth : null)
     case 'failed':
-      return t.failed(errorCode ? words.recordings.audioErrors[errorCode] : (message ?? ''))
+      return t.failed(errorCode ? words.recordings.audioErrors[errorCode] : reason)
     case 'cancelled':
       return t.cancelled
     case 'retried':
@@ -68,12 +70,14 @@ type Delivery = NonNullable<HistoryItemJson['delivery']>
 const isAccepted = ({ attempt, statusCode }: Delivery): boolean =>
   attempt === 0 || (statusCode !== null && statusCode >= 200 && statusCode < 300)
 
-function callbackText(delivery: Delivery, { words, format }: Language): string {
+function callbackText(delivery: Delivery, language: Language): string {
+  const { words, format } = language
   const { attempt, statusCode, error, nextAttemptAt, state } = delivery
   const t = words.recording.events
   if (attempt === 0) return t.callbackWaits
   if (isAccepted(delivery)) return t.callbackAccepted(statusCode!)
-  const what = statusCode === null ? t.callbackFailed(error ?? '') : t.callbackRefused(statusCode)
+  const what =
+    statusCode === null ? t.callbackFailed(reasonInWords(error ?? '', language)) : t.callbackRefused(statusCode)
   if (nextAttemptAt) return `${what}; ${t.callbackAgain(format.clock(nextAttemptAt))}`
   return state === 'failed' ? `${what}; ${t.callbackGivenUp}` : what
 }

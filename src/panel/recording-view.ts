@@ -3,6 +3,7 @@ import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../recordings/e
 import type { RecordingJson } from '../recordings/schema.ts'
 import type { Language } from './i18n.ts'
 import { historyOf } from './recording-history.ts'
+import { reasonInWords } from './reasons.ts'
 import { linesOf, PART, partAt, partsOf, placeMatches, type Place } from './recording-lines.ts'
 import { drawTicks, drawWave, sharesOf } from './recording-sound.ts'
 import type { Person } from './visit.ts'
@@ -17,8 +18,10 @@ export function statusBadge({ status, progress }: RecordingJson, { words, format
 }
 
 /** Why it failed, in the person's language where the reason is one of ours. */
-export function failureReason({ errorCode, errorMessage }: RecordingJson, { words }: Language): string {
-  return errorCode ? words.recordings.audioErrors[errorCode] : (errorMessage ?? words.recordings.failedUnknown)
+export function failureReason({ errorCode, errorMessage }: RecordingJson, language: Language): string {
+  const { audioErrors, failedUnknown } = language.words.recordings
+  if (errorCode) return audioErrors[errorCode]
+  return errorMessage ? reasonInWords(errorMessage, language) : failedUnknown
 }
 
 /** What waits or runs: where it stands. */
@@ -169,7 +172,8 @@ function waitingNote(recording: RecordingJson, { words }: Language): string {
 }
 
 /** The details that there are, as [name, value]. */
-function details(recording: RecordingJson, { words, format }: Language): [string, string][] {
+function details(recording: RecordingJson, language: Language): [string, string][] {
+  const { words, format } = language
   const { detail } = words.recording
   const { status, direction, transcript, durationSeconds, priority, attempts, errorCode, errorMessage } = recording
   const decoder = transcript?.decoder ?? recording.decoder
@@ -183,11 +187,11 @@ function details(recording: RecordingJson, { words, format }: Language): [string
     [detail.length, durationSeconds === null ? null : format.length(durationSeconds)],
     [detail.model, transcript?.model],
     [detail.decoder, decoder && (words.recordings.decoder[decoder] ?? decoder)],
-    [detail.language, transcript?.language],
+    [detail.language, transcript?.language && format.language(transcript.language)],
     [detail.priority, priority > 0 ? format.number(priority) : null],
     [detail.attempts, format.number(attempts)],
     // Of what has failed the reason stands in the place of the transcript.
-    [detail.error, status === 'FAILED' ? null : [errorCode, errorMessage].filter(Boolean).join(': ')],
+    [detail.error, status === 'FAILED' || !(errorCode ?? errorMessage) ? null : failureReason(recording, language)],
     [detail.callback, recording.callbackUrl],
   ]
   return rows.filter((row): row is [string, string] => Boolean(row[1]))

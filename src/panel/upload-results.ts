@@ -3,6 +3,7 @@ import { ApiDown, ApiError } from './api-client.ts'
 import { Fields } from './fields.ts'
 import { faultyForm } from './form.ts'
 import type { Language } from './i18n.ts'
+import { reasonInWords } from './reasons.ts'
 
 /** The fields of a call that the form sends for everything that is submitted with it. */
 export const CALL_FIELDS = [
@@ -71,15 +72,7 @@ function faultyCall(name: string, error: ApiError, language: Language): Result {
   const form = faultyForm(error, new Fields(), [...CALL_FIELDS, 'file', 'url'], language)
   const { file, url, ...errors } = form.errors
   const fields = Object.entries(errors).map(([field, rule]) => `${upload.fields[field as CallField]}: ${rule}`)
-  const own = [file && upload.faults.empty, url && linkFault(url, language)].filter((fault) => fault !== undefined)
+  const own = [file && upload.faults.empty, url && reasonInWords(url, language)].filter((fault) => fault !== undefined)
   const faults = [...own, ...fields]
   return { name, href: null, faults: faults.length > 0 ? faults : [form.fault!], doubts: [], errors }
-}
-
-/** What came of following a link, in the person's language where it is usual. */
-function linkFault(rule: string, { words }: Language): string {
-  const { link } = words.upload.faults
-  if (/empty file/i.test(rule)) return link.empty
-  const [, status] = /answers with status (\d+)/i.exec(rule) ?? []
-  return status ? link.status(status) : rule
 }

@@ -7,6 +7,7 @@ import { frame } from './frame.ts'
 import { login } from './login.ts'
 import { people } from './people.ts'
 import { queues } from './queues.ts'
+import { reasons } from './reasons.ts'
 import { recording } from './recording.ts'
 import { recordings } from './recordings.ts'
 import { rules } from './rules.ts'
@@ -20,6 +21,7 @@ export const dictionary = {
   common,
   errors,
   rules,
+  reasons,
   upload,
   login,
   recordings,

@@ -1,0 +1,259 @@
+import { expect } from 'chai'
+import { describeInBrowser } from '../test/browser.ts'
+import { join } from '../test/cast.ts'
+import { OLGA } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+import { furnish, pagesOf, SEGMENTS, type Furniture } from './every-page.test.ts'
+import { createLanguages } from './i18n.ts'
+import { reasonInWords } from './reasons.ts'
+import { startPanel, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+
+/** Names that Russian writes in Latin letters: of formats, programs, protocols and of our own languages. */
+const PROPER = ['In English'].concat(
+  'API CSV CRM JSON JSONL ZIP TXT SRT VTT MP3 UTC IP Redis Postgres Node.js Europe/Moscow aof English EN http:// https:// noeviction AOF RDB'.split(
+    ' ',
+  ),
+)
+
+/** What this world's people, calls and machines are called. */
+const DATA = [
+  OLGA.email,
+  'Good morning, how is my',
+  'come on Monday.',
+  '2026-11-01_14-30_+375291234567_Иван_Петров_in.wav',
+].concat(
+  'Olga Hanna Max Anna Ivan Sales Ida delivery nothing-like-it nobody call-1 olga scripted none deliveries The hanna@example.com max@example.com call.wav Chrome Linux node x'.split(
+    ' ',
+  ),
+)
+
+/** Where nothing listens. */
+const NOWHERE = 'http://127.0.0.1:47111'
+
+const unescape = (text: string): string =>
+  text.replace(
+    /&(amp|lt|gt|quot|#39);/g,
+    (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name]!,
+  )
+
+/** What somebody reads or hears of a page: its texts, its title, and the attributes that are shown or read out. */
+function readable(html: string): string[] {
+  // What the log tells of a change is data for its writing, and mostly words of ours.
+  const log = html.replace(/<td class="wide details">.*?<\/td>/gs, (cell) => cell.replaceAll('bdi', 'span'))
+  const page = log
+    .replace(/<(script|style|bdi|code|template)\b[^>]*>.*?<\/\1>/gs, ' ')
+    .replace(/<input[^>]* readonly[^>]*>/g, ' ')
+  const attributes = [
+    ...page.matchAll(
+      /\s(?:title|placeholder|aria-label|alt|label|data-(?:again|copied|done|lost|missing|new|no-manager|no-phone|nothing|of|pause-word|play-word|refused|remove|selected|short|stopped|storing|waiting|word|wrong))="([^"]*)"/g,
+    ),
+  ]
+  const texts = page.replace(/<[^>]*>/g, '\n').split('\n')
+  return [...attributes.map(([, text]) => text!), ...texts].map(unescape)
+}
+
+/** What holds Latin letters once names and data are taken out. */
+function foreign(text: string): string[] {
+  const escaped = [...PROPER, ...DATA, ...SEGMENTS.map(({ text }) => text)]
+    .toSorted((a, b) => b.length - a.length)
+    .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  // Beside them: the commit, and the migration that the schema has reached.
+  const known = new RegExp(`(?<![A-Za-z])(?:${escaped.join('|')}|\\b[0-9a-f]{12}\\b|\\w+\\d{13})(?![A-Za-z])`, 'g')
+  return readable(text).filter((part) => /[A-Za-z]/.test(part.replace(known, ' ')))
+}
+
+const ru = createLanguages('UTC').find(({ code }) => code === 'ru')!
+
+describe('panel: Russian to the last word', () => {
+  let world: PanelWorld
+  let olga: Browser
+  let ids: Furniture
+
+  before(async () => {
+    world = await startPanelWorld({
+      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+      TRANSCRIPTION_CONCURRENCY: 3,
+      ASR_MAX_CONCURRENCY: 3,
+    })
+    olga = await world.olgasBrowser({ 'Accept-Language': 'ru' })
+  })
+  after(() => world.stop())
+
+  /** What is not Russian on these pages, all of it at once. */
+  async function expectRussian(paths: string[], browser = olga): Promise<void> {
+    const faults: string[] = []
+    for (const path of paths) {
+      const { text } = await browser.open(path)
+      if (!text.includes('<html lang="ru">')) faults.push(`${path} is not in Russian`)
+      faults.push(...foreign(text).map((part) => `${path}: ${part}`))
+    }
+    expect(faults.join('\n')).to.equal('')
+  }
+
+  it('finds a word of English in what it looks through', () => {
+    const page =
+      '<p title="Save">Отдел</p><p>Not found</p><bdi>Max</bdi><input placeholder="Search"><b aria-label="Close">×</b>'
+    expect(foreign(page)).to.deep.equal(['Save', 'Search', 'Close', 'Not found'])
+  })
+
+  it('the login, the first steps, and the pages of errors', async () => {
+    const nobody = world.browser({ 'Accept-Language': 'ru' })
+    await expectRussian(['/login'], nobody)
+    await expectRussian(['/recordings', '/nothing', '/recordings/nothing'])
+    const refused = await nobody.logIn('wrong')
+    expect(foreign(refused.text)).to.deep.equal([])
+    const foreigners = await olga.submit('/recordings', {}, { 'Sec-Fetch-Site': 'cross-site' })
+    expect(foreign(foreigners.text)).to.deep.equal([])
+    const alone = await startPanel(world.config, 'http://127.0.0.1:9')
+    for (const path of ['/recordings', '/login']) {
+      const answer = await fetch(alone.url + path, { headers: { ...olga.headers } })
+      expect(foreign(await answer.text()), path).to.deep.equal([])
+    }
+    await alone.stop()
+  })
+
+  describe('with calls in every state', () => {
+    before(async () => {
+      ids = await furnish(world)
+      await join(world, 'Max')
+    })
+
+    it('every page that an owner sees', async () => {
+      await expectRussian(Object.values(pagesOf(ids)).flat())
+    })
+
+    it('forms that were refused', async () => {
+      const forms: [path: string, fields: Record<string, string>][] = [
+        ['/people/new', { name: ' ', email: 'x', password: '1', role: 'manager' }],
+        ['/people/new', { name: 'Max', email: OLGA.email, password: 'long enough', role: 'manager' }],
+        ['/departments/new', { name: '' }],
+        ['/departments/new', { name: 'Sales', managers: 'Anna' }],
+        ['/account/password', { currentPassword: 'x', newPassword: '1' }],
+        ['/system', { name: '' }],
+        [`/recordings/${ids.done}/correct`, { callStartedAt: 'x', managerName: 'x'.repeat(300) }],
+      ]
+      const faults: string[] = []
+      for (const [path, fields] of forms) {
+        const { status, text } = await olga.submit(path, fields)
+        expect(status, path).to.be.within(400, 409)
+        faults.push(...foreign(text).map((part) => `${path}: ${part}`))
+      }
+      expect(faults.join('\n')).to.equal('')
+    })
+
+    it('a call whose callback nobody takes, and the log of what was done with it', async () => {
+      world.recognizer.answer = (one) => one.finish(SEGMENTS)
+      await world.olga.post('/v1/queues/transcription/resume')
+      const id = await world.submitCall('DONE', { callbackUrl: `${NOWHERE}/`, direction: 'INBOUND' })
+      await until('an attempt', async () => (await olga.open(`/recordings/${id}`)).text.includes('никто не отвечает'))
+      await world.olga.patch(`/v1/recordings/${id}`, { direction: 'OUTBOUND', managerName: 'Max' })
+      await world.olga.patch(`/v1/people/${ids.hanna}`, { rights: { export: false }, language: 'ru' })
+      await world.olga.put('/v1/analysis/settings', { agentChannel: { default: 1 } })
+      const page = (await olga.open(`/recordings/${id}`)).text
+      // The address of a callback is data.
+      expect(foreign(page.replaceAll(`${NOWHERE}/`, ''))).to.deep.equal([])
+      await expectRussian(['/audit', '/queues/callbacks', '/account'])
+    })
+  })
+
+  it('names every parameter that the log may tell of', async () => {
+    const { json } = await world.nobody.get('/docs-json')
+    const given = Object.values<Record<string, { parameters?: { in: string; name: string }[] }>>(json.paths)
+      .flatMap(({ get }) => get?.parameters ?? [])
+      .filter((one) => one.in === 'query' && !['pageSize', 'order'].includes(one.name))
+    const names = [...new Set(given.map(({ name }) => name))]
+    expect(names).to.include.members(['q', 'interval', 'state'])
+    const { fields } = ru.words.audit
+    expect(names.filter((name) => !/^[^A-Za-z]+$/.test(fields[name] ?? name))).to.deep.equal([])
+  })
+
+  it('says every reason that the API notes of a failure', async () => {
+    const noted = [
+      'The audio is not in the storage any more',
+      'The recognizer answered 500',
+      'The recognizer ended without a result',
+      'The recognizer failed. Try again.',
+      'The recognizer lost this file. Try again.',
+      'The decoder was stopped by the system. Try again.',
+      'The connection to the recognizer broke (UND_ERR_SOCKET)',
+      'The service could not process the recording',
+      'The worker stopped in the middle of the transcription',
+      'The recording has moved on since: what this delivery tells is not so any more',
+      'answered 302',
+      'answered 503',
+      'answers with status 404 instead of a file',
+      'no answer within 15 seconds',
+      'did not answer within 30 seconds',
+      ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'UND_ERR_SOCKET'].map(
+        (code) => `no answer (${code})`,
+      ),
+      'cannot be reached or broke off (UND_ERR_CONNECT_TIMEOUT)',
+      'cannot be reached or broke off (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      'sent nothing for 60 seconds',
+      'did not arrive whole within 10 minutes',
+      'must not be used: the name leads to a private, local or reserved address',
+      'redirects to a link that must not lead to a local name',
+      'the address must not lead to a private, local or reserved address',
+      'the address must not use port 22',
+      'redirects to a link that must not carry a user name or password',
+      'redirects more than 5 times',
+      'redirects without saying where to',
+      'redirects from https to http',
+      'answers with a compressed body, which was not asked for',
+    ]
+    for (const reason of noted) expect(reasonInWords(reason, ru), reason).to.not.match(/[A-Za-z]/)
+    expect(reasonInWords('no answer (ENOTFOUND)', ru)).to.equal('сервера с таким именем нет')
+    // A reason of tomorrow is better in English than not at all.
+    expect(reasonInWords('It stumbled', ru)).to.equal('It stumbled')
+  })
+
+  describeInBrowser('in an English browser', (chrome) => {
+    /** What the browser would show beside a field that it refuses. */
+    const complaint = (field: string) => `(() => {
+      const field = document.querySelector('${field}')
+      return field.reportValidity() ? '' : field.validationMessage
+    })()`
+
+    it('fields say what is wrong with them in the language of the page, until they are mended', async () => {
+      const page = await chrome.open(`${world.panelUrl}/login`, { locale: 'ru-RU' })
+      await page.getByRole('button', { name: 'Войти' }).click()
+      expect(await page.evaluate(complaint('#email'))).to.equal('Заполните это поле.')
+      await page.locator('#email').fill('olga')
+      expect(await page.evaluate(complaint('#email'))).to.equal('Адрес электронной почты.')
+      await page.locator('#email').fill(OLGA.email)
+      expect(await page.evaluate(complaint('#email'))).to.equal('')
+    })
+
+    it('so do those of forms with rules of their own', async () => {
+      const options = { cookie: olga.headers.Cookie, locale: 'ru-RU' }
+      const page = await chrome.open(`${world.panelUrl}/account`, options)
+      await page.locator('#f-newPassword').pressSequentially('short')
+      expect(await page.evaluate(complaint('#f-newPassword'))).to.equal('Не короче 8 символов.')
+      await page.goto(`${world.panelUrl}/upload`)
+      await page.locator('#f-priority').fill('11')
+      expect(await page.evaluate(complaint('#f-priority'))).to.equal('Целое число. Не меньше 0. Не больше 10.')
+      await page.locator('#f-callbackUrl').fill('x')
+      expect(await page.evaluate(complaint('#f-callbackUrl'))).to.equal(
+        'Адрес, который начинается с http:// или https://.',
+      )
+    })
+
+    it('files are chosen by a button of ours, which the keyboard reaches', async () => {
+      const options = { cookie: olga.headers.Cookie, locale: 'ru-RU' }
+      const page = await chrome.open(`${world.panelUrl}/upload`, options)
+      const { width, height } = (await page.locator('#file').boundingBox())!
+      expect(width * height, 'what the browser words itself is out of sight').to.be.at.most(1)
+      const button = page.locator('label[for=file].button')
+      expect(await button.innerText()).to.equal('Выбрать файлы')
+      await page.locator('#file').focus()
+      expect(await page.evaluate(`getComputedStyle(document.querySelector('label[for=file]')).outlineStyle`)).to.equal(
+        'solid',
+      )
+      for (const choose of [() => button.click(), () => page.keyboard.press('Enter')]) {
+        await page.locator('#file').focus()
+        const [chooser] = await Promise.all([page.waitForEvent('filechooser'), choose()])
+        expect(chooser.isMultiple()).to.equal(true)
+      }
+    })
+  })
+})
