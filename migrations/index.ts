@@ -14,6 +14,7 @@ import { ReadyOrder1795305883257 } from './1795305883257-ready-order.ts'
 import { Speakers1795306097421 } from './1795306097421-speakers.ts'
 import { PlayableCopies1795306528952 } from './1795306528952-playable-copies.ts'
 import { StorageOwner1795306546523 } from './1795306546523-storage-owner.ts'
+import { MustChangePassword1795310158077 } from './1795310158077-must-change-password.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   Speakers1795306097421,
   PlayableCopies1795306528952,
   StorageOwner1795306546523,
+  MustChangePassword1795310158077,
 ]

@@ -47,6 +47,7 @@ describe('audit log of people and departments', () => {
       rights,
       departments: ['Sales'],
       active: true,
+      mustChangePassword: false,
       language: null,
     }
     const sales = (name: string) => ({ type: 'department', id: department.id, name })

@@ -89,7 +89,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(newPassword)
   await transaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
-      text: 'UPDATE people SET password_hash = $3 WHERE id = $1 AND password_hash = $2',
+      text: 'UPDATE people SET password_hash = $3, must_change_password = false WHERE id = $1 AND password_hash = $2',
       values: [person.id, person.passwordHash, passwordHash],
     })
     if (rowCount !== 1) throw wrongPassword()

@@ -95,7 +95,11 @@ async function changePassword(visit: Visit): Promise<void> {
   try {
     await api.send('POST', '/v1/auth/password', passwords)
     const { changed } = visit.language.words.account.password
-    seeOther(ctx, PATH, withWarning(changed, passwords.newPassword, person, visit.language))
+    seeOther(
+      ctx,
+      person.mustChangePassword ? '/' : PATH,
+      withWarning(changed, passwords.newPassword, person, visit.language),
+    )
   } catch (error) {
     const form = throttled(visit, error) ?? faultyPassword(error, fields, visit.language)
     ctx.status = (error as ApiError).status

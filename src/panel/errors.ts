@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa'
 import type { Logger } from '../lib/log.ts'
 import { ApiDown, ApiError } from './api-client.ts'
-import { isByScript, isRefresh, loadFrame, renderPage, type Visit } from './visit.ts'
+import { isByScript, isRefresh, loadFrame, MustChangePassword, renderPage, type Visit } from './visit.ts'
 
 /** An error that the panel itself finds. */
 export class PageError extends Error {
@@ -24,6 +24,7 @@ export function answerErrors(log: Logger) {
       await next()
     } catch (thrown) {
       if (ctx.res.closed) return // the browser has gone: nobody reads an answer
+      if (thrown instanceof MustChangePassword) return lead(ctx, '/account')
       const requestId = ctx.state.requestId as string
       const status = statusOf(thrown)
       if (thrown instanceof ApiDown) log.warn({ requestId, reason: thrown.message }, 'no answer from the API')
@@ -43,7 +44,11 @@ function statusOf(thrown: unknown): number {
 /** Leads to the login, and from there back to where the person was. A form cannot be sent again: back to its page. */
 function askToLogIn(ctx: Context): void {
   const page = ctx.method === 'GET' && !isByScript(ctx) ? ctx.path + ctx.search : pageOf(ctx)
-  const address = page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`
+  lead(ctx, page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`)
+}
+
+/** Leads to another page, also whoever asked for a part of one. */
+function lead(ctx: Context, address: string): void {
   if (isByScript(ctx)) {
     ctx.status = 204
     ctx.set('HX-Redirect', address)
@@ -74,7 +79,10 @@ async function answerError(visit: Visit, thrown: Error, status: number): Promise
   const wait = thrown instanceof ApiError ? thrown.retryAfterSeconds : undefined
   if (wait) ctx.set('Retry-After', String(wait))
   // The frame helps to go on, where there is somebody logged in and an API to ask.
-  if (!visit.person && status < 500) await loadFrame(visit).catch(() => undefined)
+  if (!visit.person && status < 500) {
+    const unable = await loadFrame(visit).catch((error: Error) => error)
+    if (unable instanceof MustChangePassword) return lead(ctx, '/account')
+  }
   const { words, format } = visit.language
   const [title, advice] = words.errors.pages[status] ?? words.errors.pages[status < 500 ? 400 : 500]!
   const text = (thrown instanceof PageError && thrown.advice) || advice

@@ -1,11 +1,13 @@
 import type { DepartmentJson } from '../departments/schema.ts'
 import type { PersonJson } from '../people/schema.ts'
+import type { FacetsJson } from '../recordings/overview-schema.ts'
 import { withWarning } from './password-warning.ts'
 import { PageError } from './errors.ts'
 import { Fields, readFields } from './fields.ts'
 import { freshForm, type Form } from './form.ts'
 import type { Language } from './i18n.ts'
 import { faultyPerson } from './known-faults.ts'
+import { makePassword } from './make-password.ts'
 import { pageOf, pagingOf } from './paging.ts'
 import { changesOf, choicesFor, defaultRights, fieldsOf, newPersonOf, rolesFor } from './person-form.ts'
 import { readAll } from './read-all.ts'
@@ -79,10 +81,18 @@ function personRow(person: PersonJson, me: Person, { words, format }: Language) 
     email,
     role: words.frame.roles[role],
     departments: departments.map(({ name }) => name).join(', '),
+    may: mayOf(person, words),
     active,
     you: id === me.id,
     lastLogin: lastLoginAt && { iso: lastLoginAt, text: format.shortTime(lastLoginAt) },
   }
+}
+
+/** The rights of a person in short words. */
+function mayOf({ role, rights }: PersonJson, { people }: Language['words']): string {
+  if (role === 'owner') return people.everything
+  const held = Object.entries(rights).filter(([, has]) => has)
+  return held.map(([right]) => people.rightWords[right]).join(', ') || '—'
 }
 
 /** The departments that somebody may put people into. */
@@ -90,13 +100,37 @@ async function departmentsOf(visit: Visit): Promise<{ id: string; name: string }
   return readAll<DepartmentJson>(visit.api, '/v1/departments')
 }
 
+/** What the form of a person is made of: who changes whom, and what there is to choose from. */
+interface Surroundings {
+  me: Person
+  departments: { id: string; name: string }[]
+  /** The names that calls carry, with their numbers. */
+  managers: FacetsJson['managers']
+  person: PersonJson | undefined
+}
+
+async function surroundingsOf(visit: Visit, path?: string): Promise<Surroundings> {
+  const [me, departments, { managers }, person] = await Promise.all([
+    loadFrame(visit),
+    departmentsOf(visit),
+    facetsOf(visit),
+    path === undefined ? undefined : visit.api.read<PersonJson>(path),
+  ])
+  return { me, departments, managers, person }
+}
+
+/** Without them names are typed without help. */
+const facetsOf = ({ api }: Visit, query = ''): Promise<Pick<FacetsJson, 'managers'>> =>
+  api.read<FacetsJson>(`/v1/recordings/facets${query}`).catch(() => ({ managers: [] }))
+
 async function showNew(visit: Visit): Promise<void> {
-  const [me, departments] = await Promise.all([loadFrame(visit), departmentsOf(visit)])
+  const around = await surroundingsOf(visit)
+  const { me, departments } = around
   refuseManager(me)
   const role = 'manager'
   const only = me.role === 'head' && departments.length === 1 ? [departments[0]!.id] : []
-  const values = Fields.of({ role, rights: defaultRights(me, role), departments: only, language: '' })
-  renderForm(visit, me, departments, undefined, freshForm(values))
+  const values = { role, rights: defaultRights(me, role), departments: only, language: '', mustChange: 'true' }
+  renderForm(visit, around, freshForm(Fields.of(values)))
 }
 
 /** The API says the same to whoever sends the form; this saves them from filling it in. */
@@ -107,28 +141,34 @@ function refuseManager({ role }: Person): void {
 async function create(visit: Visit): Promise<void> {
   const { ctx, api } = visit
   const fields = await readFields(ctx)
-  const [me, departments] = await Promise.all([loadFrame(visit), departmentsOf(visit)])
+  const around = await surroundingsOf(visit)
+  const wanted = newPersonOf(fields, around.me)
+  const made = wanted.password === '' ? makePassword() : undefined
   try {
-    const { body } = await api.send<PersonJson>('POST', '/v1/people', newPersonOf(fields, me))
-    seeOther(
-      ctx,
-      '/people',
-      withWarning(visit.language.words.people.added(body.name), fields.raw('password'), body, visit.language),
-    )
+    const given = made ? { ...wanted, password: made, mustChangePassword: true } : wanted
+    const { body } = await api.send<PersonJson>('POST', '/v1/people', given)
+    const notice = await warned(visit, visit.language.words.people.added(body.name), given.password, body)
+    if (made) renderForm(visit, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
+    else seeOther(ctx, '/people', notice)
   } catch (error) {
-    showFaulty(visit, me, departments, undefined, faultyPerson(error, fields, visit.language), error)
+    showFaulty(visit, around, faultyPerson(error, fields, visit.language), error)
   }
 }
 
+/** The notice that somebody was saved, with what they should know: a weak password, a name that no call carries. */
+async function warned(visit: Visit, notice: string, password: string | undefined, person: PersonJson): Promise<string> {
+  const { language } = visit
+  const saved = withWarning(notice, password, person, language)
+  if (person.role !== 'manager') return saved
+  const key = (name: string) => name.trim().toLowerCase()
+  const { managers } = await facetsOf(visit, `?manager=${encodeURIComponent(person.name)}`)
+  if (managers.some(({ name }) => key(name) === key(person.name))) return saved
+  return `${saved} ${language.words.people.noCalls(person.name)}`
+}
+
 async function showOne(visit: Visit): Promise<void> {
-  const { api } = visit
-  const path = pathOf(visit)
-  const [me, departments, person] = await Promise.all([
-    loadFrame(visit),
-    departmentsOf(visit),
-    api.read<PersonJson>(path),
-  ])
-  renderForm(visit, me, departments, person, freshForm(fieldsOf(person)))
+  const around = await surroundingsOf(visit, pathOf(visit))
+  renderForm(visit, around, freshForm(fieldsOf(around.person!)))
 }
 
 const pathOf = ({ ctx }: Visit): string => `/v1/people/${encodeURIComponent(String(ctx.params.id))}`
@@ -137,67 +177,64 @@ async function change(visit: Visit): Promise<void> {
   const { ctx, api } = visit
   const path = pathOf(visit)
   const fields = await readFields(ctx)
-  const [me, departments, person] = await Promise.all([
-    loadFrame(visit),
-    departmentsOf(visit),
-    api.read<PersonJson>(path),
-  ])
+  const around = await surroundingsOf(visit, path)
+  const { me, person } = around
+  const wanted = changesOf(fields, me, person!)
+  const made = wanted.mustChangePassword !== undefined && fields.checked('generate') ? makePassword() : undefined
+  const changes = made ? { ...wanted, password: made, mustChangePassword: true } : wanted
+  const saved = visit.language.words.people.saved
   try {
-    const changes = changesOf(fields, me, person)
     const { body } = await api.send<PersonJson>('PATCH', path, changes)
-    const notice = withWarning(visit.language.words.people.saved, changes.password, body, visit.language)
-    seeOther(ctx, `/people/${person.id}`, notice)
+    const renamed = body.name !== person!.name || body.role !== person!.role
+    const notice = renamed
+      ? await warned(visit, saved, changes.password, body)
+      : withWarning(saved, changes.password, body, visit.language)
+    if (made) renderForm(visit, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
+    else seeOther(ctx, `/people/${body.id}`, notice)
   } catch (error) {
-    showFaulty(visit, me, departments, person, faultyPerson(error, fields, visit.language), error)
+    showFaulty(visit, around, faultyPerson(error, fields, visit.language), error)
   }
 }
 
 async function setActive(visit: Visit, active: boolean): Promise<void> {
   const { ctx, api } = visit
   const path = pathOf(visit)
-  const [me, departments, person] = await Promise.all([
-    loadFrame(visit),
-    departmentsOf(visit),
-    api.read<PersonJson>(path),
-  ])
+  const around = await surroundingsOf(visit, path)
+  const person = around.person!
   const t = visit.language.words.people
   try {
     await (active ? api.send('PATCH', path, { active }) : api.send('POST', `${path}/deactivate`))
     seeOther(ctx, `/people/${person.id}`, active ? t.activated(person.name) : t.deactivated(person.name))
   } catch (error) {
-    const form = faultyPerson(error, fieldsOf(person), visit.language)
-    showFaulty(visit, me, departments, person, form, error)
+    showFaulty(visit, around, faultyPerson(error, fieldsOf(person), visit.language), error)
   }
 }
 
-function showFaulty(
-  visit: Visit,
-  me: Person,
-  departments: { id: string; name: string }[],
-  person: PersonJson | undefined,
-  form: Form,
-  error: unknown,
-): void {
+function showFaulty(visit: Visit, around: Surroundings, form: Form, error: unknown): void {
+  const { typeAgain } = visit.language.words.people
   visit.ctx.status = (error as { status: number }).status
-  renderForm(visit, me, departments, person, form)
+  // A password is never shown again: left out unnoticed, another would be made instead of it.
+  const errors = form.values.raw('password') ? { password: typeAgain, ...form.errors } : form.errors
+  renderForm(visit, around, { ...form, errors })
 }
 
 function renderForm(
   visit: Visit,
-  me: Person,
-  departments: { id: string; name: string }[],
-  person: PersonJson | undefined,
+  { me, departments, managers, person }: Surroundings,
   form: Form,
+  shown: { notice?: string; made?: string } = {},
 ): void {
   const { words, format } = visit.language
   const t = words.people
   const lastLogin = person?.lastLoginAt ? format.longTime(person.lastLoginAt) : t.never
   renderPage(visit, 'people/form', {
     title: person ? person.name : t.addTitle,
-    scripts: ['people.js'],
+    scripts: ['people.js', 'system.js'],
     form,
     edited: person,
     lastLogin,
+    managers: managers.map(({ name, count }) => ({ name, text: t.withCalls(name, format.number(count)) })),
+    ...shown,
     ...choicesFor(visit.language, me, departments, person),
   })
 }

@@ -22,8 +22,9 @@ export function defaultRights(me: Person, role: Role): string[] {
 }
 
 /** A person as the fields of their form. */
-export function fieldsOf({ name, email, role, departments, rights, language }: PersonJson): Fields {
+export function fieldsOf({ name, email, role, departments, rights, language, ...more }: PersonJson): Fields {
   return Fields.of({
+    mustChange: more.mustChangePassword ? 'true' : '',
     name,
     email,
     role,
@@ -47,7 +48,8 @@ export function choicesFor(
   return {
     own,
     mayChange: !person || rolesFor(me).includes(person.role),
-    mayRename: !own || me.role === 'owner',
+    // A name tells whose calls somebody sees.
+    mayRename: !person || (own ? me.role === 'owner' : masters(me, person)),
     mayPlace: !own || me.role === 'owner',
     masters: !person || masters(me, person),
     mayEndAccess: person !== undefined && masters(me, person),
@@ -63,7 +65,8 @@ export function newPersonOf(fields: Fields, me: Person): NewPerson {
   const role = fields.text('role')
   return {
     ...fields.filled('name', 'email', 'role'),
-    ...(fields.raw('password') && { password: fields.raw('password') }),
+    password: fields.raw('password'),
+    mustChangePassword: fields.checked('mustChange'),
     departments: fields.all('departments'),
     ...(role !== 'owner' && { rights: rightsOf(fields, me) }),
     language: fields.text('language') || null,
@@ -77,9 +80,11 @@ export function changesOf(fields: Fields, me: Person, person: PersonJson): Perso
   const mine = own && me.role !== 'owner'
   const master = masters(me, person)
   return {
-    ...(!mine && { name: fields.text('name'), departments: fields.all('departments') }),
+    ...(!mine && master && { name: fields.text('name') }),
+    ...(!mine && { departments: fields.all('departments') }),
     ...((own || master) && { email: fields.text('email') }),
     ...(!own && master && fields.raw('password') && { password: fields.raw('password') }),
+    ...(!own && master && { mustChangePassword: fields.checked('mustChange') }),
     ...(master && { role }),
     ...(master && role !== 'owner' && { rights: rightsOf(fields, me) }),
     language: fields.text('language') || null,

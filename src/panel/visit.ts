@@ -64,11 +64,21 @@ export const isByScript = (ctx: Context): boolean => ctx.get('HX-Request') === '
 /** Whether the browser asks for the live part of the page it already shows; else it gets all of the page. */
 export const isRefresh = (ctx: Context): boolean => isByScript(ctx) && ctx.get('HX-Request-Type') !== 'full'
 
-/** Asks who is logged in: what they may do, and their language. @throws ApiError 401, ApiDown */
+/** Somebody whose password was given to them wants a page before they have one of their own. */
+export class MustChangePassword extends Error {}
+
+/** Where they get it, or leave. */
+const BEFORE_THAT = /^\/(?:account|logout|language)(?:\/|$)/
+
+/**
+ * Asks who is logged in: what they may do, and their language.
+ * @throws ApiError 401, ApiDown, MustChangePassword
+ */
 export async function loadPerson(visit: Visit): Promise<Person> {
   const { person } = await visit.api.read<{ person: Person }>('/v1/auth/me')
-  visit.person = person
   visit.language = visit.panel.languages.find(({ code }) => code === person.language) ?? visit.language
+  if (person.mustChangePassword && !BEFORE_THAT.test(visit.ctx.path)) throw new MustChangePassword()
+  visit.person = person
   return person
 }
 

@@ -34,6 +34,10 @@ export class Person {
   @Column('text', { name: 'password_hash' })
   passwordHash!: string
 
+  /** Whether their password was given to them, for the first login only. */
+  @Column('boolean', { name: 'must_change_password' })
+  mustChangePassword!: boolean
+
   @Column('boolean')
   active!: boolean
 

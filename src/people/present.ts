@@ -6,7 +6,7 @@ export type PersonRow = Omit<Person, 'passwordHash'> & { departments: { id: stri
 
 /** The columns of a person p; never the password's hash. */
 export const PERSON_COLUMNS = `
-  p.id, p.email, p.name, p.role, p.rights, p.active, p.language, p.created_at AS "createdAt",
+  p.id, p.email, p.name, p.role, p.rights, p.active, p.must_change_password AS "mustChangePassword", p.language, p.created_at AS "createdAt",
   p.last_login_at AS "lastLoginAt",
   (SELECT coalesce(json_agg(json_build_object('id', d.id, 'name', d.name) ORDER BY lower(d.name)), '[]')
      FROM person_departments b JOIN departments d ON d.id = b.department_id WHERE b.person_id = p.id) AS departments`
@@ -23,7 +23,7 @@ export function effectiveRights({ role, rights }: Pick<Person, 'role' | 'rights'
 
 /** A person as the API shows them. */
 export function presentPerson(person: PersonRow): PersonJson {
-  const { id, email, name, role, departments, active, language, createdAt, lastLoginAt } = person
+  const { id, email, name, role, departments, active, mustChangePassword, language, createdAt, lastLoginAt } = person
   return {
     id,
     email,
@@ -32,6 +32,7 @@ export function presentPerson(person: PersonRow): PersonJson {
     rights: effectiveRights(person),
     departments,
     active,
+    mustChangePassword,
     language,
     createdAt: createdAt.toISOString(),
     lastLoginAt: lastLoginAt && lastLoginAt.toISOString(),

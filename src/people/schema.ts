@@ -47,6 +47,9 @@ export const PersonSchema = Type.Object(
       { description: 'The departments they belong to, by name.' },
     ),
     active: Type.Boolean({ description: 'Whether they may log in.' }),
+    mustChangePassword: Type.Boolean({
+      description: 'Whether the panel asks them for a password of their own first: theirs was given to them.',
+    }),
     language: Type.Union([Type.Enum([...LANGUAGES]), Type.Null()], {
       description: 'The language of the panel; null: as the browser asks for.',
     }),
@@ -67,6 +70,7 @@ export const personExample: PersonJson = {
   rights: { audio: true, export: true, manageRecordings: true, analytics: true, editRules: false },
   departments: [{ id: '01890a5d-ac96-774b-bcce-b302099a8060', name: 'Sales' }],
   active: true,
+  mustChangePassword: false,
   language: 'ru',
   createdAt: '2026-03-01T07:00:00.000Z',
   lastLoginAt: '2026-03-02T06:58:12.000Z',
@@ -80,6 +84,13 @@ const given = {
     maxLength: 1024,
     description: 'Any; common ones, and the e-mail or the name as one, are soon guessed.',
   }),
+  mustChangePassword: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the panel asks them for a password of their own before they work; it ends when they change theirs at ' +
+        '/v1/auth/password. False for a new person where it is left out.',
+    }),
+  ),
   role: Type.Enum([...ROLES], { description: 'owner, head or manager; not above your own.' }),
   rights: Type.Optional(
     Type.Object(

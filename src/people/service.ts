@@ -92,7 +92,10 @@ async function findPerson(sql: Sql, id: string): Promise<PersonRow | undefined> 
 }
 
 /** What is to be stored of a person. */
-type Wanted = Pick<PersonRow, 'id' | 'email' | 'name' | 'role' | 'rights' | 'active' | 'language'> & {
+type Wanted = Pick<
+  PersonRow,
+  'id' | 'email' | 'name' | 'role' | 'rights' | 'active' | 'mustChangePassword' | 'language'
+> & {
   departmentIds: string[]
 }
 
@@ -111,14 +114,15 @@ export async function createPerson(core: Core, actor: Actor, given: NewPerson): 
       role: given.role,
       rights: rightsAfter(me, undefined, given.role, given.rights),
       active: true,
+      mustChangePassword: given.mustChangePassword ?? false,
       language: given.language ?? null,
       departmentIds: idsOf(given.departments),
     }
     refuseTooMuch(me, undefined, given)
     await refuseFaults(sql, me, undefined, wanted, given)
     await sql.query({
-      text: `INSERT INTO people (id, email, name, role, rights, active, language, password_hash)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      text: `INSERT INTO people (id, email, name, role, rights, active, language, must_change_password, password_hash)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       values: [...columnsOf(wanted), passwordHash],
     })
     await place(sql, { actor, me }, undefined, wanted)
@@ -147,7 +151,7 @@ export async function changePerson(core: Core, actor: Actor, id: string, given: 
     await refuseFaults(sql, me, before, wanted, given)
     await sql.query({
       text: `UPDATE people SET email = $2, name = $3, role = $4, rights = $5, active = $6, language = $7,
-                    password_hash = coalesce($8, password_hash) WHERE id = $1`,
+                    must_change_password = $8, password_hash = coalesce($9, password_hash) WHERE id = $1`,
       values: [...columnsOf(wanted), passwordHash],
     })
     await refuseNoOwner(sql)
@@ -165,7 +169,7 @@ const asObject = ({ id, name }: PersonRow) => ({ type: 'person', id, name }) as 
 
 /** What the audit log tells of a person. */
 const noted = (person: PersonRow) => {
-  const { email, name, role, active, language, departments } = person
+  const { email, name, role, active, mustChangePassword, language, departments } = person
   return {
     email,
     name,
@@ -173,6 +177,7 @@ const noted = (person: PersonRow) => {
     rights: effectiveRights(person),
     departments: departments.map((one) => one.name),
     active,
+    mustChangePassword,
     language,
   }
 }
@@ -219,6 +224,7 @@ function merge(me: PersonRow, before: PersonRow, given: PersonChanges): Wanted {
     role,
     rights: rightsAfter(me, before, role, given.rights),
     active: given.active ?? before.active,
+    mustChangePassword: given.mustChangePassword ?? before.mustChangePassword,
     language: given.language === undefined ? before.language : given.language,
     departmentIds: given.departments ? idsOf(given.departments) : before.departments.map(({ id }) => id),
   }
@@ -227,8 +233,8 @@ function merge(me: PersonRow, before: PersonRow, given: PersonChanges): Wanted {
 /** Each id once, as the database writes it. */
 const idsOf = (given: string[] = []): string[] => [...new Set(given.map((id) => id.toLowerCase()))]
 
-const columnsOf = ({ id, email, name, role, rights, active, language }: Wanted): unknown[] => [
-  id, email, name, role, JSON.stringify(rights), active, language,
+const columnsOf = ({ id, email, name, role, rights, active, language, mustChangePassword }: Wanted): unknown[] => [
+  id, email, name, role, JSON.stringify(rights), active, language, mustChangePassword,
 ] // prettier-ignore
 
 /** @throws HttpError 403 for what is above whoever changes it, and for what nobody changes of themselves */
@@ -257,6 +263,7 @@ function refuseTakingOver(me: PersonRow, before: PersonRow, given: PersonChanges
     email: given.email !== undefined && given.email !== before.email,
     role: given.role !== undefined && given.role !== before.role,
     active: given.active !== undefined && given.active !== before.active,
+    mustChangePassword: (given.mustChangePassword ?? before.mustChangePassword) !== before.mustChangePassword,
     rights: RIGHTS.some((right) => (given.rights?.[right] ?? rights[right]) !== rights[right]),
   }
   const field = Object.entries(changed).find(([, is]) => is)?.[0]

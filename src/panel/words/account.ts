@@ -20,6 +20,10 @@ export const account = {
     hint: both('At least 8 characters.', 'Не короче 8 символов.'),
     about: both('All your other sessions end.', 'Остальные ваши сеансы завершатся.'),
     submit: both('Change password', 'Сменить пароль'),
+    must: both(
+      'Your password was given to you. Choose one of your own: then you can work.',
+      'Этот пароль вам выдали. Придумайте свой — после этого можно работать.',
+    ),
     changed: both(
       'The password is changed; your other sessions have ended.',
       'Пароль изменён, остальные сеансы завершены.',

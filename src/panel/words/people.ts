@@ -17,6 +17,7 @@ export const people = {
     email: both('E-mail', 'Почта'),
     role: both('Role', 'Роль'),
     departments: both('Departments', 'Отделы'),
+    rights: both('May', 'Может'),
     lastLogin: both('Last login', 'Последний вход'),
   },
   you: both('you', 'вы'),
@@ -45,8 +46,27 @@ export const people = {
   password: both('Password', 'Пароль'),
   newPassword: both('New password', 'Новый пароль'),
   passwordHint: both(
-    'At least 8 characters. Tell it to them yourself; they can change it in their account.',
-    'Не короче 8 символов. Сообщите его сами; сменить его можно в своём профиле.',
+    'Leave it empty, and the panel makes one. Or at least 8 characters.',
+    'Оставьте пустым — панель придумает сама. Или не короче 8 символов.',
+  ),
+  typeAgain: both('Type the password again: it is not kept.', 'Введите пароль ещё раз: он не сохраняется.'),
+  mustChange: both('They choose their own at the next login', 'При следующем входе попросить сменить пароль'),
+  generate: both('Make a new password', 'Придумать новый пароль'),
+  made: both(
+    (name: string) =>
+      `The password of ${name} for the first login. It is shown only now: tell it to them yourself; they choose their own then.`,
+    (name) => `${name}: пароль для первого входа. Он показан только сейчас: передайте его сами, при входе его сменят.`,
+  ),
+  copy: both('Copy', 'Скопировать'),
+  copied: both('Copied', 'Скопировано'),
+  /** Of a name in the list of managers: with how many calls it stands. */
+  withCalls: both(
+    (name: string, shown: string) => `${name} · ${shown}`,
+    (name, shown) => `${name} · ${shown}`,
+  ),
+  noCalls: both(
+    (name: string) => `But no call carries the name “${name}” yet: is it spelt as in the calls?`,
+    (name) => `Но звонков с именем «${name}» пока нет: так ли оно пишется в звонках?`,
   ),
   newPasswordHint: both(
     'Leave it empty to keep the old one. A new one ends their sessions.',
@@ -73,6 +93,12 @@ export const people = {
     'Usually a head has all of them, a manager only the first. An owner always has all.',
     'Обычно у руководителя все, у менеджера только первое. У владельца всегда все.',
   ),
+  /** In the list: who may what at a glance. */
+  rightWords: both<Record<string, string>>(
+    { audio: 'listen', export: 'export', manageRecordings: 'manage', analytics: 'reports', editRules: 'rules' },
+    { audio: 'слушать', export: 'выгружать', manageRecordings: 'управлять', analytics: 'отчёты', editRules: 'правила' },
+  ),
+  everything: both('everything', 'всё'),
   rightNames: both<Record<string, string>>(
     {
       audio: 'listen and download audio',
@@ -101,8 +127,8 @@ export const people = {
   ownOwner: both('This is you. Your password is changed in your account.', 'Это вы. Пароль меняется в вашем профиле.'),
   above: both('An owner: only an owner can change them.', 'Это владелец: изменить может только владелец.'),
   equal: both(
-    'They have your role, or a right that you lack: only an owner changes their e-mail, password, role, rights and access.',
-    'Роль — как у вас, или есть право, которого у вас нет: почту, пароль, роль, права и доступ меняет только владелец.',
+    'They have your role, or a right that you lack: only an owner changes their e-mail, name, password, role, rights and access.',
+    'Роль — как у вас, или есть право, которого у вас нет: имя, почту, пароль, роль, права и доступ меняет только владелец.',
   ),
 
   deactivate: both('End access', 'Закрыть доступ'),
