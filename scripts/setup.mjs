@@ -17,13 +17,17 @@ export class SetupError extends Error {}
 /** What the packages ask for: 20 and 22 from these versions on, and everything newer than 22; 21 is refused. */
 const OLDEST_NODE = { 20: 19, 22: 12 }
 
-/** Brings packages and programs up to date; `build` adds dist/, `browser` the browser that tests drive. */
-export async function setUp({ build, browser = false }) {
+/**
+ * Brings packages and programs up to date; `build` adds dist/, `browser` the browser that tests drive, `pooler` the
+ * PgBouncer that they put before Postgres.
+ */
+export async function setUp({ build, browser = false, pooler = false }) {
   process.chdir(project)
   checkNode()
   await installPackages()
   await installPrograms()
   if (browser) await installBrowser()
+  if (pooler) await installPooler()
   if (build) await buildIfOld()
 }
 
@@ -116,14 +120,27 @@ async function installPrograms() {
 /** Tests in a browser want Chromium, but run without: they say that they are skipped. */
 async function installBrowser() {
   const isThere = () => process.env.CHROME_PATH || BROWSERS.some((name) => findProgram(name))
-  if (isThere()) return
+  if (await isThereOrInstalled('chromium', isThere)) return
+  console.log('There is no Chromium: the tests in a browser are skipped. CHROME_PATH can name one.')
+}
+
+/** The same for the tests behind a pooler. Its place is not in an ordinary user's PATH. */
+async function installPooler() {
+  const isThere = () => findProgram('pgbouncer') || existsSync('/usr/sbin/pgbouncer')
+  if (await isThereOrInstalled('pgbouncer', isThere)) return
+  console.log('There is no PgBouncer: the tests behind it are skipped.')
+}
+
+/** Whether a program for tests alone is there; a package that cannot be installed is told and keeps nobody from testing. */
+async function isThereOrInstalled(name, isThere) {
+  if (isThere()) return true
   try {
-    await installWithApt('chromium', 'chromium')
+    await installWithApt(name, name)
   } catch (error) {
     if (!(error instanceof SetupError)) throw error
     console.log(error.message)
   }
-  if (!isThere()) console.log('There is no Chromium: the tests in a browser are skipped. CHROME_PATH can name one.')
+  return Boolean(isThere())
 }
 
 /** Installs packages where apt-get and the rights of root are there; answers whether they are. */

@@ -8,6 +8,7 @@ import { Delivery, DeliveryAttempt } from './callbacks/entity.ts'
 import { IngestionFile, IngestionRun } from './ingestion/entity.ts'
 import { Person } from './people/entity.ts'
 import { StartError } from './lib/start-error.ts'
+import { dropNames, dropNamesBehindPooler, SESSION_SETTINGS } from './pooler.ts'
 import { FileRemoval, Recording } from './recordings/entity.ts'
 import { Transcript } from './transcripts/entity.ts'
 
@@ -53,28 +54,25 @@ const ADVICE: Record<string, string> = {
   '3D000': 'the database with this name does not exist',
 }
 
+const OPTIONS_REFUSED =
+  'the pooler before Postgres refuses the start-up parameter options: its ignore_startup_parameters must name it'
+
 /** Why a connection to the database failed, with what to do about it. */
 export function explainConnection(error: Error & { code?: string; errors?: { code?: string }[] }): {
   code: string
   reason: string
 } {
+  if (/unsupported startup parameter/.test(error.message)) return { code: '08P01', reason: OPTIONS_REFUSED }
   const code =
     error.code ?? error.errors?.[0]?.code ?? (/timeout expired/.test(error.message) ? 'ETIMEDOUT' : 'unknown')
   return { code, reason: ADVICE[code] ?? error.message }
 }
 
-/**
- * Counts and searches of one request must not take every core from the others, nor compile first; an index costs little
- * more than a table on the disks of today.
- */
-const SESSION = '-c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1'
-
-/**
- * Settings of a connection go into the start-up parameter `options`: poolers refuse others that they do not know. A
- * statement whose client is gone ends within ten seconds.
- */
+/** Settings of a connection go into the start-up parameter `options`: poolers refuse others that they do not know. */
 const sessionOptions = ({ lockTimeoutMs = 0, statementTimeoutMs = 0 }: DataSourceOptions): string =>
-  `${SESSION} -c client_connection_check_interval=10s -c lock_timeout=${lockTimeoutMs} -c statement_timeout=${statementTimeoutMs}`
+  Object.entries({ ...SESSION_SETTINGS, lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
 
 /** Makes the DataSource, not yet connected. */
 export function createDataSource(url: string, options: DataSourceOptions = {}): DataSource {
@@ -105,6 +103,7 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
       options: sessionOptions(options),
       idleTimeoutMillis: 60_000,
       keepAlive: true,
+      onConnect: dropNamesBehindPooler,
       ...(options.queryTimeoutMs && { query_timeout: options.queryTimeoutMs }),
     },
   })
@@ -142,7 +141,9 @@ export function pool(db: DataSource): Sql & pg.Pool {
 /** A connection like those of the pool, not yet connected, whose statements may take any time. */
 export function dedicatedClient(db: DataSource): pg.Client {
   const options = pool(db).options as pg.ClientConfig
-  return new pg.Client({ ...options, query_timeout: undefined, options: `${options.options} -c statement_timeout=0` })
+  return dropNames(
+    new pg.Client({ ...options, query_timeout: undefined, options: `${options.options} -c statement_timeout=0` }),
+  )
 }
 
 /** Runs `work` on one connection in one transaction: all of it is stored, or none. */

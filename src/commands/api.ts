@@ -4,13 +4,14 @@ import { createApi } from '../api.ts'
 import { LoginThrottle } from '../auth/throttle.ts'
 import { readConfig, type Config } from '../config.ts'
 import type { Core } from '../core.ts'
-import { connect } from '../db.ts'
+import { connect, pool } from '../db.ts'
 import { listenApi } from '../http/app.ts'
 import { createLog, type Logger } from '../lib/log.ts'
 import { serveMetrics } from '../lib/serve-metrics.ts'
 import type { RunningServer } from '../lib/serve.ts'
 import { toldToStop, within } from '../lib/stop.ts'
 import type { Run } from '../main.ts'
+import { missingSettings } from '../pooler.ts'
 import { createFirstOwner } from '../people/service.ts'
 import { Doorbell } from '../queues.ts'
 import { openStorage } from '../storage/index.ts'
@@ -66,6 +67,8 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
     statementTimeoutMs: STATEMENT_LIMIT_MS,
     queryTimeoutMs: QUERY_LIMIT_MS,
   })
+  const toRun = await missingSettings(pool(db))
+  if (toRun.length > 0) log.warn({ toRun }, 'a pooler keeps our settings from Postgres: give them to the user')
   const ownership = new Ownership(db, opened, log)
   void ownership.look() // a storage that does not answer holds up no start
   const storage = refuseWritesUnlessOurs(opened, ownership)

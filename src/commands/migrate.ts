@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { DataSource } from 'typeorm'
+import type { DataSource, QueryRunner } from 'typeorm'
 import { migrations } from '../../migrations/index.ts'
 import { readConfig, type Config } from '../config.ts'
 import { createDataSource, explainConnection, pool } from '../db.ts'
@@ -40,11 +40,11 @@ export async function migrate(
   if (!client) return 1
   const db = createDataSource(config.DATABASE_URL!, {
     poolSize: 1,
-    migrations: toApply,
+    migrations: toApply.map(limited),
     lockTimeoutMs: LOCK_TIMEOUT_MS,
   })
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await holdLock(client)
     await db.initialize()
     const applied = await apply(db, log)
     if (compare && !(await isAsExpected(db, toApply, log))) {
@@ -59,8 +59,27 @@ export async function migrate(
     return 1
   } finally {
     if (db.isInitialized) await db.destroy()
+    await client.query('COMMIT').catch(() => undefined) // a connection that is gone holds no lock
     await client.end()
   }
+}
+
+/** Takes the lock for as long as a transaction is open: behind a pooler a session, and its lock, would be another's later. */
+async function holdLock(client: pg.Client): Promise<void> {
+  await client.query(`BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = 0`)
+  await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+}
+
+/** A migration with its time limits set in its own transaction: a pooler may keep those of the connection from Postgres. */
+function limited(migration: (typeof migrations)[number]): (typeof migrations)[number] {
+  class Limited extends migration {
+    override async up(runner: QueryRunner): Promise<void> {
+      await runner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = 0`)
+      await super.up(runner)
+    }
+  }
+  return Object.defineProperty(Limited, 'name', { value: migration.name })
 }
 
 /** Applies what is not applied yet; answers its names. */

@@ -64,7 +64,7 @@ export async function openSnapshot(
     await client.connect()
     // Joined row by row, in the order of the calls, the first row comes at once and no row is kept.
     await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-      SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off`)
+      SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL statement_timeout = 0`)
     const sql: Sql = client
     const selection = await select(core, sql, actor, filters, { transcripts: true })
     const matching = await countSelected(sql, selection)

@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findProgram, freePort } from '../embedded/process.ts'
+import { until } from './wait.ts'
+
+/** Debian's PgBouncer; it lies where an ordinary user's PATH does not lead. */
+export const pgbouncerPath =
+  findProgram('pgbouncer') ?? ['/usr/sbin/pgbouncer', '/usr/local/sbin/pgbouncer'].find((path) => existsSync(path))
+
+/** What a client gets for itself: one transaction, or the server's session for as long as it is connected. */
+export type PoolMode = 'transaction' | 'session'
+
+/** A PgBouncer before the Postgres of the tests. */
+export class PgBouncer {
+  private port = 0
+  private folder = ''
+  private said = ''
+  private child: ChildProcess | undefined
+
+  /**
+   * Starts it.
+   * @param url of the server behind it, with user and password
+   * @param settings lines of its configuration, which win over those here
+   */
+  async start(url: string, settings: Record<string, string | number>): Promise<this> {
+    const { hostname, port, username, password } = new URL(url)
+    this.port = await freePort()
+    this.folder = await mkdtemp(join(tmpdir(), 'svc-pgbouncer-'))
+    const file = join(this.folder, 'pgbouncer.ini')
+    const all = {
+      listen_addr: '127.0.0.1',
+      listen_port: this.port,
+      unix_socket_dir: '',
+      auth_type: 'any',
+      ignore_startup_parameters: 'options, extra_float_digits',
+      max_client_conn: 200,
+      ...settings,
+    }
+    const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)
+    const behind = `* = host=${hostname} port=${port} user=${username} password=${password}`
+    await writeFile(file, ['[databases]', behind, '[pgbouncer]', ...lines, ''].join('\n'), { mode: 0o644 })
+    // It refuses to run as root; what it reads it has read by then.
+    const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
+    const child = spawn(pgbouncerPath!, [...asOther, file], { stdio: ['ignore', 'ignore', 'pipe'] })
+    this.child = child
+    process.once('exit', () => child.kill())
+    child.stderr.on('data', (data: Buffer) => (this.said += data.toString()))
+    await until('PgBouncer listens', () => {
+      if (child.exitCode !== null) throw new Error(`PgBouncer ended:\n${this.said}`)
+      return this.said.includes('process up')
+    })
+    return this
+  }
+
+  async stop(): Promise<void> {
+    this.child?.kill('SIGKILL')
+    await until('PgBouncer has ended', () => this.child?.exitCode !== null || this.child.signalCode !== null)
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  /** The address of a database behind it, through it. */
+  inPlaceOf(url: string): string {
+    const address = new URL(url)
+    address.host = `127.0.0.1:${this.port}`
+    return address.href
+  }
+}
