@@ -6,6 +6,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { migrations } from '../../migrations/index.ts'
 import { readConfig } from '../config.ts'
+import { createDataSource } from '../db.ts'
 import { freePort } from '../embedded/index.ts'
 import { ServiceProcess } from '../test/process.ts'
 import { Proxy } from '../test/proxy.ts'
@@ -65,6 +66,30 @@ describe('migrate', () => {
       await query(url, 'DROP OWNED BY plain CASCADE')
       await query(url, 'DROP ROLE plain')
     }
+  })
+
+  it('refuses an empty database that does not fold the case of Russian letters, and says how to make one that does', async () => {
+    const url = await empty(`template0 LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C'`)
+    const { code, lines } = await run(url)
+    expect(code).to.equal(1)
+    expect(lines.at(-1)).to.include({ level: 50, locale: 'C' })
+    expect(lines.at(-1)!.advice).to.include('LC_CTYPE')
+    expect(await query(url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).to.deep.equal([])
+
+    const earlier = await createDataSource(url).initialize()
+    await earlier.runMigrations()
+    await earlier.destroy()
+    expect((await run(url)).code, 'with a schema and nobody in it').to.equal(1)
+    await query(
+      url,
+      `INSERT INTO people (id, email, name, password_hash, role)
+                      VALUES (gen_random_uuid(), 'olga@example.com', 'Olga', '-', 'owner')`,
+    )
+    const used = await run(url)
+    expect(used.code, 'with data').to.equal(0)
+    const warning = used.lines.find(({ locale }) => locale === 'C')
+    expect(warning).to.include({ level: 40 })
+    expect(warning!.advice).to.include('backup')
   })
 
   it('of ten at once one applies, the others find it done, and all exit with 0', async () => {

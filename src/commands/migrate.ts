@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { DataSource, QueryRunner } from 'typeorm'
 import { migrations } from '../../migrations/index.ts'
 import { readConfig, type Config } from '../config.ts'
-import { createDataSource, explainConnection, pool } from '../db.ts'
+import { createDataSource, explainConnection, pool, type Sql } from '../db.ts'
 import { compareSchema } from '../expected-schema.ts'
 import { createLog, type Logger } from '../lib/log.ts'
 import type { Run } from '../main.ts'
@@ -46,6 +46,7 @@ export async function migrate(
   try {
     await holdLock(client)
     await db.initialize()
+    if (!(await foldsOrHoldsData(pool(db), log))) return 1
     const applied = await apply(db, log)
     if (compare && !(await isAsExpected(db, toApply, log))) {
       log.error({ applied }, 'the schema is not the one that this release needs: it would fail or answer wrongly')
@@ -80,6 +81,34 @@ function limited(migration: (typeof migrations)[number]): (typeof migrations)[nu
     }
   }
   return Object.defineProperty(Limited, 'name', { value: migration.name })
+}
+
+const CASE_ADVICE = `create it with a UTF-8 locale: CREATE DATABASE calls ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0`
+
+/**
+ * Whether upper and lower case of every language are alike to names, filters and search; a database with the locale C
+ * knows those of ASCII alone. One with data is told of and used on: it works, and an upgrade must not end the service.
+ */
+async function foldsOrHoldsData(sql: Sql, log: Logger): Promise<boolean> {
+  const { rows } = await sql.query<{ folds: boolean; locale: string; used: boolean }>({
+    text: `SELECT lower('Ж') = 'ж' AND 'Ж' ILIKE 'ж' AND to_tsvector('simple', 'Ж') = to_tsvector('simple', 'ж') AS folds,
+                  datctype AS locale, to_regclass('people') IS NOT NULL AS used
+             FROM pg_database WHERE datname = current_database()`,
+  })
+  const { folds, locale, used } = rows[0]!
+  if (folds) return true
+  const holdsData = used && (await isFilled(sql))
+  const consequence = 'upper and lower case of Russian letters differ in this database: «звонки» does not find «Звонки»'
+  if (!holdsData) log.error({ locale, advice: CASE_ADVICE }, `${consequence}; it is not used`)
+  else log.warn({ locale, advice: `backup, then ${CASE_ADVICE}, then restore into it` }, consequence)
+  return holdsData
+}
+
+async function isFilled(sql: Sql): Promise<boolean> {
+  const { rows } = await sql.query<{ filled: boolean }>({
+    text: 'SELECT EXISTS (SELECT FROM people) OR EXISTS (SELECT FROM recordings) AS filled',
+  })
+  return rows[0]!.filled
 }
 
 /** Applies what is not applied yet; answers its names. */
