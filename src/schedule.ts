@@ -1,16 +1,18 @@
 import { Cron } from 'croner'
 import { removeEndedSessions } from './auth/service.ts'
-import { failExpiredDeliveries } from './callbacks/worker.ts'
+import { doubtWaitsOfDeliveries, failExpiredDeliveries } from './callbacks/worker.ts'
 import type { Core } from './core.ts'
 import { ingest } from './ingestion/worker.ts'
 import { addUpCounts } from './recordings/counts.ts'
 import { removeDueFiles } from './recordings/removals.ts'
-import { failExpiredTranscriptions } from './transcription/worker.ts'
+import { doubtWaitsOfTranscriptions, failExpiredTranscriptions } from './transcription/worker.ts'
 
 /** Maintenance: what runs by itself and when. Every worker runs it; each task is safe to run many times at once. */
 const TASKS: { name: string; pattern: string; run: (core: Core) => Promise<void> }[] = [
   { name: 'transcriptions whose worker died', pattern: '*/2 * * * * *', run: failExpiredTranscriptions },
   { name: 'deliveries whose worker died', pattern: '*/2 * * * * *', run: failExpiredDeliveries },
+  { name: 'transcriptions that wait too long', pattern: '*/10 * * * * *', run: doubtWaitsOfTranscriptions },
+  { name: 'deliveries that wait too long', pattern: '*/10 * * * * *', run: doubtWaitsOfDeliveries },
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: addUpCounts },
   { name: 'files to remove', pattern: '30 * * * * *', run: ifStorageIsOurs(removeDueFiles) },
   { name: 'record intake', pattern: '*/2 * * * * *', run: ifStorageIsOurs(ingest) },

@@ -97,3 +97,29 @@ export async function takeExpired(sql: Sql, { table }: WorkTable): Promise<Claim
   })
   return rows.map((row) => ({ id: row.id, token: row.attempt_token, attempt: row.attempts }))
 }
+
+/** No wait above this is believed, unless attempts and pauses are set to make longer ones. */
+const LONGEST_WAIT_SECONDS = 3600
+
+/**
+ * Undoes what a clock of the database that was set back did to those who wait: what is due later than any pause of ours
+ * lasts is due now, and a claim that stands longer than a lease ends with a lease from now, unless its worker lives.
+ * @param firstPauseSeconds,attempts what makes the longest pause
+ */
+export async function doubtLongWaits(
+  sql: Sql,
+  { table }: WorkTable,
+  firstPauseSeconds: number,
+  attempts: number,
+): Promise<number> {
+  const { rowCount } = await sql.query({
+    text: `
+      UPDATE ${table}
+         SET next_attempt_at = CASE status WHEN 'QUEUED' THEN now() ELSE next_attempt_at END,
+             lease_until = CASE status WHEN 'PROCESSING' THEN now() + make_interval(secs => $2) END
+       WHERE (status = 'QUEUED' AND next_attempt_at > now() + make_interval(secs => $1))
+          OR (status = 'PROCESSING' AND lease_until > now() + make_interval(secs => 2 * $2))`,
+    values: [Math.max(LONGEST_WAIT_SECONDS, firstPauseSeconds * 2 ** (attempts - 1)), LEASE_SECONDS],
+  })
+  return rowCount!
+}

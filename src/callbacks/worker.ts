@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import { persistently, pool } from '../db.ts'
 import { observeAttempt } from '../lib/metrics.ts'
-import { claimNext, takeExpired, type Claim } from '../work.ts'
+import { claimNext, doubtLongWaits, takeExpired, type Claim } from '../work.ts'
 import { send } from './send.ts'
 import { DELIVERY_ATTEMPTS, DELIVERY_WORK, readClaimed, recordOutcome, type Outcome } from './service.ts'
 
@@ -36,4 +36,11 @@ export async function failExpiredDeliveries(core: Core): Promise<void> {
     const error = 'the worker stopped in the middle of the delivery'
     await recordOutcome(core, claim, { statusCode: null, error, durationMs: 0, verdict: 'retry' })
   }
+}
+
+/** Where the clock of the database was set back, deliveries would wait until it is there again. */
+export async function doubtWaitsOfDeliveries({ config, db, log }: Core): Promise<void> {
+  const pause = config.CALLBACK_RETRY_DELAY_SECONDS
+  const count = await doubtLongWaits(pool(db), DELIVERY_WORK, pause, DELIVERY_ATTEMPTS)
+  if (count > 0) log.warn({ queue: 'callbacks', count }, 'the clock of the database was set back')
 }

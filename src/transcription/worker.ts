@@ -5,7 +5,7 @@ import type { Decoder } from '../recordings/entity.ts'
 import { observeAttempt, type AttemptOutcome } from '../lib/metrics.ts'
 import type { Next } from '../lib/pump.ts'
 import { ObjectMissing, StorageUnavailable } from '../storage/index.ts'
-import { claimNext, handBack, LEASE_SECONDS, takeExpired, type Claim } from '../work.ts'
+import { claimNext, doubtLongWaits, handBack, LEASE_SECONDS, takeExpired, type Claim } from '../work.ts'
 import {
   RecognitionFailed,
   recognize,
@@ -203,4 +203,11 @@ export async function failExpiredTranscriptions(core: Core): Promise<void> {
     const stored = await failTranscription(core, claim, 'The worker stopped in the middle of the transcription')
     if (stored) core.log.warn({ recordingId: claim.id, attempt: claim.attempt }, 'a claim ran out')
   }
+}
+
+/** Where the clock of the database was set back, recordings would wait until it is there again. */
+export async function doubtWaitsOfTranscriptions({ config, db, log }: Core): Promise<void> {
+  const { TRANSCRIPTION_RETRY_DELAY_SECONDS: pause, TRANSCRIPTION_ATTEMPTS: attempts } = config
+  const count = await doubtLongWaits(pool(db), RECORDING_WORK, pause, attempts)
+  if (count > 0) log.warn({ queue: 'transcription', count }, 'the clock of the database was set back')
 }
