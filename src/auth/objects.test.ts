@@ -1,0 +1,348 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join as path } from 'node:path'
+import { expect } from 'chai'
+import { apiOperations } from '../api.ts'
+import { sha256 } from '../lib/crypto.ts'
+import { newId } from '../lib/ids.ts'
+import { insertCalls, type CallRow } from '../test/calls.ts'
+import { found, gather, join } from '../test/cast.ts'
+import type { Answer, Client } from '../test/client.ts'
+import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { createSessionCookie } from './session.ts'
+
+/** Who calls: a head and managers of Sales; «bare» is a manager without any right. */
+const CALLERS = ['owner', 'key', 'head', 'manager', 'bare', 'nobody'] as const
+type Caller = (typeof CALLERS)[number]
+
+/** Whose the object is: the caller's own, somebody else's of Sales, Support's, or nobody's. */
+type Whose = 'own' | 'sales' | 'support' | 'nobody'
+
+/**
+ * What each operation answers to whom for an object: a status, or whether the object is among what it answers or counts
+ * (yes, no). The object is a call, the manager or the storage key that a new call names, a person, a department or a
+ * session. For a key and for nobody an own object is one of nobody's.
+ */
+const TABLE = `
+  operations                                          object    owner  key  head  manager  bare  nobody
+
+  readRecording readTranscript                        own       200    200  200   200      200   401
+                                                      sales     200    200  200   404      404   401
+                                                      support   200    200  404   404      404   401
+                                                      nobody    200    200  404   404      404   401
+
+  readHistory readWaveform                            own       200    200  200   200      200   401
+                                                      sales     200    200  200   404      404   401
+                                                      support   200    200  404   404      404   401
+                                                      nobody    200    200  404   404      404   401
+
+  readAudio                                           own       200    200  200   200      403   401
+                                                      sales     200    200  200   404      403   401
+                                                      support   200    200  404   404      403   401
+                                                      nobody    200    200  404   404      403   401
+
+  correctRecording                                    own       200    403  200   200      403   401
+                                                      sales     200    403  200   404      403   401
+                                                      support   200    403  404   404      403   401
+                                                      nobody    200    403  404   404      403   401
+
+  retryRecording cancelRecording                      own       200    200  200   200      403   401
+                                                      sales     200    200  200   404      403   401
+                                                      support   200    200  404   404      403   401
+                                                      nobody    200    200  404   404      403   401
+
+  deleteRecording                                     own       204    204  204   204      403   401
+                                                      sales     204    204  204   404      403   401
+                                                      support   204    204  404   404      403   401
+                                                      nobody    204    204  404   404      403   401
+
+  retryFailedRecordings                               own       yes    yes  yes   yes      403   401
+                                                      sales     yes    yes  yes   no       403   401
+                                                      support   yes    yes  no    no       403   401
+                                                      nobody    yes    yes  no    no       403   401
+
+  listRecordings readRecordingCatalog                 own       yes    yes  yes   yes      yes   401
+  readRecordingFacets readExcerpts                    sales     yes    yes  yes   no       no    401
+                                                      support   yes    yes  no    no       no    401
+                                                      nobody    yes    yes  no    no       no    401
+
+  listTranscripts exportTranscripts statsOverview     own       yes    yes  yes   yes      403   401
+                                                      sales     yes    yes  yes   no       403   401
+                                                      support   yes    yes  no    no       403   401
+                                                      nobody    yes    yes  no    no       403   401
+
+  createRecording createRecordingFromUrl              own       201    201  201   201      403   401
+                                                      sales     201    201  201   400      403   401
+                                                      support   201    201  400   400      403   401
+                                                      nobody    201    201  201   201      403   401
+
+  createRecordingFromStorage                          own       409    409  404   404      404   401
+                                                      sales     409    409  404   404      404   401
+                                                      support   409    409  404   404      404   401
+                                                      nobody    201    201  404   404      404   401
+
+  readPerson changePerson                             own       200    403  200   403      403   401
+                                                      sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  404   403      403   401
+
+  deactivatePerson                                    own       409    403  403   403      403   401
+                                                      sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  404   403      403   401
+
+  listPeople                                          own       yes    403  yes   403      403   401
+                                                      sales     yes    403  yes   403      403   401
+                                                      support   yes    403  no    403      403   401
+                                                      nobody    yes    403  no    403      403   401
+
+  createPerson                                        sales     201    403  201   403      403   401
+                                                      support   201    403  400   403      403   401
+                                                      nobody    201    403  400   403      403   401
+
+  listDepartments                                     sales     yes    403  yes   403      403   401
+                                                      support   yes    403  no    403      403   401
+
+  readDepartment                                      sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+
+  changeDepartment                                    sales     200    403  403   403      403   401
+                                                      support   200    403  403   403      403   401
+
+  deleteDepartment                                    nobody    204    403  403   403      403   401
+
+  endOwnSession                                       own       204    403  204   204      204   401
+                                                      sales     404    403  404   404      404   401
+                                                      support   404    403  404   404      404   401
+
+  listAudit exportAudit                               sales     yes    403  403   403      403   401
+
+  listJobs                                            sales     yes    yes  403   403      403   401
+
+  revokeApiKey                                        nobody    204    403  403   403      403   401
+`
+
+/** Operations that neither take nor answer somebody's object: who may call them is access.test.ts's. */
+const WITHOUT_OBJECT = `
+  healthz readyz metrics docsJson docs docsFile system readIngestion readQueue listQueues
+  pauseQueue resumeQueue retryFailedJobs login logout me changeMe changeOwnPassword listOwnSessions endOwnOtherSessions
+  listApiKeys createApiKey createDepartment`
+
+type Line = Record<Caller, string>
+const words = (text: string): string[] => text.split(/\s+/).filter(Boolean)
+
+/** The table by operation and object. */
+function readTable(): Map<string, Map<Whose, Line>> {
+  const [, ...groups] = TABLE.split(/\n\s*\n/)
+  const table = new Map<string, Map<Whose, Line>>()
+  for (const group of groups) {
+    const rows = group.trim().split('\n').map(words)
+    const lines = rows.map((row): [Whose, Line] => {
+      const [whose, ...answers] = row.slice(-CALLERS.length - 1)
+      return [whose as Whose, Object.fromEntries(CALLERS.map((caller, n) => [caller, answers[n]])) as Line]
+    })
+    for (const id of rows.flatMap((row) => row.slice(0, -CALLERS.length - 1))) table.set(id, new Map(lines))
+  }
+  return table
+}
+
+describe('rights on objects', () => {
+  let world: TestWorld
+  let clients: Record<Caller, Client>
+  /** What each caller's calls carry, and their id. */
+  let names: Record<Caller, string | null>
+  let persons: Record<Caller, string>
+  let departments: Record<'sales' | 'support', string>
+  let number = 0
+
+  before(async () => {
+    world = await startWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    const { sales, support, hanna, max } = await gather(world)
+    const bea = await join(world, 'Bea', { departments: [sales], rights: { audio: false } })
+    const olga = (await world.olga.get('/v1/auth/me')).json.person
+    departments = { sales, support }
+    clients = { owner: world.olga, key: world.ida, head: hanna, manager: max, bare: bea, nobody: world.nobody }
+    names = { owner: olga.name, key: null, head: 'Hanna', manager: 'Max', bare: 'Bea', nobody: null }
+    persons = { owner: olga.id, key: max.id, head: hanna.id, manager: max.id, bare: bea.id, nobody: max.id }
+  })
+  after(() => world.stop())
+
+  const managerOf = (caller: Caller, whose: Whose): string | null =>
+    ({ own: names[caller], sales: 'Anna', support: 'Otto', nobody: null })[whose]
+
+  /** A call with a file, on a day that no other call has; answers its id, its day and its key. */
+  async function call(
+    caller: Caller,
+    whose: Whose,
+    more: CallRow = {},
+  ): Promise<{ id: string; query: string; key: string }> {
+    const day = new Date(Date.UTC(2001, 0, ++number)).toISOString()
+    const given = { manager: managerOf(caller, whose), at: day, createdAt: day, externalCallId: `call-${number}` }
+    const [id] = await insertCalls(world, [{ ...given, text: 'слово', ...more }])
+    await store(`inserted/${id}`)
+    const next = new Date(Date.parse(day) + 24 * 3_600_000).toISOString()
+    return { id: id!, query: `dateFrom=${day}&dateTo=${next}`, key: `inserted/${id}` }
+  }
+  async function store(key: string): Promise<void> {
+    const file = path(world.config.audioDir, key)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, 'sound')
+  }
+
+  /** A manager of that department; the caller themselves as their own. */
+  async function person(caller: Caller, whose: Whose): Promise<{ id: string; name: string }> {
+    if (whose === 'own') return { id: persons[caller], name: names[caller] ?? 'Max' }
+    const [id, name] = [newId(), `Person ${++number}`]
+    await world.db.query(
+      `INSERT INTO people (id, email, name, role, rights, password_hash) VALUES ($1, $2, $3, 'manager', '{}', 'none')`,
+      [id, `p${number}@example.com`, name],
+    )
+    if (whose !== 'nobody') {
+      await world.db.query('INSERT INTO person_departments (person_id, department_id) VALUES ($1, $2)', [
+        id,
+        departments[whose],
+      ])
+    }
+    return { id, name }
+  }
+
+  /** A new session of the caller, or of somebody else. */
+  async function session(caller: Caller, whose: Whose): Promise<string> {
+    const { id } = await person(caller, whose)
+    const { token } = createSessionCookie(world.config)
+    const { rows } = await world.db.query(
+      `INSERT INTO sessions (token_hash, person_id, expires_at) VALUES ($1, $2, now() + '1 hour') RETURNING id`,
+      [sha256(token), id],
+    )
+    return rows[0].id
+  }
+
+  /** Whether an answer holds or counts the object; its status where it is a refusal. */
+  const among = (answer: Answer, isIn: (answer: Answer) => boolean): string =>
+    answer.status === 200 ? (isIn(answer) ? 'yes' : 'no') : String(answer.status)
+
+  type Attempt = (client: Client, caller: Caller, whose: Whose) => Promise<Answer | string>
+  const onCall =
+    (act: (client: Client, address: string) => Promise<Answer>, more: CallRow = {}): Attempt =>
+    async (client, caller, whose) =>
+      act(client, `/v1/recordings/${(await call(caller, whose, more)).id}`)
+  const inList =
+    (address: string, isIn: (answer: Answer, id: string) => boolean = ({ json }) => json.total === 1): Attempt =>
+    async (client, caller, whose) => {
+      const { id, query } = await call(caller, whose)
+      const question = address.replace('IDS', id).replace('DATES', query)
+      return among(await client.get(question), (answer) => isIn(answer, id))
+    }
+  const onPerson =
+    (act: (client: Client, address: string) => Promise<Answer>): Attempt =>
+    async (client, caller, whose) =>
+      act(client, `/v1/people/${(await person(caller, whose)).id}`)
+  const inDepartment = (whose: Whose): string[] =>
+    whose === 'sales' || whose === 'support' ? [departments[whose]] : []
+  const department = (whose: Whose) => `/v1/departments/${inDepartment(whose)[0]}`
+
+  const ATTEMPTS: Record<string, Attempt> = {
+    readRecording: onCall((client, address) => client.get(address)),
+    readTranscript: onCall((client, address) => client.get(`${address}/transcript`)),
+    readHistory: onCall((client, address) => client.get(`${address}/history`)),
+    readWaveform: onCall((client, address) => client.get(`${address}/waveform`)),
+    readAudio: onCall((client, address) => client.get(`${address}/audio`)),
+    correctRecording: onCall((client, address) => client.patch(address, { phoneNumber: '+1' })),
+    retryRecording: onCall((client, address) => client.post(`${address}/retry`), { status: 'FAILED' }),
+    cancelRecording: onCall((client, address) => client.post(`${address}/cancel`), { status: 'QUEUED' }),
+    deleteRecording: onCall((client, address) => client.delete(address)),
+    retryFailedRecordings: async (client, caller, whose) => {
+      const { id } = await call(caller, whose, { status: 'FAILED' })
+      const answer = await client.post('/v1/recordings/retry-failed')
+      const { rows } = await world.db.query('SELECT status FROM recordings WHERE id = $1', [id])
+      await world.db.query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, [id])
+      return among(answer, () => rows[0].status === 'QUEUED')
+    },
+    listRecordings: inList('/v1/recordings?DATES'),
+    readRecordingCatalog: inList('/v1/recordings/catalog?DATES', ({ json }) => json.years[0]?.total === 1),
+    readRecordingFacets: inList('/v1/recordings/facets?DATES'),
+    readExcerpts: inList('/v1/recordings/excerpts?ids=IDS', ({ json }, id) => json.items[0]?.id === id),
+    listTranscripts: inList('/v1/transcripts?DATES'),
+    exportTranscripts: inList('/v1/transcripts/export?format=jsonl&DATES', ({ text }, id) => text.includes(id)),
+    statsOverview: async (client, caller, whose) => {
+      const [from, to] = (await call(caller, whose)).query.split('&').map((one) => one.slice(-24, -14))
+      const { status, json } = await client.get(`/v1/stats/overview?from=${from}&to=${to}`)
+      if (status !== 200) return String(status)
+      return json.totals.received === 1 ? 'yes' : 'no'
+    },
+    createRecording: (client, caller, whose) => {
+      const managerName = managerOf(caller, whose)
+      return client.upload('sound', managerName ? { managerName } : {})
+    },
+    createRecordingFromUrl: (client, caller, whose) =>
+      client.post('/v1/recordings/from-url', {
+        url: `${world.url}/healthz`,
+        managerName: managerOf(caller, whose) ?? undefined,
+      }),
+    createRecordingFromStorage: async (client, caller, whose) => {
+      const { key } = whose === 'nobody' ? { key: `in/${++number}.wav` } : await call(caller, whose)
+      await store(key)
+      return client.post('/v1/recordings/from-storage', { storageKey: key })
+    },
+    readPerson: onPerson((client, address) => client.get(address)),
+    changePerson: onPerson((client, address) => client.patch(address, { language: 'ru' })),
+    deactivatePerson: onPerson((client, address) => client.post(`${address}/deactivate`)),
+    listPeople: async (client, caller, whose) => {
+      const { id, name } = await person(caller, whose)
+      const answer = await client.get(`/v1/people?pageSize=100&q=${encodeURIComponent(name)}`)
+      return among(answer, ({ json }) => json.items.some((one: { id: string }) => one.id === id))
+    },
+    createPerson: (client, _caller, whose) =>
+      client.post('/v1/people', {
+        email: `new${++number}@example.com`,
+        name: `Newcomer ${number}`,
+        password: OLGA.password,
+        role: 'manager',
+        departments: inDepartment(whose),
+      }),
+    listDepartments: async (client, _caller, whose) =>
+      among(await client.get('/v1/departments?pageSize=100'), ({ json }) =>
+        json.items.some(({ id }: { id: string }) => id === inDepartment(whose)[0]),
+      ),
+    readDepartment: (client, _caller, whose) => client.get(department(whose)),
+    changeDepartment: (client, _caller, whose) =>
+      client.patch(department(whose), { name: whose === 'sales' ? 'Sales' : 'Support' }),
+    deleteDepartment: async (client) => client.delete(`/v1/departments/${await found(world, `Empty ${++number}`)}`),
+    endOwnSession: async (client, caller, whose) => client.delete(`/v1/auth/sessions/${await session(caller, whose)}`),
+    listAudit: async (client) =>
+      among(await client.get(`/v1/audit?object=${persons.manager}`), ({ json }) => json.total > 0),
+    exportAudit: async (client) =>
+      among(await client.get(`/v1/audit/export?object=${persons.manager}`), ({ text }) =>
+        text.includes(persons.manager),
+      ),
+    listJobs: async (client, caller, whose) => {
+      const { id } = await call(caller, whose, { status: 'FAILED' })
+      const answer = await client.get('/v1/queues/transcription/jobs?state=failed&pageSize=100')
+      await world.db.query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, [id])
+      return among(answer, ({ json }) => json.items.some((job: { recordingId: string }) => job.recordingId === id))
+    },
+    revokeApiKey: async (client) => {
+      const { json } = await world.olga.post('/v1/api-keys', { name: `key ${++number}` })
+      return client.delete(`/v1/api-keys/${json.id}`)
+    },
+  }
+
+  it('the table tells of every operation, or of it is said that it has no object', () => {
+    const told = [...readTable().keys(), ...words(WITHOUT_OBJECT)]
+    expect(told).to.have.members(apiOperations().map(({ id }) => id))
+    expect(Object.keys(ATTEMPTS)).to.have.members([...readTable().keys()])
+  })
+
+  for (const [id, lines] of readTable()) {
+    it(`${id} answers each caller for each object as the table says`, async () => {
+      const answered: Record<string, Line> = {}
+      for (const whose of lines.keys()) {
+        const line = (answered[whose] = {} as Line)
+        for (const caller of CALLERS) {
+          const answer = await ATTEMPTS[id]!(clients[caller], caller, whose)
+          line[caller] = typeof answer === 'string' ? answer : String(answer.status)
+        }
+      }
+      expect(answered).to.deep.equal(Object.fromEntries(lines))
+    }).timeout(120_000)
+  }
+})
