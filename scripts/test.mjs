@@ -104,6 +104,7 @@ async function startServers(started, signal) {
   const asr = {
     host: '127.0.0.1',
     asrPort: await freePort(),
+    metricsPort: 0,
     modelsDir: join(folder, 'models'),
     ASR_MODEL: 'moonshine-tiny-en',
     ASR_API_KEY: randomBytes(24).toString('base64url'),

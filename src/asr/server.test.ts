@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { sendRaw } from '../test/raw.ts'
+import { freePort } from '../embedded/index.ts'
 import { CALL, forkRecognizer, Sounds, TestRecognizer, until, words } from './test-support.ts'
 
 /** Coded so that a long call stays below the upload limit. */
@@ -232,6 +233,21 @@ describe('the recognizer process', () => {
     await recognizer.stop()
     expect([existsSync(left), existsSync(used), existsSync(before)]).to.deep.equal([false, true, false])
     rmSync(used, { recursive: true })
+  })
+
+  it('serves metrics of its own, also of the files it has, on the port of metrics alone', async () => {
+    const metricsPort = await freePort()
+    const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1, metricsPort })
+    try {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      expect(text)
+        .to.match(/^svc_recognizer_files\{state="running"\} 0$/m)
+        .and.match(/^svc_recognizer_files\{state="waiting"\} 0$/m)
+        .and.match(/^process_resident_memory_bytes \d+$/m)
+      expect((await recognizer.get('/metrics')).status).to.equal(404)
+    } finally {
+      await recognizer.stop()
+    }
   })
 
   it('says which models there are when ASR_MODEL asks for one that is not', async () => {

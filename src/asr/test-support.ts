@@ -166,6 +166,7 @@ export class TestRecognizer {
 
 const DEFAULTS: Partial<Config> = {
   host: '127.0.0.1',
+  metricsPort: 0,
   ASR_MODEL: 'moonshine-tiny-en',
   DECODER: 'greedy',
   TRANSCRIPTION_CONCURRENCY: 1,

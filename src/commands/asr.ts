@@ -8,6 +8,8 @@ import { Pool } from '../asr/pool.ts'
 import { createRecognizer } from '../asr/server.ts'
 import { readConfig, type Config } from '../config.ts'
 import { createLog } from '../lib/log.ts'
+import { showRecognizerFiles } from '../lib/metrics.ts'
+import { serveMetrics } from '../lib/serve-metrics.ts'
 import { toldToStop } from '../lib/stop.ts'
 
 /** Serves the recognizer until told to stop. The port opens once every worker has its model loaded. */
@@ -24,6 +26,9 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   const pool = new Pool(() => new Worker(workerFile, { workerData: engineConfig }), log)
   // First of all: what a crashed predecessor left may be what fills the disk, and a model may take hours to come.
   const jobs = await Jobs.open(log)
+  showRecognizerFiles(() => pool.queue)
+  // From the beginning: a model may take hours to come.
+  const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log)
   const load = async () => {
     requireMediaPrograms()
     const prepared = await engine.prepare(engineConfig, log)
@@ -61,7 +66,7 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   server.close()
   await pool.release()
   server.closeAllConnections()
-  await jobs.close()
+  await Promise.all([jobs.close(), metrics?.close(0)])
   await pool.close()
   return 0
 }

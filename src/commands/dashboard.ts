@@ -1,5 +1,6 @@
 import { readConfig } from '../config.ts'
 import { createLog } from '../lib/log.ts'
+import { serveMetrics } from '../lib/serve-metrics.ts'
 import { toldToStop } from '../lib/stop.ts'
 import type { Run } from '../main.ts'
 import { createPanel } from '../panel/app.ts'
@@ -15,10 +16,11 @@ export const run: Run = async (overrides) => {
   const stopReason = toldToStop()
   const panel = createPanel(config, log)
   const server = await listenPanel(panel.app, config.host, config.panelPort)
+  const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log)
   log.info({ port: server.port, apiUrl: config.apiUrl, version: SVC_VERSION }, 'ready')
   log.info({ reason: await stopReason }, 'stopping')
   await server.close(REQUEST_GRACE_SECONDS)
-  await panel.close()
+  await Promise.all([panel.close(), metrics?.close(0)])
   log.info('stopped')
   return 0
 }

@@ -75,7 +75,7 @@ async function bringUp(
   const launch = (command: string, name: PartName, config: Config) =>
     launchPart(plan, parts, signal, { command, name, config })
   // The recognizer needs no database, and loading its model takes the longest.
-  const awaitRecognizer = launch('asr', 'recognizer', plan.config)
+  const awaitRecognizer = launch('asr', 'recognizer', withMetricsBehind(plan.config, 1))
   const [redisUrl, database] = await settled([startStore(plan, parts, signal), startDatabase(plan, parts, signal)])
   const config: Config = { ...plan.config, DATABASE_URL: database.url, REDIS_URL: redisUrl }
   await timed('database migrated', () => migrate(plan, config, signal))
@@ -83,7 +83,7 @@ async function bringUp(
   const access = new FirstAccess(plan, database.fresh)
   const apiReady = launch('api', 'API', { ...config, ...access.bootstrap() })
   await apiReady({ url: `${config.apiUrl}/readyz`, limit: READY_LIMIT, isReady: hasItsStores })
-  const panelReady = launch('dashboard', 'panel', config)
+  const panelReady = launch('dashboard', 'panel', withMetricsBehind(config, 2))
   const loginPage = `http://${config.host}:${config.panelPort}/login`
   await panelReady({ url: loginPage, limit: READY_LIMIT, isReady: ({ status }) => status === 200 })
   const made = await access.make(config.apiUrl, signal)
@@ -95,6 +95,12 @@ async function bringUp(
   access.remember(made)
   await recognizerReady
 }
+
+/** Every part has metrics of its own: the API's on the usual port, the others' on those behind it. */
+const withMetricsBehind = (config: Config, places: number): Config => ({
+  ...config,
+  metricsPort: config.metricsPort && config.metricsPort + places,
+})
 
 /** Whether the API has what it needs itself. Without a recognizer it takes calls, which wait. */
 async function hasItsStores(answer: Response): Promise<boolean> {

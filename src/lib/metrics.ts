@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** The metrics of this process. */
 export const metrics = new Registry()
@@ -39,4 +39,18 @@ export type AttemptOutcome = 'done' | 'retry' | 'failed' | 'lost' | 'released'
 /** Counts an attempt of background work that has ended. */
 export function observeAttempt(queue: string, outcome: AttemptOutcome, seconds: number): void {
   attempts.observe({ queue, outcome }, seconds)
+}
+
+/** Shows how many files a recognizer works on and how many wait there, asked when the metrics are. */
+export function showRecognizerFiles(count: () => { running: number; waiting: number }): void {
+  const files = new Gauge({
+    name: 'svc_recognizer_files',
+    help: 'Files that the recognizer works on, and that wait there',
+    labelNames: ['state'],
+    registers: [],
+    collect() {
+      for (const [state, number] of Object.entries(count())) this.set({ state }, number)
+    },
+  })
+  metrics.registerMetric(files)
 }
