@@ -118,7 +118,7 @@ describe('the recognizer', () => {
     const { lines, headers } = await recognizer.transcribe(file)
     expect(headers['content-type']).to.equal('application/x-ndjson')
     const progress = lines.flatMap((line) => (line.type === 'progress' ? [line] : []))
-    expect(progress[0]).to.deep.equal({ type: 'progress', processedSeconds: 0, totalSeconds: null })
+    expect(progress[0]).to.deep.equal({ type: 'progress', processedSeconds: 0, totalSeconds: null, waiting: true })
     const seconds = progress.map(({ processedSeconds }) => processedSeconds)
     expect(seconds).to.deep.equal(seconds.toSorted((a, b) => a - b))
     expect(progress.at(-1)!.totalSeconds).to.be.closeTo(105, 0.1)

@@ -58,7 +58,7 @@ describe('the model store', () => {
       const soon = new Date(Date.now() + 1500).toUTCString()
       store.hub.next.push(status(429, { 'Retry-After': '1' }), status(503, { 'Retry-After': soon }), status(429))
       const began = performance.now()
-      await store.fetch(undefined, { log, patience: { ...quick, attempts: 9 } })
+      await store.fetch(undefined, { log, patience: { ...quick, idleAttempts: 9 } })
       expect(performance.now() - began).to.be.greaterThan(1000)
       expect(waits.filter((seconds) => seconds >= 0)[0]).to.equal(1)
       store.hub.next.push(status(429, { 'Retry-After': '3600' }))
