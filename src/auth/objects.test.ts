@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join as path } from 'node:path'
 import { expect } from 'chai'
 import { apiOperations } from '../api.ts'
@@ -30,17 +30,22 @@ const TABLE = `
                                                       support   200    200  404   404      404   401
                                                       nobody    200    200  404   404      404   401
 
-  readHistory readWaveform                            own       200    200  200   200      200   401
-                                                      sales     200    200  200   404      404   401
-                                                      support   200    200  404   404      404   401
-                                                      nobody    200    200  404   404      404   401
+  readHistory readSpeakers                            own       200    403  200   200      200   401
+                                                      sales     200    403  200   404      404   401
+                                                      support   200    403  404   404      404   401
+                                                      nobody    200    403  404   404      404   401
+
+  readWaveform playRecording                          own       200    403  200   200      403   401
+                                                      sales     200    403  200   404      403   401
+                                                      support   200    403  404   404      403   401
+                                                      nobody    200    403  404   404      403   401
 
   readAudio                                           own       200    200  200   200      403   401
                                                       sales     200    200  200   404      403   401
                                                       support   200    200  404   404      403   401
                                                       nobody    200    200  404   404      403   401
 
-  correctRecording                                    own       200    403  200   200      403   401
+  correctRecording changeSpeakers retryDelivery       own       200    403  200   200      403   401
                                                       sales     200    403  200   404      403   401
                                                       support   200    403  404   404      403   401
                                                       nobody    200    403  404   404      403   401
@@ -61,9 +66,14 @@ const TABLE = `
                                                       nobody    yes    yes  no    no       403   401
 
   listRecordings readRecordingCatalog                 own       yes    yes  yes   yes      yes   401
-  readRecordingFacets readExcerpts                    sales     yes    yes  yes   no       no    401
+  readRecordingFacets                                 sales     yes    yes  yes   no       no    401
                                                       support   yes    yes  no    no       no    401
                                                       nobody    yes    yes  no    no       no    401
+
+  readExcerpts                                        own       yes    403  yes   yes      yes   401
+                                                      sales     yes    403  yes   no       no    401
+                                                      support   yes    403  no    no       no    401
+                                                      nobody    yes    403  no    no       no    401
 
   listTranscripts exportTranscripts statsOverview     own       yes    yes  yes   yes      403   401
                                                       sales     yes    yes  yes   no       403   401
@@ -123,9 +133,15 @@ const TABLE = `
 
 /** Operations that neither take nor answer somebody's object: who may call them is access.test.ts's. */
 const WITHOUT_OBJECT = `
-  healthz readyz metrics docsJson docs docsFile system readIngestion readQueue listQueues
+  healthz readyz docsJson docs docsFile system readIngestion readQueue listQueues
   pauseQueue resumeQueue retryFailedJobs login logout me changeMe changeOwnPassword listOwnSessions endOwnOtherSessions
-  listApiKeys createApiKey createDepartment`
+  listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings`
+
+const putJson = (body: object) => ({
+  method: 'PUT',
+  body: JSON.stringify(body),
+  headers: { 'Content-Type': 'application/json' },
+})
 
 type Line = Record<Caller, string>
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean)
@@ -178,14 +194,15 @@ describe('rights on objects', () => {
     const day = new Date(Date.UTC(2001, 0, ++number)).toISOString()
     const given = { manager: managerOf(caller, whose), at: day, createdAt: day, externalCallId: `call-${number}` }
     const [id] = await insertCalls(world, [{ ...given, text: 'слово', ...more }])
-    await store(`inserted/${id}`)
+    await world.db.query(`UPDATE recordings SET storage_key = storage_key || '.wav' WHERE id = $1`, [id])
+    await store(`inserted/${id}.wav`)
     const next = new Date(Date.parse(day) + 24 * 3_600_000).toISOString()
-    return { id: id!, query: `dateFrom=${day}&dateTo=${next}`, key: `inserted/${id}` }
+    return { id: id!, query: `dateFrom=${day}&dateTo=${next}`, key: `inserted/${id}.wav` }
   }
   async function store(key: string): Promise<void> {
     const file = path(world.config.audioDir, key)
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, 'sound')
+    await copyFile('samples/call.wav', file)
   }
 
   /** A manager of that department; the caller themselves as their own. */
@@ -244,7 +261,27 @@ describe('rights on objects', () => {
     readRecording: onCall((client, address) => client.get(address)),
     readTranscript: onCall((client, address) => client.get(`${address}/transcript`)),
     readHistory: onCall((client, address) => client.get(`${address}/history`)),
-    readWaveform: onCall((client, address) => client.get(`${address}/waveform`)),
+    readWaveform: async (client, caller, whose) => {
+      const { id } = await call(caller, whose)
+      await world.db.query('INSERT INTO waveforms (recording_id, duration_seconds, peaks) VALUES ($1, 1, $2)', [
+        id,
+        [Buffer.from([1])],
+      ])
+      return client.get(`/v1/recordings/${id}/waveform`)
+    },
+    playRecording: onCall((client, address) => client.get(`${address}/playback`)),
+    readSpeakers: onCall((client, address) => client.get(`${address}/speakers`)),
+    changeSpeakers: onCall((client, address) => client.send(`${address}/speakers`, putJson({ agentChannel: 1 }))),
+    retryDelivery: async (client, caller, whose) => {
+      const { id } = await call(caller, whose)
+      const delivery = newId()
+      await world.db.query(
+        `INSERT INTO deliveries (id, recording_id, event, url, body, status)
+         VALUES ($1, $2, 'recording.done', 'http://127.0.0.1:9/', '{}', 'FAILED')`,
+        [delivery, id],
+      )
+      return client.post(`/v1/recordings/${id}/deliveries/${delivery}/retry`)
+    },
     readAudio: onCall((client, address) => client.get(`${address}/audio`)),
     correctRecording: onCall((client, address) => client.patch(address, { phoneNumber: '+1' })),
     retryRecording: onCall((client, address) => client.post(`${address}/retry`), { status: 'FAILED' }),
