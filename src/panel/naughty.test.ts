@@ -220,7 +220,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
       const file = (format: string) => olga.open(`/recordings/${id}/transcript.${format}`)
       expect((await file('json')).json.text).to.equal(text)
       const txt = await file('txt')
-      expect(txt.text).to.equal(`${text}\n`)
+      expect(txt.text).to.equal(`00:00:00 ${text}\n`)
       expect(txt.headers.get('content-type')).to.equal('text/plain; charset=utf-8')
       expect(txt.headers.get('x-content-type-options')).to.equal('nosniff')
       expect(txt.headers.get('content-disposition')).to.match(/^attachment; filename="[\w. -]+"/)

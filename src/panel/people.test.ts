@@ -294,7 +294,7 @@ describe('panel: people and departments', () => {
       const sales = text.slice(text.indexOf(`id="d-${cast.sales}"`), text.indexOf(`id="d-${cast.support}"`))
       expect(sales).to.match(new RegExp(`href="/recordings\\?department=${cast.sales}">.*</span>2</a>`))
       expect(sales).to.contain(`href="/people?department=${cast.sales}"`)
-      expect(text).to.contain('4 calls are in no department.')
+      expect(/\d+ calls are in no department/.exec(text)?.[0]).to.equal('4 calls are in no department')
     })
 
     it('are added with a roster of lines and of names that calls carry', async () => {
