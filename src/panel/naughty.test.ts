@@ -117,7 +117,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
         `/recordings/${calls.get(text)}?q=${query}`,
         [WORST, ...text.split(/\s*\r\n\s*/)],
       ]),
-      [`/recordings/${failed}`, [WORST]],
+      [`/recordings/${failed}`, [`${WORST}.wav`.split('/').at(-1)!]],
       ['/queues', []],
       ['/statistics', []],
       ['/upload', []],
@@ -223,7 +223,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
       expect(txt.text).to.equal(`00:00:00 ${text}\n`)
       expect(txt.headers.get('content-type')).to.equal('text/plain; charset=utf-8')
       expect(txt.headers.get('x-content-type-options')).to.equal('nosniff')
-      expect(txt.headers.get('content-disposition')).to.match(/^attachment; filename="[\w. -]+"/)
+      expect(txt.headers.get('content-disposition')).to.match(/^attachment; filename\*=UTF-8''[\w.%-]+$/)
       const vtt = (await file('vtt')).text
       expect(vtt).not.to.contain('<script').and.not.to.contain('<img')
       for (const form of [vtt, (await file('srt')).text]) expect(form.match(/\d --> \d/g)).to.have.length(1)

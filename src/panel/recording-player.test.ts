@@ -278,7 +278,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
   it('without scripts the browser’s own player stands there, and the search is a form', async () => {
     const page = await open(`/recordings/${id}`, { javaScriptEnabled: false })
     expect(await page.locator('audio[controls]').isVisible()).to.equal(true)
-    expect(await page.locator('.own').isVisible()).to.equal(false)
+    expect(await page.locator('.player .own').isVisible()).to.equal(false)
     expect(await page.locator('[data-copy]').isVisible()).to.equal(false)
     await page.locator('input[name=q]').fill('delivery')
     await page.getByRole('button', { name: 'Search' }).click()
