@@ -1,6 +1,7 @@
 import {
   asFolder,
   bool,
+  databaseUrl,
   email,
   int,
   jsonObject,
@@ -8,6 +9,7 @@ import {
   number,
   oneOf,
   pathPrefix,
+  serverUrl,
   text,
   timeZone,
   url,
@@ -33,8 +35,8 @@ const stack = false as const
 
 /** Every variable of the environment, in the order of the specification. */
 export const VARIABLES = {
-  DATABASE_URL: entry(url(['postgres', 'postgresql']), { secret, neededBy: ['migrate', 'api'] }),
-  REDIS_URL: entry(url(['redis', 'rediss']), { secret, neededBy: ['api'] }),
+  DATABASE_URL: entry(databaseUrl(), { secret, neededBy: ['migrate', 'api'] }),
+  REDIS_URL: entry(serverUrl(['redis', 'rediss']), { secret, neededBy: ['api'] }),
   ASR_API_KEY: entry(text({ pattern: /^[\x20-\x7e]+$/, rule: 'letters, digits and signs of ASCII only' }), {
     secret,
     neededBy: ['api', 'asr'],

@@ -43,6 +43,9 @@ interface DataSourceOptions {
   lockTimeoutMs?: number
 }
 
+const PRIVATE_CA =
+  'the certificate of the database is signed by a CA that is not known here: add sslrootcert=FILE with its certificate to DATABASE_URL, or sslmode=require to encrypt without verifying'
+
 /** What to do about each reason, by the error's code. */
 const ADVICE: Record<string, string> = {
   ENOTFOUND: 'the host name does not resolve: the host in DATABASE_URL is wrong',
@@ -51,6 +54,13 @@ const ADVICE: Record<string, string> = {
   ETIMEDOUT: 'no answer from this address',
   '28P01': 'wrong user or password: fix DATABASE_URL',
   '28000': 'wrong user or password: fix DATABASE_URL',
+  SELF_SIGNED_CERT_IN_CHAIN: PRIVATE_CA,
+  DEPTH_ZERO_SELF_SIGNED_CERT: PRIVATE_CA,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: PRIVATE_CA,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: PRIVATE_CA,
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'the certificate of the database is for another host name than the one in DATABASE_URL: use that name, or sslmode=verify-ca with sslrootcert=FILE',
+  CERT_HAS_EXPIRED: 'the certificate of the database has expired',
   '3D000': 'the database with this name does not exist',
 }
 

@@ -83,6 +83,57 @@ export function url(schemes: string[], fallback?: string): Variable<string | und
   }
 }
 
+const PERCENT_ENCODE =
+  'must have a valid address after its password: write special characters in user and password percent-encoded (@ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25)'
+
+/** The URL of a server that asks for a password; a sign in it that means something in a URL is named as the fault. */
+export function serverUrl(schemes: string[]): Variable<string | undefined> {
+  const plain = url(schemes)
+  return {
+    default: undefined,
+    parse(raw) {
+      const hasPassword = schemes.some((scheme) => raw.startsWith(`${scheme}://`)) && raw.includes('@')
+      if (hasPassword && !isReadable(raw)) fail(PERCENT_ENCODE)
+      return plain.parse(raw)
+    },
+  }
+}
+
+/** Whether user and password end where their writer meant, and can be decoded. */
+function isReadable(raw: string): boolean {
+  if (!URL.canParse(raw)) return false
+  const { username, password, pathname, search, hash } = new URL(raw)
+  try {
+    decodeURIComponent(username + password)
+  } catch {
+    return false
+  }
+  return username !== '' || password !== '' || !`${pathname}${search}${hash}`.includes('@')
+}
+
+/**
+ * The URL of a Postgres. Its sslmode means what it means to libpq: the driver would take require and verify-ca for
+ * verify-full, and warn of that past the log.
+ */
+export function databaseUrl(): Variable<string | undefined> {
+  const plain = serverUrl(['postgres', 'postgresql'])
+  return {
+    default: undefined,
+    parse(raw) {
+      const parsed = new URL(plain.parse(raw)!)
+      const mode = parsed.searchParams.get('sslmode')
+      if (mode === null || !LIBPQ_MODES.includes(mode)) return raw
+      if (mode === 'verify-ca' && !parsed.searchParams.has('sslrootcert')) {
+        fail('must name the file of the CA with sslmode=verify-ca: add sslrootcert=FILE, or use sslmode=verify-full')
+      }
+      if (parsed.searchParams.has('uselibpqcompat')) return raw
+      return `${raw}&uselibpqcompat=true`
+    },
+  }
+}
+
+const LIBPQ_MODES = ['prefer', 'require', 'verify-ca']
+
 /** An e-mail address, checked for its shape only. */
 export function email(): Variable<string | undefined> {
   return {
