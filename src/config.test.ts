@@ -51,7 +51,7 @@ const link = (fallback?: string): Row => ({
 const TABLE: Record<string, Row> = {
   DATABASE_URL: {
     default: undefined,
-    good: ['postgres://a/b', 'postgresql://u:p@h:1/d?sslmode=require'].map((url) => [url, url]),
+    good: ['postgres://a/b', 'postgresql://u:p@h:1/d?sslmode=verify-full'].map((url) => [url, url]),
     bad: ['mysql://a/b', 'localhost'],
   },
   REDIS_URL: {
