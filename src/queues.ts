@@ -1,8 +1,10 @@
 import Queue from 'bee-queue'
 import { buildCache } from 'bee-queue/lib/lua/index.js'
+import type { Redis } from 'ioredis'
 import type { Config } from './config.ts'
 import type { Logger } from './lib/log.ts'
 import { within } from './lib/stop.ts'
+import { connectRedis, FAILS_FAST, WAITS, type RedisTrouble } from './redis.ts'
 
 const CLOSE_SECONDS = 5
 const RECONNECT_MS = 1000
@@ -14,33 +16,33 @@ export type QueueName = (typeof QUEUES)[number]
 /** Rings a queue: some worker looks for work at once. Losing a ring costs a second, never work. */
 export type Ring = (name: QueueName) => void
 
-/** bee-queue's own redis client, as far as we touch it. */
-interface RedisClient {
-  connected: boolean
-  on(event: 'ready', listener: () => void): void
+/** A queue and the connections under it. */
+interface Line {
+  queue: Queue
+  /** By bee-queue's names: the one for commands, and the one that waits for a ring. */
+  clients: { client?: Redis; bclient?: Redis }
 }
 
 /** The doorbell: a bee-queue job says only «this queue has work»; the work itself is rows in Postgres. */
 export class Doorbell {
-  private readonly queues = new Map<QueueName, Queue>()
+  private readonly lines = new Map<QueueName, Line>()
   private readonly listeners = new Map<QueueName, () => Promise<void>>()
   private readonly config: Config
   private readonly log: Logger
+  private readonly trouble: RedisTrouble
   private isClosed = false
 
-  constructor(config: Config, log: Logger) {
+  constructor(config: Config, log: Logger, trouble: RedisTrouble) {
     this.config = config
     this.log = log
+    this.trouble = trouble
   }
 
   ring: Ring = (name) => {
-    const queue = this.queue(name)
-    // A disconnected client would keep the rings for later, when they mean nothing any more.
-    if (!(queue as unknown as { client?: RedisClient }).client?.connected) return
-    queue
-      .createJob({})
-      .save()
-      .catch((error: Error) => this.log.debug({ queue: name, reason: error.message }, 'the bell did not ring'))
+    const { queue, clients } = this.line(name)
+    // A queue that is not connected would keep the rings for later, when they mean nothing any more.
+    if (clients.client?.status !== 'ready') return
+    queue.createJob({}).save().catch(this.trouble.met)
   }
 
   /**
@@ -49,30 +51,32 @@ export class Doorbell {
    */
   listen(name: QueueName, onRing: () => Promise<void>): void {
     this.listeners.set(name, onRing)
-    this.queue(name)
+    this.line(name)
   }
 
   /** Connects the queues, so that the first ring is not lost. Redis that is down is no fault: workers also poll. */
   open(): void {
-    for (const name of QUEUES) this.queue(name)
+    for (const name of QUEUES) this.line(name)
   }
 
   async close(): Promise<void> {
     this.isClosed = true
-    const closed = [...this.queues.values()].map((queue) => queue.close(2000).catch(() => undefined))
+    const lines = [...this.lines.values()]
+    const closed = lines.map(({ queue }) => queue.close(2000).catch(() => undefined))
     // The farewell to a Redis that answers no more would wait for ever.
     await within(CLOSE_SECONDS, Promise.all(closed))
+    for (const line of lines) disconnect(line)
   }
 
-  private queue(name: QueueName): Queue {
-    return this.queues.get(name) ?? this.connect(name)
+  private line(name: QueueName): Line {
+    return this.lines.get(name) ?? this.connect(name)
   }
 
-  private connect(name: QueueName): Queue {
+  private connect(name: QueueName): Line {
     const onRing = this.listeners.get(name)
     const queue = new Queue(name, {
       prefix: this.config.QUEUE_PREFIX,
-      redis: redisOptions(this.config.REDIS_URL!),
+      autoConnect: false,
       isWorker: onRing !== undefined,
       getEvents: false,
       sendEvents: false,
@@ -81,11 +85,14 @@ export class Doorbell {
       removeOnFailure: true,
       stallInterval: 10_000,
     })
-    this.queues.set(name, queue)
-    queue.on('error', (error: Error) => this.log.debug({ queue: name, reason: error.message }, 'Redis'))
+    queue.on('error', this.trouble.met)
+    const line: Line = { queue, clients: {} }
+    this.lines.set(name, line)
+    Object.assign(queue, { makeClient: (part: keyof Line['clients']) => this.makeClient(line, part) })
+    void queue.connect()
     queue.ready().then(
-      () => reviveWhenRedisRestarts(queue, this.log),
-      (error: Error) => this.replace(name, queue, error),
+      () => reviveWhenRedisRestarts(line, this.trouble),
+      (error: Error) => this.replace(name, line, error),
     )
     if (onRing) {
       // A ring that stalled means nothing any more; and were Redis away at this question, it would never listen.
@@ -95,26 +102,35 @@ export class Doorbell {
         return onRing()
       })
     }
-    return queue
+    return line
   }
 
-  /** bee-queue connects once; where that breaks half-way, it stays dead for ever. */
-  private replace(name: QueueName, dead: Queue, error: Error): void {
-    this.log.debug({ queue: name, reason: error.message }, 'Redis was not to be had; trying again')
-    dead.close(1).catch(() => undefined)
+  /**
+   * Stands for bee-queue's own method: the connections that it makes itself end the process when Redis refuses the
+   * password, as it stops hearing their errors with the first, and two come.
+   */
+  private async makeClient({ queue, clients }: Line, part: keyof Line['clients']): Promise<Redis> {
+    const options = part === 'client' ? FAILS_FAST : WAITS
+    const client = connectRedis(this.config.REDIS_URL!, this.trouble, options)
+    clients[part] = client
+    await new Promise<void>((resolve) => client.once('ready', resolve))
+    Object.assign(queue, { [part]: client })
+    return client
+  }
+
+  /** bee-queue loads its scripts once; where that breaks half-way, it stays dead for ever. */
+  private replace(name: QueueName, dead: Line, error: Error): void {
+    if (!this.isClosed) this.trouble.met(error)
+    dead.queue.close(1).catch(() => undefined)
+    disconnect(dead)
     setTimeout(() => {
       if (!this.isClosed) this.connect(name)
     }, RECONNECT_MS).unref()
   }
 }
 
-/** Options for bee-queue's redis 3 client: reconnect for ever, at most 2 seconds apart. */
-function redisOptions(url: string): object {
-  return {
-    url,
-    ...(url.startsWith('rediss:') && { tls: {} }),
-    retry_strategy: ({ attempt }: { attempt: number }) => Math.min(attempt * 100, 2000),
-  }
+function disconnect({ clients }: Line): void {
+  for (const client of Object.values(clients)) client.disconnect()
 }
 
 /**
@@ -122,10 +138,10 @@ function redisOptions(url: string): object {
  * doubles its pause before it listens again with every break of the connection, without a limit, until it gets a job:
  * after ten breaks it would be deaf for a quarter of an hour.
  */
-function reviveWhenRedisRestarts(queue: Queue, log: Logger): void {
-  const { client } = queue as unknown as { client: RedisClient }
+function reviveWhenRedisRestarts({ queue, clients }: Line, trouble: RedisTrouble): void {
+  const client = clients.client!
   client.on('ready', () => {
     Object.assign(queue, { _redisFailureRetryDelay: 0 })
-    buildCache(client).catch((error: Error) => log.debug({ reason: error.message }, 'Redis scripts'))
+    buildCache(client).catch(trouble.met)
   })
 }

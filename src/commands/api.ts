@@ -1,5 +1,4 @@
 import { setFlagsFromString } from 'node:v8'
-import { Redis } from 'ioredis'
 import { createApi } from '../api.ts'
 import { LoginThrottle } from '../auth/throttle.ts'
 import { readConfig, type Config } from '../config.ts'
@@ -14,6 +13,7 @@ import type { Run } from '../main.ts'
 import { missingSettings } from '../pooler.ts'
 import { createFirstOwner } from '../people/service.ts'
 import { Doorbell } from '../queues.ts'
+import { connectRedis, FAILS_FAST, RedisTrouble } from '../redis.ts'
 import { openStorage } from '../storage/index.ts'
 import { collectMetrics } from '../system/metrics.ts'
 import { Ownership, refuseWritesUnlessOurs } from '../storage/ownership.ts'
@@ -72,8 +72,10 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   const ownership = new Ownership(db, opened, log)
   void ownership.look() // a storage that does not answer holds up no start
   const storage = refuseWritesUnlessOurs(opened, ownership)
-  const redis = connectRedis(config, log)
-  const doorbell = new Doorbell(config, log)
+  const trouble = new RedisTrouble(config.REDIS_URL!, log)
+  const redis = connectRedis(config.REDIS_URL!, trouble, FAILS_FAST)
+  redis.on('ready', trouble.isOver)
+  const doorbell = new Doorbell(config, log, trouble)
   const core: Core = { config, log, db, storage, ownership, ring: doorbell.ring }
 
   let server: RunningServer | undefined
@@ -97,16 +99,4 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
       await db.destroy()
     },
   }
-}
-
-/** A client that fails fast while Redis is away, and reconnects by itself. */
-function connectRedis(config: Config, log: Logger): Redis {
-  const redis = new Redis(config.REDIS_URL!, {
-    maxRetriesPerRequest: 0,
-    enableOfflineQueue: false,
-    commandTimeout: 2000,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
-  })
-  redis.on('error', (error) => log.debug({ reason: error.message }, 'Redis'))
-  return redis
 }

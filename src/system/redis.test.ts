@@ -43,11 +43,22 @@ describe('a key-value store of the operator', () => {
     redis = spawn('redis-server', [file], { stdio: 'ignore' })
   }
 
-  /** An API with this store; a client of it with a key. */
-  async function startApi(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
+  const command = (password: string, ...args: string[]) =>
+    execFileSync('redis-cli', ['-p', String(port), '-a', password, '--no-auth-warning', ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+
+  /** An API whatever its store does; a client of it with a key. */
+  async function startAnyway(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
     api = new ServiceProcess('api', { ...ground.config, REDIS_URL }, env)
     const apiPort = await api.ready()
-    const client = new Client(() => `http://127.0.0.1:${apiPort}`, { 'X-API-Key': ground.key })
+    return new Client(() => `http://127.0.0.1:${apiPort}`, { 'X-API-Key': ground.key })
+  }
+
+  /** An API with this store; a client of it with a key. */
+  async function startApi(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
+    const client = await startAnyway(REDIS_URL, env)
     await until('the store answers', async () => (await client.get('/readyz')).json.redis === 'up')
     return client
   }
@@ -91,10 +102,8 @@ describe('a key-value store of the operator', () => {
     const eviction = wrong.warnings.find((text: string) => text.includes('allkeys-lru'))
     expect([persistence, eviction], JSON.stringify(wrong.warnings)).to.not.include(undefined)
 
-    const command = (...args: string[]) =>
-      execFileSync('redis-cli', ['-p', String(port), '-a', PASSWORD, '--no-auth-warning', ...args])
-    command('CONFIG', 'SET', 'appendonly', 'yes')
-    command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+    command(PASSWORD, 'CONFIG', 'SET', 'appendonly', 'yes')
+    command(PASSWORD, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
     const right = (await client.get('/v1/system')).json
     expect(right.redis).to.include({ persistence: 'aof', evictionPolicy: 'noeviction' })
     expect(right.warnings.join()).to.not.match(/key-value store/)
@@ -105,5 +114,61 @@ describe('a key-value store of the operator', () => {
     const down = (await client.get('/v1/system')).json
     expect(down.redis).to.include({ version: null })
     expect(down.warnings.join()).to.match(/The key-value store does not answer/)
+  })
+
+  const isListening = () =>
+    until('it listens', () => {
+      try {
+        return command(PASSWORD, 'PING').includes('PONG')
+      } catch {
+        return false
+      }
+    })
+  const told = (code: string) => api!.lines.find((line) => line.code === code && line.level === 'warn')
+  const unharmed = () => {
+    expect(api!.exit, api!.text).to.equal(undefined)
+    expect(api!.text).to.equal('')
+  }
+
+  for (const [name, credentials, code] of [
+    ['a wrong password', ':wrong-secret@', 'WRONGPASS'],
+    ['no password', '', 'NOAUTH'],
+  ] as const)
+    it(`with ${name} in REDIS_URL degrades the service, tells why, and is used once it is right`, async () => {
+      startRedis(`port ${port}\n`)
+      await isListening()
+      const client = await startAnyway(`redis://${credentials}127.0.0.1:${port}`)
+      for (let n = 0; n < 3; n++) {
+        const { id } = (await client.upload('x')).json
+        await until('it is done', async () => (await client.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+      }
+      expect((await client.get('/readyz')).json).to.include({ status: 'degraded', redis: 'down' })
+      const line = await until('the log tells it', () => told(code))
+      expect(line.advice).to.match(/password/)
+      expect(api!.lines.filter((other) => other.code === code)).to.have.length(1)
+      unharmed()
+
+      command(PASSWORD, 'CONFIG', 'SET', 'requirepass', credentials && 'wrong-secret')
+      await until('it is up', async () => (await client.get('/readyz')).json.redis === 'up')
+      await until('the log tells that it is over', () => api!.lines.some(({ msg }) => /can be used again/.test(msg!)))
+      await until('both bells are connected', () =>
+        /(?:cmd=brpoplpush[^]*){2}/.test(command('wrong-secret', 'CLIENT', 'LIST')),
+      )
+      unharmed()
+      expect(JSON.stringify(api!.lines)).to.not.include('wrong-secret')
+    })
+
+  it('that goes away, or refuses a command, is told of with its reason', async () => {
+    startRedis(`port ${port}\n`)
+    await isListening()
+    command(PASSWORD, 'ACL', 'SETUSER', 'svc', 'on', '>svc', '~*', '&*', '+@all', '-evalsha')
+    const client = await startApi(`redis://svc:svc@127.0.0.1:${port}`)
+    await client.upload('x')
+    expect(await until('the refusal is told', () => told('NOPERM'))).to.include.keys('reason', 'advice')
+    const gone = once(redis, 'exit')
+    redis.kill('SIGKILL')
+    await gone
+    expect(await until('the end is told', () => told('ECONNREFUSED'))).to.include.keys('reason', 'advice')
+    unharmed()
   })
 })

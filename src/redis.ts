@@ -1,0 +1,75 @@
+import { Redis, type RedisOptions } from 'ioredis'
+import type { Logger } from './lib/log.ts'
+
+/** A kind of trouble that lasts is told again after this time. */
+const TELL_AGAIN_MS = 60_000
+
+/** What to do about each kind of trouble, by the first word of Redis's answer or the code of the error. */
+const ADVICE: Record<string, string> = {
+  NOAUTH: 'Redis asks for a password, and REDIS_URL has none',
+  WRONGPASS: 'wrong user or password: fix REDIS_URL',
+  NOPERM: 'the user in REDIS_URL may not run a command, or touch a key, that is needed',
+  MISCONF: 'Redis refuses writes because it cannot save to its disk',
+  OOM: 'Redis has no memory left',
+  READONLY: 'this Redis is a replica: REDIS_URL must name the primary',
+  LOADING: 'Redis is loading its data',
+  ENOTFOUND: 'the host name does not resolve: the host in REDIS_URL is wrong',
+  EAI_AGAIN: 'the host name does not resolve now: the host in REDIS_URL may be wrong, or the name service is away',
+  ECONNREFUSED: 'nothing listens on the port of REDIS_URL',
+  ETIMEDOUT: 'no answer from the address in REDIS_URL',
+}
+
+const ANSWER = /\b(NOAUTH|WRONGPASS|NOPERM|MISCONF|OOM|READONLY|LOADING)\b/
+
+type Trouble = Error & { code?: string; errors?: Trouble[] }
+
+/**
+ * Tells the log of trouble with Redis: each kind once a minute as a warning. Several clients meet the same trouble many
+ * times a minute, and Redis that is away costs work a second, never more.
+ */
+export class RedisTrouble {
+  private readonly toldAt = new Map<string, number>()
+  private readonly log: Logger
+  private readonly secret: string
+
+  constructor(url: string, log: Logger) {
+    this.log = log
+    this.secret = decodeURIComponent(new URL(url).password)
+  }
+
+  met = (error: Error): void => {
+    const cause: Trouble = (error as Trouble).errors?.[0] ?? error
+    const code = ANSWER.exec(cause.message)?.[1] ?? cause.code ?? cause.name
+    const reason = this.secret ? cause.message.replaceAll(this.secret, '[secret]') : cause.message
+    const line = { code, reason, advice: ADVICE[code] }
+    const toldAt = this.toldAt.get(code)
+    if (toldAt !== undefined && performance.now() - toldAt < TELL_AGAIN_MS) return this.log.debug(line, 'Redis')
+    this.toldAt.set(code, performance.now())
+    this.log.warn(line, 'Redis cannot be used: new work starts about a second later')
+  }
+
+  /** It takes commands again. */
+  isOver = (): void => {
+    if (this.toldAt.size > 0) this.log.info('Redis can be used again')
+    this.toldAt.clear()
+  }
+}
+
+/** A client that reconnects by itself for ever, at most 2 seconds apart, and tells of every trouble; none ends the process. */
+export function connectRedis(url: string, trouble: RedisTrouble, options: RedisOptions): Redis {
+  const redis = new Redis(url, { ...options, retryStrategy: (attempt) => Math.min(attempt * 100, 2000) })
+  redis.on('error', trouble.met)
+  let wasReady = false
+  redis.on('ready', () => (wasReady = true))
+  redis.on('reconnecting', () => {
+    if (wasReady) trouble.met(Object.assign(new Error('the connection was lost'), { code: 'CLOSED' }))
+    wasReady = false
+  })
+  return redis
+}
+
+/** Options of a client that fails fast while Redis is away or hangs. */
+export const FAILS_FAST: RedisOptions = { maxRetriesPerRequest: 0, enableOfflineQueue: false, commandTimeout: 2000 }
+
+/** Options of a client whose commands wait: for something to happen, and for Redis to come back. */
+export const WAITS: RedisOptions = { maxRetriesPerRequest: null }
