@@ -38,29 +38,6 @@ describe('people', () => {
     expect([json.message].flat()[0]).to.match(new RegExp(message))
   }
 
-  it('are asked for a password of their own until they have changed the one that was given to them', async () => {
-    const given = newcomer({ mustChangePassword: true })
-    const { json } = await world.olga.post('/v1/people', given)
-    expect(json.mustChangePassword).to.equal(true)
-    const client = await logInAs(world, given.email, given.password)
-    const told = async () => (await client.get('/v1/auth/me')).json.person.mustChangePassword
-    expect(await told()).to.equal(true)
-    const wrong = { currentPassword: 'not this one', newPassword: 'sixty red umbrellas' }
-    expect((await client.post('/v1/auth/password', wrong)).status).to.equal(400)
-    expect(await told()).to.equal(true)
-    await client.post('/v1/auth/password', { ...wrong, currentPassword: given.password })
-    expect(await told()).to.equal(false)
-    await world.olga.patch(`/v1/people/${json.id}`, { mustChangePassword: true })
-    expect(await told()).to.equal(true)
-    // Asked of somebody by whoever may change their password, and by nobody else.
-    const bella = await join(world, 'Bella', { role: 'head', departments: [cast.sales] })
-    expectFault(
-      await cast.hanna.patch(`/v1/people/${bella.id}`, { mustChangePassword: true }),
-      403,
-      /^mustChangePassword is for an owner/,
-    )
-  })
-
   describe('are created', () => {
     it('by an owner, with the rights of their role, and can log in at once', async () => {
       for (const [role, rights] of [
@@ -371,6 +348,32 @@ describe('people', () => {
         expect(statuses.filter((status) => status === 200)).to.have.length(1)
         expect(statuses.find((status) => status !== 200)).to.be.oneOf([401, 409])
       }
+    })
+  })
+
+  // The last: whom it adds the lists before would show.
+  describe('whose password was given to them', () => {
+    it('are asked for a password of their own until they have changed the one that was given to them', async () => {
+      const given = newcomer({ mustChangePassword: true })
+      const { json } = await world.olga.post('/v1/people', given)
+      expect(json.mustChangePassword).to.equal(true)
+      const client = await logInAs(world, given.email, given.password)
+      const told = async () => (await client.get('/v1/auth/me')).json.person.mustChangePassword
+      expect(await told()).to.equal(true)
+      const wrong = { currentPassword: 'not this one', newPassword: 'sixty red umbrellas' }
+      expect((await client.post('/v1/auth/password', wrong)).status).to.equal(400)
+      expect(await told()).to.equal(true)
+      await client.post('/v1/auth/password', { ...wrong, currentPassword: given.password })
+      expect(await told()).to.equal(false)
+      await world.olga.patch(`/v1/people/${json.id}`, { mustChangePassword: true })
+      expect(await told()).to.equal(true)
+      // Asked of somebody by whoever may change their password, and by nobody else.
+      const bella = await join(world, 'Bella', { role: 'head', departments: [cast.sales] })
+      expectFault(
+        await cast.hanna.patch(`/v1/people/${bella.id}`, { mustChangePassword: true }),
+        403,
+        /^mustChangePassword is for an owner/,
+      )
     })
   })
 })
