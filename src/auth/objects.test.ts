@@ -192,7 +192,13 @@ describe('rights on objects', () => {
     more: CallRow = {},
   ): Promise<{ id: string; query: string; key: string }> {
     const day = new Date(Date.UTC(2001, 0, ++number)).toISOString()
-    const given = { manager: managerOf(caller, whose), at: day, createdAt: day, externalCallId: `call-${number}` }
+    const given = {
+      manager: managerOf(caller, whose),
+      at: day,
+      createdAt: day,
+      externalCallId: `call-${number}`,
+      fileName: 'call.wav',
+    }
     const [id] = await insertCalls(world, [{ ...given, text: 'слово', ...more }])
     await world.db.query(`UPDATE recordings SET storage_key = storage_key || '.wav' WHERE id = $1`, [id])
     await store(`inserted/${id}.wav`)
