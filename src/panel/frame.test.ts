@@ -67,7 +67,7 @@ describe('panel: frame and forms', () => {
     const show = (data: object) => views.render('_field', { words: en.words, form, label: 'L', ...data })
     const text = show({ name: 'name', hint: 'H', attrs: { maxlength: 9, required: true, autofocus: false } })
     expect(text).to.contain('<label for="f-name">L</label>').and.contain('aria-describedby="f-name-hint f-name-error"')
-    expect(text).to.contain('value="&quot;&gt;&lt;b&gt;" maxlength="9" required aria-d')
+    expect(text).to.contain('value="&quot;&gt;&lt;b&gt;" maxlength="9" required data-missing="')
     expect(text).to.contain('id="f-name-error">Too &lt;long&gt;.<').and.contain('aria-invalid="true"')
     expect(show({ name: 'secret', type: 'password' })).not.to.contain('hunter22')
     const options = [
