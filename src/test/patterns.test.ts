@@ -88,7 +88,7 @@ const WORST: [name: string, read: (text: string) => unknown, inputs: string[]][]
       filled('!(', FIELD / 10),
     ],
   ],
-  ['a phone number', digitsOf, ['a'.repeat(FIELD), filled('1a', FIELD)]],
+  ['a phone number', digitsOf, ['a'.repeat(HEADER), filled('1a', HEADER)]],
   [
     'a password',
     isCommonPassword,

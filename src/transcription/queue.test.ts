@@ -186,7 +186,9 @@ describe('the queue of transcription', () => {
   it('a recognizer that dies costs no attempt to a file that only waited there', async () => {
     const id = await upload('waits')
     const waiting = await recognizer.taken('waits')
-    waiting.wait()
+    waiting.say(`${JSON.stringify({ type: 'progress', processedSeconds: 0, totalSeconds: 1.5, waiting: true })}\n`)
+    // A connection that breaks takes along what was not read yet.
+    await until('the worker has heard it', async () => (await read(id)).durationSeconds === 1.5)
     waiting.die()
     const again = await recognizer.taken('waits', 2)
     expect(await read(id)).to.include({ status: 'PROCESSING', attempts: 1 })
