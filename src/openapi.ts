@@ -211,7 +211,7 @@ function impliedErrors(operation: Operation): number[] {
   const implied: Record<number, boolean> = {
     400: true,
     401: access !== 'public',
-    403: refuses === true,
+    403: refuses,
     404: path.includes('{'),
     408: changes && multipart === undefined,
     413: takesBody,

@@ -144,7 +144,7 @@ export class Api {
       .request({
         origin: this.baseUrl,
         path: target,
-        method: method as Dispatcher.HttpMethod,
+        method,
         signal: this.within(this.requestLimitMs),
         headers: { ...headers, ...this.identity() },
         ...(body && { body }),

@@ -54,7 +54,7 @@ function headersOf(ctx: Context): Record<string, string | string[]> {
 }
 
 function endToEnd(headers: IncomingHttpHeaders, keep: (name: string) => boolean): Record<string, string | string[]> {
-  const named = String(headers.connection ?? '')
+  const named = (headers.connection ?? '')
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())

@@ -46,7 +46,7 @@ async function showStatistics(visit: Visit): Promise<void> {
     managers: facets.managers,
     interval,
     totals: load && totalsOf(load.totals, language),
-    charts: load && chartsOf(load.days, language, interval, spans!),
+    charts: load && chartsOf(load.days, language, interval, spans),
     rows: load && rowsOf(load.days, language, spans!),
     sum: load && rowsOf([{ day: '', ...load.totals }], language, [''])[0],
   })
@@ -84,8 +84,8 @@ function spansOf(days: DayLoad[], last: string, values: Fields): string[] {
     const end = days[n + 1] ? daysBefore(days[n + 1]!.day, 1) : last
     const query = new URLSearchParams([
       ...Object.entries(values.filled('department', 'manager')),
-      [from!, day],
-      [to!, end < day ? day : end],
+      [from, day],
+      [to, end < day ? day : end],
     ])
     return `/recordings?${query.toString()}`
   })

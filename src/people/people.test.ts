@@ -105,7 +105,7 @@ describe('people', () => {
       for (const [n, password] of passwords.entries()) {
         const given = newcomer({ email: `other.one${n}@example.com`, name: `Other ${n}`, password })
         expect((await world.olga.post('/v1/people', given)).status, password.slice(0, 30)).to.equal(201)
-        await logInAs(world, given.email as string, password)
+        await logInAs(world, given.email, password)
       }
       await world.db.query(`DELETE FROM people WHERE email LIKE 'other.one%'`)
     })

@@ -135,10 +135,15 @@ async function make(core: Core, call: PlayedCall, token: string): Promise<Making
     try {
       const { sound, format } = await decodeByRecognizer(core, call, agent)
       const growing = await GrowingWav.create(core.config.audioDir, format, call.durationSeconds)
-      const stored = store(core, call, token, growing, sound).finally(() => {
-        free()
-        return end()
-      })
+      const storeAndEnd = async () => {
+        try {
+          return await store(core, call, token, growing, sound)
+        } finally {
+          free()
+          await end()
+        }
+      }
+      const stored = storeAndEnd()
       return { growing, stored }
     } catch (error) {
       free()
