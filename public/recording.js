@@ -143,6 +143,13 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault()
 })
 
+/** j and k go to the next call of the list and the one before, as they go from row to row there. */
+document.addEventListener('keydown', ({ target, key, ctrlKey, metaKey, altKey }) => {
+  if (ctrlKey || metaKey || altKey || target.closest?.(`${TYPED}, select, .menu[open]`)) return
+  if (key === 'j') find('.in-list [rel=next]')?.click()
+  if (key === 'k') find('.in-list [rel=prev]')?.click()
+})
+
 /** On a phone the player scrolls away: a bar stands in for it from the first play on. */
 const away = new IntersectionObserver(([seen]) => root.classList.toggle('player-away', !seen.isIntersecting))
 function watchPlayer() {

@@ -2,6 +2,7 @@ import type { RecordingJson } from '../recordings/schema.ts'
 import { Fields, readFields } from './fields.ts'
 import { faultyForm, freshForm, type Form } from './form.ts'
 import type { Language } from './i18n.ts'
+import { pageOfCall } from './recording-list.ts'
 import { apiPath, answerRecording } from './recording.ts'
 import { loadPerson, seeOther, type Route, type Visit } from './visit.ts'
 
@@ -45,5 +46,5 @@ async function edit(visit: Visit): Promise<void> {
     ctx.status = (error as { status: number }).status
     return answerRecording(visit, { form })
   }
-  seeOther(ctx, `/recordings/${call.id}`, changed.length > 0 ? visit.language.words.recording.corrected : undefined)
+  seeOther(ctx, pageOfCall(ctx), changed.length > 0 ? visit.language.words.recording.corrected : undefined)
 }

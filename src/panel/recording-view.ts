@@ -1,9 +1,11 @@
 import type { SpeakersJson } from '../analysis/schema.ts'
 import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../recordings/evidence-schema.ts'
+import type { NeighboursJson } from '../recordings/neighbours-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import type { Language } from './i18n.ts'
 import { historyOf } from './recording-history.ts'
 import { reasonInWords } from './reasons.ts'
+import { keptList, listHref } from './recording-list.ts'
 import { linesOf, PART, partAt, partsOf, placeMatches, type Place } from './recording-lines.ts'
 import { drawTicks, drawWave, sharesOf } from './recording-sound.ts'
 import type { Person } from './visit.ts'
@@ -43,8 +45,10 @@ export interface RecordingParts {
   speakers: SpeakersJson
   /** What of it was asked for. */
   place: Place
-  /** The list that one came from, as the query of its address; empty: the whole list. */
-  list: string
+  /** The list that one came from, as the query of its address; empty: the whole list; null: one came from none. */
+  list: string | null
+  /** What stands beside it in that list. */
+  neighbours: NeighboursJson | undefined
   /** How many calls there are with this phone. */
   ofClient: number
 }
@@ -77,7 +81,9 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
     self: href + queryOf({ q, side, list: parts.list }),
     t: place.t,
     list: parts.list,
-    listHref: parts.list ? `/recordings?${parts.list}` : '/recordings',
+    kept: keptList(parts.list),
+    listHref: listHref(parts.list, parts.neighbours),
+    walk: walkOf(parts, language),
     phoneHref: phoneNumber && /\d/.test(phoneNumber) ? `/recordings${queryOf({ phone: phoneNumber })}` : null,
     managerHref: managerName && `/recordings${queryOf({ manager: managerName })}`,
     client: parts.ofClient > 1 ? words.recording.ofClient(format.number(parts.ofClient)) : null,
@@ -97,6 +103,7 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
     mayCancel: mayManage && waitsOrRuns,
     mayDelete: mayManage,
     mayEdit: mayManage,
+    readersHref: person.role === 'owner' ? `/audit?object=${id}&kind=reads` : null,
     again: mayManage && recording.errorCode !== null ? `/upload?as=${id}` : null,
     sound: {
       seconds: durationSeconds,
@@ -118,9 +125,19 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
   }
 }
 
-/** What is given, as the query of an address. */
+/** Its place in the list that one came from, and the way to what stands beside it there. */
+function walkOf({ list, neighbours }: RecordingParts, { words, format }: Language) {
+  if (!neighbours) return null
+  const { position, total, previous, next } = neighbours
+  const href = (id: string | null) => id && `/recordings/${id}${queryOf({ list })}`
+  const text = position === null ? '' : words.recording.placeInList(format.number(position), format.number(total))
+  return { text, previous: href(previous), next: href(next) }
+}
+
+/** What is given, as the query of an address; the list may be the whole one, without a query of its own. */
 function queryOf(given: Record<string, string | null>): string {
-  const query = new URLSearchParams(Object.entries(given).filter((one): one is [string, string] => Boolean(one[1])))
+  const isGiven = ([name, value]: [string, string | null]) => (name === 'list' ? value !== null : Boolean(value))
+  const query = new URLSearchParams(Object.entries(given).filter(isGiven) as [string, string][])
   return query.size > 0 ? `?${query.toString()}` : ''
 }
 

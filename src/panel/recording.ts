@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
-import { parse as parseQuery } from 'node:querystring'
 import type { SpeakersJson } from '../analysis/schema.ts'
 import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../recordings/evidence-schema.ts'
+import type { NeighboursJson } from '../recordings/neighbours-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { ApiError } from './api-client.ts'
 import { PageError } from './errors.ts'
@@ -9,9 +9,9 @@ import { readFields } from './fields.ts'
 import type { Form } from './form.ts'
 import type { Language } from './i18n.ts'
 import { passThrough } from './pass-through.ts'
-import { addressOf, readState } from './recordings-filters.ts'
 import { historyOf } from './recording-history.ts'
 import { editForm } from './recording-edit.ts'
+import { keptList, listOf, neighboursQuestion, pageOfCall, stateOf } from './recording-list.ts'
 import { recordingLines, recordingPage, SIDES, type RecordingParts, type Side } from './recording-view.ts'
 import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from './visit.ts'
 
@@ -65,18 +65,37 @@ const LONGEST_QUESTION = 500
 /** All that a page of one recording shows, asked for at once. What only adds to it may be missing. */
 async function readParts(visit: Visit): Promise<RecordingParts> {
   const { ctx, api } = visit
-  const q = askedOf(visit)
-  const [recording, speakers, history, waveform, found] = await Promise.all([
+  const list = listOf(ctx)
+  // What the list was searched for is marked in the call too, where its text holds it.
+  const asked = ctx.query.q === undefined ? (list !== null && stateOf(list).filters.q) || '' : askedOf(visit)
+  const [recording, speakers, history, waveform, found, neighbours] = await Promise.all([
     api.read<RecordingJson>(apiPath(visit)),
     api.read<SpeakersJson>(`${apiPath(visit)}/speakers`),
     api.read<{ items: HistoryItemJson[] }>(`${apiPath(visit)}/history`),
     api.read<WaveformJson>(`${apiPath(visit)}/waveform`).catch(unlessDown),
-    q ? readMatches(visit, q).catch(unlessDown) : undefined,
+    asked ? readMatches(visit, asked).catch(unlessDown) : undefined,
+    list === null ? undefined : readNeighbours(visit, list).catch(unlessDown),
   ])
+  const q = ctx.query.q === undefined && !found?.matches.length ? '' : asked
   const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
   const ofClient = await countOfClient(visit, recording)
-  const list = listOf(visit)
-  return { recording, list, ofClient, speakers, history: history.items, waveform, q, side: sideOf(visit), found, place }
+  return {
+    recording,
+    list,
+    neighbours,
+    ofClient,
+    speakers,
+    history: history.items,
+    waveform,
+    q,
+    side: sideOf(visit),
+    found,
+    place,
+  }
+}
+
+function readNeighbours({ api, ctx, language }: Visit, list: string): Promise<NeighboursJson> {
+  return api.read<NeighboursJson>(neighboursQuestion(String(ctx.params.id), list, language))
 }
 
 /** How many calls there are with the phone of this one. */
@@ -84,15 +103,6 @@ async function countOfClient({ api }: Visit, { phoneNumber }: RecordingJson): Pr
   if (!phoneNumber || !/\d/.test(phoneNumber)) return 0
   const query = new URLSearchParams({ phone: phoneNumber, pageSize: '1' }).toString()
   return (await api.read<{ total: number }>(`/v1/recordings?${query}`)).total
-}
-
-/** The list that one came from, as the query of its address: said by this page's own forms, else told by the browser. */
-function listOf({ ctx }: Visit): string {
-  const referrer = URL.parse(ctx.get('Referer'))
-  const isList = referrer?.host === ctx.host && referrer.pathname === '/recordings'
-  const query = typeof ctx.query.list === 'string' ? ctx.query.list : isList ? referrer.search : ''
-  const { search } = new URL(addressOf(readState(parseQuery(query.replace(/^\?/, '')))), 'http://list')
-  return search.slice(1)
 }
 
 /** What is searched for in the text. */
@@ -146,7 +156,8 @@ async function showHistory(visit: Visit): Promise<void> {
     loadPerson(visit),
   ])
   const history = historyOf(items, recording, person.rights.manageRecordings === true, visit.language)
-  renderParts(visit, ['recording/_history'], { call: { href: `/recordings/${recording.id}`, history } })
+  const call = { href: `/recordings/${recording.id}`, kept: keptList(visit.ctx.query.list), history }
+  renderParts(visit, ['recording/_history'], { call })
 }
 
 async function change(visit: Visit, verb: 'retry' | 'cancel'): Promise<void> {
@@ -158,12 +169,13 @@ async function change(visit: Visit, verb: 'retry' | 'cancel'): Promise<void> {
     await answerRecording(visit, { fault: (words) => words.recording.conflict })
     return
   }
-  seeOther(visit.ctx, `/recordings/${visit.ctx.params.id}`)
+  seeOther(visit.ctx, pageOfCall(visit.ctx))
 }
 
 async function remove(visit: Visit): Promise<void> {
   await Promise.all([visit.api.send('DELETE', apiPath(visit)), loadPerson(visit)])
-  seeOther(visit.ctx, '/recordings', visit.language.words.recording.deleted)
+  const list = listOf(visit.ctx)
+  seeOther(visit.ctx, list ? `/recordings?${list}` : '/recordings', visit.language.words.recording.deleted)
 }
 
 /** Sends a callback again that was given up. */
@@ -176,7 +188,7 @@ async function resend(visit: Visit): Promise<void> {
     ctx.status = 409
     return answerRecording(visit, { fault: (words) => words.recording.conflict })
   }
-  seeOther(ctx, `/recordings/${ctx.params.id}`)
+  seeOther(ctx, pageOfCall(ctx))
 }
 
 /** The form says on which channel the agent speaks then: so two at once do not swap it back. */
@@ -184,7 +196,7 @@ async function swapSpeakers(visit: Visit): Promise<void> {
   const { ctx, api } = visit
   const [fields] = await Promise.all([readFields(ctx), loadPerson(visit)])
   await api.send('PUT', `${apiPath(visit)}/speakers`, { agentChannel: Number(fields.raw('agentChannel')) })
-  seeOther(ctx, `/recordings/${ctx.params.id}`)
+  seeOther(ctx, pageOfCall(ctx))
 }
 
 /** The sound; as a download under a name that tells of the call. */

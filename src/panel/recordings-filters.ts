@@ -107,6 +107,12 @@ export function faultsOf(filters: Filters, { words }: Language): Filters {
   }
 }
 
+/** The filters of which nothing is wrong. */
+export function soundFilters(filters: Filters, language: Language): Filters {
+  const faults = faultsOf(filters, language)
+  return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in faults)))
+}
+
 export const STATUSES = ['DONE', 'PROCESSING', 'QUEUED', 'FAILED', 'CANCELLED']
 export const DIRECTIONS = ['INBOUND', 'OUTBOUND']
 export const SOURCES = ['upload', 'url', 'storage', 'inbox', 'crm']

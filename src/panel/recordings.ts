@@ -12,6 +12,7 @@ import {
   PAGE_SIZES,
   questionOf,
   readState,
+  soundFilters,
   withFilters,
   type Filters,
   type ListState,
@@ -45,7 +46,7 @@ interface Page {
 async function showList(visit: Visit): Promise<void> {
   const state = readState(visit.ctx.query)
   // Asked for with the filters that hold; what is wrong with the others is said once the person's language is known.
-  const filters = soundFilters(state, visit)
+  const filters = soundFilters(state.filters, visit.language)
   if (isRefresh(visit.ctx)) {
     const [person, page, counts, catalog, isPaused] = await Promise.all([
       loadFrame(visit),
@@ -71,11 +72,6 @@ async function showList(visit: Visit): Promise<void> {
     ...listData(visit, state, person, page, counts, catalog, isPaused),
     ...aroundList(visit, state, counts, page.scores, catalog),
   })
-}
-
-function soundFilters({ filters }: ListState, { language }: Visit): Filters {
-  const faults = faultsOf(filters, language)
-  return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in faults)))
 }
 
 /** The page of the list, then what its texts show, and where its calls are scored, how many have which score. */

@@ -2,6 +2,8 @@ import { route, type Route } from '../http/route.ts'
 import { readHistory, readWaveform } from './evidence.ts'
 import { excerpts, history, waveform } from './evidence-schema.ts'
 import { readExcerpts } from './excerpts.ts'
+import { readNeighbours } from './neighbours.ts'
+import { neighbours } from './neighbours-schema.ts'
 
 /** What is known of a recording besides itself. */
 export const evidenceRoutes: Route[] = [
@@ -12,6 +14,10 @@ export const evidenceRoutes: Route[] = [
 
   route(history, async ({ ctx, core, actor, id }) => {
     ctx.body = { items: await readHistory(core, actor, id) }
+  }),
+
+  route(neighbours, async ({ ctx, core, actor, id, query }) => {
+    ctx.body = await readNeighbours(core, actor, id, query)
   }),
 
   route(waveform, async ({ ctx, core, actor, id }) => {

@@ -24,6 +24,13 @@ export const recording = {
     (shown: string) => `all calls of this client (${shown})`,
     (shown) => `все звонки этого клиента (${shown})`,
   ),
+  list: both('In the list', 'В списке'),
+  placeInList: both(
+    (place: string, of: string) => `${place} of ${of}`,
+    (place, of) => `${place} из ${of}`,
+  ),
+  previousCall: both('Previous call (k)', 'Предыдущий звонок (k)'),
+  nextCall: both('Next call (j)', 'Следующий звонок (j)'),
   sound: both('Sound', 'Звук'),
   cannotPlay: both(
     'This browser cannot play this sound format. Download it to listen.',
@@ -124,6 +131,7 @@ export const recording = {
     error: both('Error', 'Ошибка'),
     callback: both('Callback', 'Уведомление'),
   },
+  readers: both('Who opened this', 'Кто открывал'),
   history: both('History', 'История'),
   events: {
     received: both('received', 'получена'),

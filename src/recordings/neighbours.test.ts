@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import { insertCalls, logInMax, type CallRow } from '../test/calls.ts'
+import type { Client } from '../test/client.ts'
+import { startWorld, type TestWorld } from '../test/server.ts'
+
+/** Calls of three days, some of one moment, one apart from it by less than a millisecond. */
+const CALLS: CallRow[] = [
+  ...Array.from({ length: 4 }, (_, n) => ({ at: '2026-03-01T07:00:00.001Z', manager: n % 2 ? 'Max' : 'Anna', text: 'да' })),
+  { at: '2026-03-01T07:00:00.0014Z', manager: 'Max', text: 'доставка завтра' },
+  { at: '2026-03-01T07:00:00.002Z', manager: 'Anna', status: 'FAILED' },
+  { at: '2026-03-02T23:59:59.999Z', manager: 'Max', text: 'доставка и доставка' },
+  { at: '2026-03-03T00:00:00Z', manager: 'Anna', text: 'нет', duration: 30 },
+  { createdAt: '2026-03-03T12:00:00Z', manager: 'Max', phone: '+375291234567', status: 'QUEUED' },
+] // prettier-ignore
+
+/** Lists of every kind that counting knows: kept counts of one kind, of rows, ranges within ranges, searches. */
+const LISTS = [
+  '',
+  'order=asc',
+  'status=DONE',
+  'status=DONE&order=asc',
+  'manager=max',
+  'manager=max&dateFrom=2026-03-01T07:00:00.001Z&order=asc',
+  'dateFrom=2026-03-02',
+  'dateFrom=2026-03-01&dateTo=2026-03-03&order=asc',
+  'phone=29123',
+  'minDurationSeconds=10',
+  'createdFrom=2026-01-01T00:00:00Z&createdTo=2026-02-01T00:00:00Z',
+  'q=доставка',
+  'q=доставка&order=desc',
+  'q=доставка&order=asc',
+  'manager=nobody',
+]
+
+describe('the place of a recording in a list', () => {
+  let world: TestWorld
+  let olga: Client
+  let ids: string[]
+
+  before(async () => {
+    world = await startWorld({ API_RUN_MODE: 'api' })
+    ids = await insertCalls(world, CALLS)
+    olga = world.olga
+  })
+  after(() => world.stop())
+
+  const neighboursOf = async (id: string, list: string, client = olga) =>
+    (await client.get(`/v1/recordings/${id}/neighbours?${list}`)).json
+
+  for (const list of LISTS) {
+    it(`is the one that the list itself shows: ${list || 'the whole list'}`, async () => {
+      const { items, total } = (await olga.get(`/v1/recordings?${list}`)).json
+      const listed: string[] = items.map(({ id }: { id: string }) => id)
+      expect(total).to.equal(listed.length)
+      for (const [at, id] of listed.entries()) {
+        expect(await neighboursOf(id, list), `${at}`).to.deep.equal({
+          position: at + 1,
+          total,
+          previous: listed[at - 1] ?? null,
+          next: listed[at + 1] ?? null,
+        })
+      }
+      for (const id of ids.filter((id) => !listed.includes(id))) {
+        expect(await neighboursOf(id, list)).to.include({ position: null, total })
+      }
+    })
+  }
+
+  it('has neighbours by time also where the call has left the list, so that one can go on', async () => {
+    const [, , , , , failed] = ids
+    const { items } = (await olga.get('/v1/recordings?status=DONE')).json
+    expect(await neighboursOf(failed!, 'status=DONE')).to.deep.equal({
+      position: null,
+      total: items.length,
+      previous: ids[6],
+      next: ids[4],
+    })
+  })
+
+  it('knows of nothing that one may not see', async () => {
+    const max = await logInMax(world, 'Max', {})
+    const { items, total } = (await max.get('/v1/recordings')).json
+    expect(total).to.equal(5)
+    expect(await neighboursOf(items[1].id, '', max)).to.deep.equal({
+      position: 2,
+      total,
+      previous: items[0].id,
+      next: items[2].id,
+    })
+    expect((await max.get(`/v1/recordings/${ids[0]}/neighbours`)).status).to.equal(404)
+  })
+
+  it('refuses a filter that is none', async () => {
+    const { status, json } = await olga.get(`/v1/recordings/${ids[0]}/neighbours?status=LOST`)
+    expect([status, json.message[0]]).to.deep.equal([400, json.message.join()])
+    expect(json.message[0]).to.match(/^status /)
+  })
+})

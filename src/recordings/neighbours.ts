@@ -1,0 +1,125 @@
+import type { Core } from '../core.ts'
+import { pool, type Sql } from '../db.ts'
+import { notFound } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
+import { Parameters, type Where } from '../lib/where.ts'
+import { countStatement } from './counts.ts'
+import type { Filters } from './filters.ts'
+import type { PageOf } from './listing.ts'
+import type { NeighboursJson } from './neighbours-schema.ts'
+import { scopeOf, select } from './select.ts'
+import { rowsOf, type Range, type Selection } from './selection.ts'
+
+/** Where a recording stands in the order of calls: its time as Postgres has it, and in whole milliseconds. */
+interface Place {
+  id: string
+  at: string
+  ms: number
+}
+
+/**
+ * Where a recording stands in the list that the filters choose of what the actor may see. Nothing of the list is read
+ * but the two beside it; how many stand before it is counted as the list counts its total.
+ * @throws HttpError 404
+ */
+export async function readNeighbours(
+  core: Core,
+  actor: Actor,
+  id: string,
+  query: Filters & Partial<Pick<PageOf, 'order'>>,
+): Promise<NeighboursJson> {
+  const sql = pool(core.db)
+  const place = await findPlace(sql, actor, id)
+  const selection = await select(core, sql, actor, query, { transcripts: false })
+  const { order = 'best' } = query
+  if (order === 'best' && selection.found) return amongFound(selection.found, place.id)
+  return amongCalls(sql, selection, place, order === 'asc' ? 'asc' : 'desc')
+}
+
+async function findPlace(sql: Sql, actor: Actor, id: string): Promise<Place> {
+  const p = new Parameters()
+  const { rows } = await sql.query<Place>({
+    text: `SELECT r.id, r.call_at::text AS at, floor(extract(epoch FROM r.call_at) * 1000)::float8 AS ms
+             FROM recordings r WHERE ${p.and([{ sql: 'r.id = ?', values: [id] }, ...scopeOf(actor)])}`,
+    values: p.values,
+  })
+  if (!rows[0]) throw notFound('There is no such recording')
+  return rows[0]
+}
+
+/** In the order in which a search found them: what it did not find stands beside none of them. */
+function amongFound(found: string[], id: string): NeighboursJson {
+  const at = found.indexOf(id)
+  const neighbour = (place: number) => (at < 0 ? null : (found[place] ?? null))
+  return {
+    position: at < 0 ? null : at + 1,
+    total: found.length,
+    previous: neighbour(at - 1),
+    next: neighbour(at + 1),
+  }
+}
+
+/** In the order of calls, in one statement, so of one moment. */
+async function amongCalls(
+  sql: Sql,
+  selection: Selection,
+  { id, at, ms }: Place,
+  order: 'asc' | 'desc',
+): Promise<NeighboursJson> {
+  const p = new Parameters()
+  const than = (way: '<' | '>'): Where => [
+    { sql: `(r.call_at, r.id) ${way} (?::timestamptz, ?::uuid)`, values: [at, id] },
+  ]
+  const earlier = { beyond: than('<'), by: 'r.call_at DESC, r.id DESC', whole: { to: ms } }
+  const later = { beyond: than('>'), by: 'r.call_at, r.id', whole: { from: ms + 1 } }
+  const [before, after] = order === 'asc' ? [earlier, later] : [later, earlier]
+  const rows = rowsOf(selection)
+  const nearest = ({ beyond, by }: typeof before) =>
+    `(SELECT r.id FROM recordings r WHERE ${p.and([...rows, ...beyond])} ORDER BY ${by} LIMIT 1)`
+  const { rows: places } = await sql.query<{ here: boolean; before: number } & Omit<NeighboursJson, 'position'>>({
+    text: `
+      SELECT EXISTS (SELECT FROM recordings r WHERE ${p.and([...rows, { sql: 'r.id = ?', values: [id] }])}) AS here,
+             (${countStatement(p, selection)}) AS total,
+             (${countBefore(p, selection, before, ms)}) AS before,
+             ${nearest(before)} AS previous, ${nearest(after)} AS next`,
+    values: p.values,
+  })
+  const { here, before: ahead, total, previous, next } = places[0]!
+  return { position: here ? ahead + 1 : null, total, previous, next }
+}
+
+/** What lies in other milliseconds is counted as every range of time, by the kept counts where they can tell. */
+function countBefore(
+  p: Parameters,
+  selection: Selection,
+  { beyond, whole }: { beyond: Where; whole: { from?: number; to?: number } },
+  ms: number,
+): string {
+  const rows = rowsOf(selection)
+  if (selection.found) return `SELECT count(*)::integer FROM recordings r WHERE ${p.and([...rows, ...beyond])}`
+  const isCall = ({ name }: Range) => name === 'call'
+  const { from, to } = selection.ranges.find(isCall) ?? {}
+  const range: Range = {
+    name: 'call',
+    from: highest(from, whole.from),
+    to: lowest(to, whole.to),
+    closed: false,
+  }
+  const others = selection.ranges.filter((one) => !isCall(one))
+  const same: Where = [
+    {
+      sql: 'r.call_at >= ?::timestamptz AND r.call_at < ?::timestamptz',
+      values: [new Date(ms), new Date(ms + 1)],
+    },
+  ]
+  return `SELECT (${countStatement(p, { ...selection, ranges: [...others, range] })})
+               + (SELECT count(*)::integer FROM recordings r WHERE ${p.and([...rows, ...same, ...beyond])})`
+}
+
+const highest = (...times: (number | undefined)[]): number | undefined => extreme(Math.max, times)
+const lowest = (...times: (number | undefined)[]): number | undefined => extreme(Math.min, times)
+
+function extreme(which: (...values: number[]) => number, times: (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined)
+  return known.length > 0 ? which(...known) : undefined
+}
