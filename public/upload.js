@@ -79,9 +79,7 @@ const ownFields = (own) => [...(own?.querySelectorAll('[data-field]') ?? [])].fi
 
 /** Shows in one line what the fields of a file say. */
 function showRead(own) {
-  const said = ownFields(own).map((one) =>
-    one.matches('select') ? one.selectedOptions[0].text : one.value.replace('T', ' '),
-  )
+  const said = ownFields(own).map((one) => (one.matches('select') ? one.selectedOptions[0].text : one.value))
   const place = own.querySelector('[data-read]')
   place.textContent = said.join(' · ') || place.dataset.nothing
   own.querySelector('[data-doubts]').textContent = ownFields(own).map(doubtOf).filter(Boolean).join(' ')

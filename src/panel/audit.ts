@@ -1,6 +1,7 @@
 import { CHANGES, READS, type EntryJson } from '../audit/schema.ts'
 import type { PersonJson } from '../people/schema.ts'
 import { entryRow, nameOf } from './audit-view.ts'
+import { dayAfter, readDay } from './dates.ts'
 import { Fields } from './fields.ts'
 import type { Form } from './form.ts'
 import type { Language } from './i18n.ts'
@@ -71,6 +72,8 @@ function readFilters({ ctx, language }: Visit, people?: PersonJson[]): Filters {
   const isPerson = people ? people.some(({ id }) => id === given.person) : /^[0-9a-f-]{36}$/.test(given.person)
   return {
     ...given,
+    from: readDay(given.from),
+    to: readDay(given.to),
     person: isPerson ? given.person : '',
     action: given.action in language.words.audit.actions ? given.action : '',
     kind: given.kind in KINDS ? given.kind : '',
@@ -85,14 +88,14 @@ const textOf = (value: unknown): string =>
         .slice(0, 200)
     : ''
 
-const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && dayAfter(text) !== undefined
+const isDay = (text: string): boolean => dayAfter(text) !== undefined
 
 /** What is wrong with the days. */
 function faultsOf({ from, to }: Filters, { words }: Language): Record<string, string> {
   const t = words.audit.filters
   const errors: Record<string, string> = {}
-  if (from && !isDay(from)) errors.from = t.noDay
-  if (to && !isDay(to)) errors.to = t.noDay
+  if (from && !isDay(from)) errors.from = words.rules.day
+  if (to && !isDay(to)) errors.to = words.rules.day
   if (!errors.from && !errors.to && from && to && to < from) errors.to = t.backwards
   return errors
 }
@@ -103,14 +106,6 @@ function askedOf(given: Filters, errors: Record<string, string>): Record<string,
   const asked = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
   if (!asked.action && kind) asked.action = KINDS[kind]!.join(',')
   return asked.to ? { ...asked, to: dayAfter(asked.to)! } : asked
-}
-
-function dayAfter(day: string): string | undefined {
-  const date = new Date(`${day}T00:00:00Z`)
-  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day || date.getUTCFullYear() < 1970)
-    return undefined
-  date.setUTCDate(date.getUTCDate() + 1)
-  return date.toISOString().slice(0, 10)
 }
 
 const queryOf = (given: Record<string, string>): string =>

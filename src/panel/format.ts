@@ -1,3 +1,5 @@
+import { dayAfter } from './dates.ts'
+
 /** Numbers, times and lengths as one language writes them, in the time zone of the service. */
 export interface Formats {
   number(value: number): string
@@ -11,8 +13,10 @@ export interface Formats {
   exactTime(iso: string): string
   /** 2026-11-19: the day of a time. */
   dayOf(iso: string): string
-  /** 2026-11-19T16:42, as a field of date and time holds it. */
-  fieldTime(iso: string): string
+  /** 2026-11-19T16:42: a time in the zone of the service, to the minute. */
+  localTime(iso: string): string
+  /** 19 Nov 2026 16:42 of 2026-11-19T16:42, as a field shows a day with its time or without; what is none as it is. */
+  field(text: string): string
   /** 16:42 */
   clock(iso: string): string
   /** 19 Nov 2026 of 2026-11-19, a day of the calendar. */
@@ -41,6 +45,10 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const calendar = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })
   const calendarDay = calendar({ day: 'numeric', month: 'short', year: 'numeric' })
+  // In figures where the language writes days so: 19.11.2026; the figures of English days mean two things.
+  const fieldDay = locale.startsWith('ru')
+    ? calendar({ day: '2-digit', month: '2-digit', year: 'numeric' })
+    : calendarDay
   const month = calendar({ month: 'long', year: 'numeric' })
   const shortMonth = calendar({ month: 'short', year: 'numeric' })
   const numbers = new Intl.NumberFormat(locale)
@@ -56,7 +64,11 @@ export function createFormats(locale: string, timeZone: string): Formats {
     longTime: (iso) => `${longDay.format(new Date(iso))}, ${clock.format(new Date(iso))}`,
     exactTime: (iso) => `${longDay.format(new Date(iso))}, ${seconds.format(new Date(iso))} (${timeZone})`,
     dayOf: (iso) => sortableDay.format(new Date(iso)),
-    fieldTime: (iso) => `${sortableDay.format(new Date(iso))}T${clock.format(new Date(iso))}`,
+    localTime: (iso) => `${sortableDay.format(new Date(iso))}T${clock.format(new Date(iso))}`,
+    field(text) {
+      const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?$/.exec(text) ?? []
+      return day && dayAfter(day) ? [fieldDay.format(new Date(day)), time].filter(Boolean).join(' ') : text
+    },
     clock: (iso) => clock.format(new Date(iso)),
     day: (day) => calendarDay.format(new Date(day)),
     month: (text) => capital(month.format(new Date(text)).replace(/ г\.$/, '')),

@@ -1,4 +1,5 @@
 import type { RecordingJson } from '../recordings/schema.ts'
+import { readDay } from './dates.ts'
 import { Fields, readFields } from './fields.ts'
 import { faultyForm, freshForm, type Form } from './form.ts'
 import type { Language } from './i18n.ts'
@@ -19,7 +20,7 @@ function valuesOf(call: RecordingJson, { format }: Language): Values {
     phoneNumber: phoneNumber ?? '',
     managerName: managerName ?? '',
     direction: direction ?? '',
-    callStartedAt: callStartedAt === null ? '' : format.fieldTime(callStartedAt),
+    callStartedAt: callStartedAt === null ? '' : format.localTime(callStartedAt),
     externalCallId: externalCallId ?? '',
   }
 }
@@ -37,8 +38,9 @@ async function edit(visit: Visit): Promise<void> {
     loadPerson(visit),
   ])
   const before = valuesOf(call, visit.language)
-  const changed = FIELDS.filter((name) => fields.text(name) !== before[name])
-  const corrected = Object.fromEntries(changed.map((name) => [name, fields.text(name) || null]))
+  const given = (name: keyof Values) => (name === 'callStartedAt' ? readDay(fields.text(name)) : fields.text(name))
+  const changed = FIELDS.filter((name) => given(name) !== before[name])
+  const corrected = Object.fromEntries(changed.map((name) => [name, given(name) || null]))
   try {
     if (changed.length > 0) await api.send('PATCH', apiPath(visit), corrected)
   } catch (error) {

@@ -306,13 +306,13 @@ describe('panel: one recording', () => {
     const id = await doneCall(call)
     const { text } = await olga.open(`/recordings/${id}`)
     expect(text)
-      .to.contain('name="callStartedAt" value="2026-03-01T10:00"')
+      .to.contain('name="callStartedAt" value="1 Mar 2026 10:00"')
       .and.contain('name="managerName" value="Max"')
     const typed = {
       phoneNumber: '+375 29 2',
       managerName: ' Anna ',
       direction: 'INBOUND',
-      callStartedAt: '2026-03-01T10:00',
+      callStartedAt: '01.03.2026 10:00',
       externalCallId: '',
     }
     const saved = await olga.submit(`/recordings/${id}/edit`, typed)
@@ -328,6 +328,15 @@ describe('panel: one recording', () => {
     expect(faulty.status).to.equal(400)
     expect(faulty.text).to.contain('id="f-phoneNumber-error">At most 64 characters.')
     expect(faulty.text).to.match(/<details class="edit" id="edit" open>/)
+    for (const callStartedAt of ['31.02.2026 10:00', '1 Mar 2026', '1 Mar 2026 25:00', 'yesterday']) {
+      const { status, text } = await olga.submit(`/recordings/${id}/edit`, { ...typed, callStartedAt })
+      expect(status, callStartedAt).to.equal(400)
+      expect(text)
+        .to.contain('id="f-callStartedAt-error">A date and a time, such as 21 Nov 2026 14:30.')
+        .and.contain(`name="callStartedAt" value="${callStartedAt}" maxlength`)
+    }
+    await olga.submit(`/recordings/${id}/edit`, { ...typed, callStartedAt: '2 марта 2026 9:05' })
+    expect((await world.ida.get(`/v1/recordings/${id}`)).json.callStartedAt).to.equal('2026-03-02T06:05:00.000Z')
   })
 
   it('cancels, retries and deletes with plain forms', async () => {

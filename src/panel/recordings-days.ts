@@ -1,5 +1,5 @@
 import type { Language } from './i18n.ts'
-import { addressOf, withFilters, type Filters, type ListState } from './recordings-filters.ts'
+import { addressOf, withFilters, type ListState } from './recordings-filters.ts'
 
 /** The periods above the list, one click each. */
 export function daysOf(state: ListState, { words, format }: Language) {
@@ -26,13 +26,3 @@ export function daysOf(state: ListState, { words, format }: Language) {
 /** A day of the calendar, so many days after another. */
 const plus = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
-
-/** The dates as the fields show them: as people write them in this language; what is none as it was typed. */
-export function shownDates({ filters }: ListState, { words }: Language): Filters {
-  const shown = (text: string): string => {
-    const [, y, m, d, time] = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d:\d\d))?$/.exec(text) ?? []
-    return y ? [words.recordings.days.date(y, m!, d!), time].filter(Boolean).join(' ') : text
-  }
-  const { dateFrom, dateTo } = filters
-  return { ...(dateFrom && { dateFrom: shown(dateFrom) }), ...(dateTo && { dateTo: shown(dateTo) }) }
-}

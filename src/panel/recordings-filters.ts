@@ -1,4 +1,5 @@
 import type { ParsedUrlQuery } from 'node:querystring'
+import { dayAfter, readDay } from './dates.ts'
 import type { Language } from './i18n.ts'
 import { pageOf } from './paging.ts'
 
@@ -99,7 +100,7 @@ export function faultsOf(filters: Filters, { words }: Language): Filters {
     return value.length > 255 ? rules.maxLength('255') : /[\u0000-\u001f\u007f]/.test(value) && rules.line
   }
   function day(value: string): string | false {
-    const [, date = ''] = /^(.{10})(T([01]\d|2[0-3]):[0-5]\d)?$/.exec(value) ?? []
+    const [, date = ''] = /^(.{10})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/.exec(value) ?? []
     return dayAfter(date) === undefined && words.recordings.filter.day
   }
   function length(value: string): string | false {
@@ -119,34 +120,7 @@ export const SOURCES = ['upload', 'url', 'storage', 'inbox', 'crm']
 
 const isAfter = (from: string | undefined, to: string): boolean => from !== undefined && from.slice(0, to.length) > to
 
-/** The day after a day of the calendar, both as 2026-03-01; undefined for what is no day. */
-function dayAfter(day: string): string | undefined {
-  const time = Date.parse(/^(19[7-9]\d|[2-8]\d{3})-\d\d-\d\d$/.test(day) ? `${day}T00:00:00Z` : '')
-  if (Number.isNaN(time) || dayOf(time) !== day) return undefined // the 30th of February is none
-  return dayOf(time + 86_400_000)
-}
-
 const isDate = (name: FilterName): boolean => /^(date|created)(From|To)$/.test(name)
-
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
-
-/**
- * A day as people write it, with a time or without: 21.11.2026, 21 Nov 2026 14:30, or 2026-11-21. As addresses have it:
- * 2026-11-21, or 2026-11-21T14:30. What is none stays as it is, to be judged.
- */
-export function readDay(text: string): string {
-  const [, iso, d, m, y, d2, name = '', y2, h, min] =
-    /^(?:(\d{4}-\d\d-\d\d)|(\d{1,2})[./](\d{1,2})[./](\d{4})|(\d{1,2}) ([a-z]{3})[a-z]* (\d{4}))(?:[ T,]+([01]?\d|2[0-3]):([0-5]\d))?$/i.exec(
-      text,
-    ) ?? []
-  const two = (part: string | number) => String(part).padStart(2, '0')
-  const month = m ?? MONTHS.indexOf(name.toLowerCase()) + 1
-  const day = iso ?? `${y ?? y2}-${two(month)}-${two(d ?? d2 ?? '')}`
-  if (dayAfter(day) === undefined) return text
-  return h === undefined ? day : `${day}T${two(h)}:${min}`
-}
-
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 /** A length as people write it: minutes, or 1:30, or 1:04:12. Undefined for what is none. */
 export function secondsOf(length: string): number | undefined {

@@ -17,7 +17,7 @@ import {
   type Filters,
   type ListState,
 } from './recordings-filters.ts'
-import { daysOf, shownDates } from './recordings-days.ts'
+import { daysOf } from './recordings-days.ts'
 import { chipsOf, recordingRow } from './recordings-view.ts'
 import {
   isRefresh,
@@ -183,7 +183,7 @@ function aroundList(visit: Visit, state: ListState, counts: Counts, scores: Map<
     days: daysOf(state, visit.language),
     months,
     chips,
-    form: { values: Fields.of({ ...state.filters, ...shownDates(state, language) }), errors: faults, fault: null },
+    form: { values: Fields.of(state.filters), errors: faults, fault: null },
     /** What a form keeps of the address besides its own fields. */
     kept: (names: string[]) =>
       [...new URL(addressOf(withFilters(state, {})), 'http://x').searchParams].filter(

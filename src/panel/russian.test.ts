@@ -130,7 +130,7 @@ describe('panel: Russian to the last word', () => {
         ['/departments/new', { name: 'Sales', managers: 'Anna' }],
         ['/account/password', { currentPassword: 'x', newPassword: '1' }],
         ['/system', { name: '' }],
-        [`/recordings/${ids.done}/correct`, { callStartedAt: 'x', managerName: 'x'.repeat(300) }],
+        [`/recordings/${ids.done}/edit`, { callStartedAt: 'x', managerName: 'x'.repeat(300) }],
       ]
       const faults: string[] = []
       for (const [path, fields] of forms) {

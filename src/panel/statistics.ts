@@ -1,9 +1,9 @@
 import type { FacetsJson } from '../recordings/overview-schema.ts'
 import type { DayLoad, Load } from '../stats/schema.ts'
 import { ApiError } from './api-client.ts'
+import { readDay } from './dates.ts'
 import { Fields } from './fields.ts'
 import { faultyForm, freshForm, type Form } from './form.ts'
-import { readDay } from './recordings-filters.ts'
 import { chartsOf, rowsOf, totalsOf, type Interval } from './statistics-view.ts'
 import { loadFrame, renderPage, type Route, type Visit } from './visit.ts'
 

@@ -3,7 +3,7 @@ export interface NamedCall {
   managerName?: string
   phoneNumber?: string
   direction?: 'INBOUND' | 'OUTBOUND'
-  /** As a field of date and time holds it: 2026-11-01T14:30, in the time zone of the service. */
+  /** As the API takes it: 2026-11-01T14:30, in the time zone of the service. */
   callStartedAt?: string
 }
 

@@ -62,7 +62,7 @@ describe('panel: upload', () => {
       managerName: 'Анна',
       phoneNumber: '+375 29 1',
       direction: 'OUTBOUND',
-      callStartedAt: '2026-03-01T10:00',
+      callStartedAt: '1.03.2026, 10:00',
       priority: '7',
       decoder: 'beam_search',
       callbackUrl: 'https://crm.example.com/x',
@@ -123,7 +123,7 @@ describe('panel: upload', () => {
     expect(text.split('<li ')).to.have.length(3)
     expect(text)
       .to.contain('value="+375291234567"')
-      .and.contain('value="2026-11-01T14:30"')
+      .and.contain('value="1 Nov 2026 14:30"')
       .and.contain('value="Anna Berg"')
     expect(text)
       .to.contain('<option value="OUTBOUND" selected>')
@@ -135,7 +135,7 @@ describe('panel: upload', () => {
     const { json } = await world.ida.upload('sound', fields)
     const { text } = await olga.open(`/upload?as=${json.id}`)
     expect(text).to.contain('name="managerName" value="Anna"').and.contain('name="phoneNumber" value="+7 1"')
-    expect(text).to.contain('name="callStartedAt" value="2026-03-01T10:00"').and.contain('name="priority" value="3"')
+    expect(text).to.contain('name="callStartedAt" value="1 Mar 2026 10:00"').and.contain('name="priority" value="3"')
     expect((await olga.open('/upload?as=0197f2a0-0000-7000-8000-000000000000')).status).to.equal(200)
   })
 
@@ -312,7 +312,7 @@ describe('panel: upload', () => {
         .getByLabel('Files')
         .setInputFiles([file('2026-11-01_14-30_+375291234567_Anna_Berg_in.wav'), file('second.wav')])
       const [first, second] = [page.locator('#files > li').nth(0), page.locator('#files > li').nth(1)]
-      await first.getByText('Anna Berg · +375291234567 · 2026-11-01 14:30').waitFor()
+      await first.getByText('Anna Berg · +375291234567 · 1 Nov 2026 14:30').waitFor()
       await second.getByText('nothing in the name').waitFor()
       expect(await first.locator('[data-doubts]').innerText()).to.contain('There is no manager “Anna Berg” yet')
       await second.locator('summary').click()

@@ -3,6 +3,7 @@ import type { FacetsJson } from '../recordings/overview-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { isId } from '../lib/ids.ts'
 import { ApiError } from './api-client.ts'
+import { readDay } from './dates.ts'
 import { PageError } from './errors.ts'
 import { Fields, readFields } from './fields.ts'
 import { freshForm, type Form } from './form.ts'
@@ -48,7 +49,7 @@ async function showUpload(visit: Visit): Promise<void> {
 
 function fieldsOf(call: RecordingJson, { language: { format } }: Visit): Fields {
   const { managerName, phoneNumber, direction, callStartedAt: at, priority, decoder, callbackUrl } = call
-  const callStartedAt = at && format.fieldTime(at)
+  const callStartedAt = at && format.localTime(at)
   return Fields.of({ managerName, phoneNumber, direction, callStartedAt, priority, decoder, callbackUrl })
 }
 
@@ -150,6 +151,12 @@ function formOf({ language }: Visit, { fields, fault }: ReceivedForm, results: R
   return { values, errors, fault: fault ? upload[fault] : results.length === 0 ? upload.nothing : null }
 }
 
+/** The fields of the call that are filled in, the time as the API takes it. */
+function callOf(fields: Fields): Record<string, string> {
+  const { callStartedAt, ...call } = fields.filled(...CALL_FIELDS)
+  return { ...call, ...(callStartedAt && { callStartedAt: readDay(callStartedAt) }) }
+}
+
 /** A script has read the name already, and its fields were looked through. Without one what is not filled in is read here. */
 async function submitFile(
   { api, language }: Visit,
@@ -158,7 +165,7 @@ async function submitFile(
   managers: string[],
 ): Promise<Result> {
   const read = fields.raw('looked') === 'true' ? {} : readName(file.name, managers)
-  const call: Record<string, string> = { ...read, ...fields.filled(...CALL_FIELDS) }
+  const call: Record<string, string> = { ...read, ...callOf(fields) }
   const { type, body } = multipartOf(call, file)
   try {
     const { headers } = await api.sendStream('/v1/recordings', type, body)
@@ -195,7 +202,7 @@ async function submitLinks(visit: Visit, links: string[], fields: Fields): Promi
 }
 
 async function submitLink({ api, language }: Visit, url: string, fields: Fields): Promise<Result> {
-  const { priority, ...call } = fields.filled(...CALL_FIELDS)
+  const { priority, ...call } = callOf(fields)
   // JSON tells numbers from texts; what is no number is for the API to refuse.
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
   try {

@@ -23,7 +23,6 @@ export const audit = {
     ),
     allObjects: both('about everything', 'обо всём'),
     backwards: both('This day is before the first one.', 'Этот день раньше первого.'),
-    noDay: both('A day such as 2026-03-01.', 'День, например 2026-03-01.'),
   },
   /** Whether something was only read. */
   kinds: both<Record<string, string>>(

@@ -15,6 +15,13 @@ export const common = {
   all: both('All', 'Все'),
   yes: both('yes', 'да'),
   no: both('no', 'нет'),
+  /** What a field of a day, or of a day and a time, may hold. */
+  day: both('21 Nov 2026', '21.11.2026'),
+  dayAndTime: both('21 Nov 2026 14:30', '21.11.2026 14:30'),
+  suchAs: both(
+    (example: string) => `Such as ${example}`,
+    (example) => `Например, ${example}`,
+  ),
   none: both('none', 'нет'),
   optional: both('optional', 'не обязательно'),
   percent: both(

@@ -115,12 +115,6 @@ export const recordings = {
     month: both('Month', 'Месяц'),
     period: both('Period…', 'Период…'),
     hint: both('21 Nov 2026, with a time as 14:30 if you like', '21.11.2026, можно со временем: 14:30'),
-    example: both('21 Nov 2026', '21.11.2026'),
-    date: both(
-      (y: string, m: string, d: string) =>
-        `${Number(d)} ${'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')[Number(m) - 1]} ${y}`,
-      (y, m, d) => `${d}.${m}.${y}`,
-    ),
   },
   paused: both('the queue is paused', 'очередь на паузе'),
   newCalls: both('% new', 'новых: %'),

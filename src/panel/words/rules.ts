@@ -28,8 +28,8 @@ export const rules = {
   ),
   number: both('A number.', 'Число.'),
   integer: both('A whole number.', 'Целое число.'),
-  time: both('A date and a time.', 'Дата и время.'),
-  day: both('A day.', 'Дата.'),
+  time: both('A date and a time, such as 21 Nov 2026 14:30.', 'Дата и время, например 21.11.2026 14:30.'),
+  day: both('A day such as 21 Nov 2026.', 'Дата, например 21.11.2026.'),
   backwards: both('It lies after the end.', 'Это позже конца.'),
   daysBefore: both<Rule>(
     (limit) => `At most ${limit} days before the end.`,

@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { readDay } from './dates.ts'
+import type { Formats } from './format.ts'
+import { createLanguages } from './i18n.ts'
+
+describe('panel: days and times that people write', () => {
+  const [en, ru] = createLanguages('Europe/Moscow').map(({ format }) => format) as [Formats, Formats]
+
+  it('are read in the ways of either language, by the clock of 24 hours', () => {
+    const days: [written: string, read: string][] = [
+      ['21.11.2026', '2026-11-21'],
+      ['1.3.2026', '2026-03-01'],
+      ['21/11/2026', '2026-11-21'],
+      ['21 Nov 2026', '2026-11-21'],
+      ['1 September 2026', '2026-09-01'],
+      ['21 ноября 2026', '2026-11-21'],
+      ['3 Мая 2026 г.', '2026-05-03'],
+      ['2026-11-21', '2026-11-21'],
+      ['21.11.2026 9:05', '2026-11-21T09:05'],
+      ['21 Nov 2026, 23:59:07', '2026-11-21T23:59:07'],
+      ['2026-11-21T14:30', '2026-11-21T14:30'],
+    ]
+    for (const [written, read] of days) expect(readDay(written), written).to.equal(read)
+  })
+
+  it('stay as they were typed where they are none', () => {
+    const typed = '30.02.2026|21.13.2026|21 Foo 2026|21.11.26|21.11.2026 24:00|21.11.2026 2 PM|11-21-2026|x|'.split('|')
+    for (const text of [...typed, '1 '.repeat(10_000)]) expect(readDay(text)).to.equal(text)
+  })
+
+  it('are shown as each language writes them, and are read again as what they were', () => {
+    const shown = ['2026-09-01', '2026-05-03T09:05', '2026-05-03T09:05:07', '2026-02-30', 'x']
+    expect(shown.map(en.field)).to.deep.equal([
+      '1 Sept 2026', '3 May 2026 09:05', '3 May 2026 09:05:07', '2026-02-30', 'x',
+    ]) // prettier-ignore
+    expect(shown.map(ru.field)).to.deep.equal([
+      '01.09.2026', '03.05.2026 09:05', '03.05.2026 09:05:07', '2026-02-30', 'x',
+    ]) // prettier-ignore
+    for (const format of [en, ru]) {
+      for (let month = 1; month <= 12; month++) {
+        const day = `2026-${String(month).padStart(2, '0')}-21`
+        expect(readDay(format.field(day))).to.equal(day)
+      }
+    }
+  })
+
+  it('are asked for by no field of the browser, which would write them in the browser’s language', async () => {
+    const native = /type[=:]\s*\\?["']?(?:date|datetime-local|time|month|week)\b/
+    for (const folder of ['views', 'public']) {
+      for (const name of await readdir(folder, { recursive: true })) {
+        if (!/\.(eta|js)$/.test(name)) continue
+        expect(await readFile(join(folder, name), 'utf8'), name).not.to.match(native)
+      }
+    }
+  })
+})

@@ -1,0 +1,47 @@
+/** The beginnings of the months as people write them, in either language of the panel. */
+const MONTHS = [
+  ['jan', 'янв'],
+  ['feb', 'фев'],
+  ['mar', 'мар'],
+  ['apr', 'апр'],
+  ['may', 'май', 'мая'],
+  ['jun', 'июн'],
+  ['jul', 'июл'],
+  ['aug', 'авг'],
+  ['sep', 'сен'],
+  ['oct', 'окт'],
+  ['nov', 'ноя'],
+  ['dec', 'дек'],
+]
+
+const DAY = [
+  String.raw`(?<iso>\d{4}-\d\d-\d\d)`,
+  String.raw`(?<d>\d{1,2})[./](?<m>\d{1,2})[./](?<y>\d{4})`,
+  String.raw`(?<d2>\d{1,2}) +(?<name>[a-zа-я]{3,9})\.?,? +(?<y2>\d{4})(?: г\.)?`,
+].join('|')
+const WRITTEN = new RegExp(
+  String.raw`^(?:${DAY})(?:(?:[ ,]+|T)(?<h>[01]?\d|2[0-3]):(?<min>[0-5]\d)(?::(?<s>[0-5]\d))?)?$`,
+  'i',
+)
+
+/**
+ * A day as people write it, with a time or without: 21.11.2026, 21 Nov 2026 14:30, 21 ноября 2026, or 2026-11-21. As
+ * addresses and the API have it: 2026-11-21, or 2026-11-21T14:30. What is none stays as it is, to be judged.
+ */
+export function readDay(text: string): string {
+  const { iso, d, m, y, d2, name, y2, h, min, s } = WRITTEN.exec(text.trim())?.groups ?? {}
+  const two = (part: string | number) => String(part).padStart(2, '0')
+  const month = m ?? MONTHS.findIndex((names) => names.includes((name ?? '').slice(0, 3).toLowerCase())) + 1
+  const day = iso ?? `${y ?? y2}-${two(month)}-${two(d ?? d2 ?? '')}`
+  if (dayAfter(day) === undefined) return text
+  return h === undefined ? day : `${day}T${two(h)}:${min}${s ? `:${s}` : ''}`
+}
+
+/** The day after a day of the calendar, both as 2026-03-01; undefined for what is no day. */
+export function dayAfter(day: string): string | undefined {
+  const time = Date.parse(/^(19[7-9]\d|[2-8]\d{3})-\d\d-\d\d$/.test(day) ? `${day}T00:00:00Z` : '')
+  if (Number.isNaN(time) || dayOf(time) !== day) return undefined // the 30th of February is none
+  return dayOf(time + 86_400_000)
+}
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
