@@ -1,5 +1,6 @@
 import { S3Errors, type S3Client } from '@bradenmacdonald/s3-lite-client'
 import { ObjectMissing, StorageUnavailable } from './index.ts'
+import { readAnswer, type S3Answer } from './s3-answer.ts'
 
 export interface S3Request {
   query?: string | Record<string, string>
@@ -50,10 +51,10 @@ export class S3Bucket {
     }
   }
 
-  /** The answer's body as text. */
-  async ask(method: string, key: string, request: S3Request): Promise<string> {
+  /** The answer's body, in XML. */
+  async ask(method: string, key: string, request: S3Request): Promise<S3Answer> {
     const answer = await this.send(method, key, { ...request, wantsBody: true })
-    return withinTime(answer.text(), request.limitMs).catch((error: unknown) => {
+    return withinTime(readAnswer(answer), request.limitMs).catch((error: unknown) => {
       throw this.inWords(error, method, key)
     })
   }

@@ -231,6 +231,43 @@ describe('storage in S3', () => {
     expect(await server.uploads()).to.deep.equal([])
   })
 
+  it('a service whose answer is no list, is no XML, defines entities, or does not end is unavailable', async () => {
+    const bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><ListBucketResult>&b;</ListBucketResult>'
+    const { fetch } = globalThis
+    try {
+      for (const [answer, reason] of [
+        ['<Error><Code>AccessDenied</Code></Error>', 'is no list'],
+        ['<ListBucketResult><Contents><Key>a.wav', 'is no XML'],
+        ['{}', 'is no XML'],
+        ['', 'is no XML'],
+        [`${'<a>'.repeat(50)}${'</a>'.repeat(50)}`, 'is no XML'],
+        [bomb, 'has a document type'],
+        [' '.repeat(9 * MB), 'is too long'],
+      ] as const) {
+        globalThis.fetch = async () => new Response(answer)
+        const error = await failure(listed('in/'))
+        expect(error, answer.slice(0, 30)).to.be.instanceOf(StorageUnavailable)
+        expect(error.message).to.include(reason)
+      }
+    } finally {
+      globalThis.fetch = fetch
+    }
+  })
+
+  it('keys are read as they are: escaped once or twice, by number, with spaces around them, digits alone', async () => {
+    const { fetch } = globalThis
+    const xml = ['a&amp;amp;b', '&#1079;&#x432;.wav', ' x ', '007', '&lt;&quot;&apos;&gt;'].map(
+      (key) => `<Contents><Key>${key}</Key><Size>1</Size><LastModified>x</LastModified></Contents>`,
+    )
+    globalThis.fetch = async () =>
+      new Response(`<?xml version="1.0"?><ListBucketResult>${xml.join('\n')}</ListBucketResult>`)
+    try {
+      expect(await listed('')).to.deep.equal(['a&amp;b', 'зв.wav', ' x ', '007', `<"'>`])
+    } finally {
+      globalThis.fetch = fetch
+    }
+  })
+
   it('without path style the bucket is a part of the host name', async () => {
     const { lookup } = dns
     const asked: string[] = []

@@ -5,6 +5,7 @@ import { ConfigError, type Config } from '../config.ts'
 import { Slots } from '../lib/slots.ts'
 import { asFolder } from '../lib/variables.ts'
 import { isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
+import type { S3Answer } from './s3-answer.ts'
 import { S3Bucket, withinTime } from './s3-bucket.ts'
 import { withFileOf } from './spool.ts'
 
@@ -128,14 +129,14 @@ export class S3Storage implements Storage {
     let token: string | undefined
     do {
       const query = { 'list-type': '2', prefix: folder, ...(token && { 'continuation-token': token }) }
-      const page = await this.bucket.ask('GET', '', { query, limitMs: ANSWER_MS })
-      for (const [entry] of page.matchAll(/<Contents>.*?<\/Contents>/gs)) {
-        const key = field(entry, 'Key')
-        const size = Number(field(entry, 'Size'))
-        const version = `${size}-${field(entry, 'LastModified')}-${plainTag(field(entry, 'ETag'))}`
+      const { ListBucketResult: page } = await this.bucket.ask('GET', '', { query, limitMs: ANSWER_MS })
+      if (page === undefined) throw this.bucket.unavailable('its answer is no list')
+      for (const { Key: key, Size, LastModified, ETag = '' } of page.Contents ?? []) {
+        const size = Number(Size)
+        const version = `${size}-${LastModified}-${plainTag(ETag)}`
         if (canHold(key) && !isHidden(key.slice(folder.length))) yield { key, size, version }
       }
-      token = field(page, 'IsTruncated') === 'true' ? field(page, 'NextContinuationToken') : undefined
+      token = page.IsTruncated === 'true' ? page.NextContinuationToken : undefined
     } while (token)
   }
 
@@ -208,7 +209,9 @@ class Upload {
 
   static async begin(bucket: S3Bucket, key: string): Promise<Upload> {
     const answer = await bucket.ask('POST', key, { query: 'uploads', limitMs: ANSWER_MS })
-    return new Upload(bucket, key, field(answer, 'UploadId'))
+    const id = answer.InitiateMultipartUploadResult?.UploadId
+    if (!id) throw bucket.unavailable(answer.Error?.Code ?? '')
+    return new Upload(bucket, key, id)
   }
 
   async send(payload: Buffer): Promise<void> {
@@ -225,7 +228,7 @@ class Upload {
     )
     const query = `uploadId=${encodeURIComponent(this.id)}`
     const answer = await this.bucket.ask('POST', this.key, { query, payload, limitMs: TRANSFER_MS })
-    if (!answer.includes('<CompleteMultipartUploadResult')) throw this.bucket.unavailable(field(answer, 'Code'))
+    if (answer.CompleteMultipartUploadResult === undefined) throw this.bucket.unavailable(answer.Error?.Code ?? '')
   }
 
   /** Parts of an upload that never ends would be kept, and paid for, for ever. */
@@ -243,22 +246,11 @@ async function abortUpload(bucket: S3Bucket, key: string, uploadId: string): Pro
 /** Ends uploads whose process died. Not every service can list them; those that cannot let them run out. */
 async function abortUploadsOf(bucket: S3Bucket, key: string): Promise<void> {
   const query = { uploads: '', prefix: key }
-  const answer = await bucket.ask('GET', '', { query, limitMs: ANSWER_MS }).catch(() => '')
-  for (const [upload] of answer.matchAll(/<Upload>.*?<\/Upload>/gs)) {
-    if (field(upload, 'Key') === key) await abortUpload(bucket, key, field(upload, 'UploadId'))
+  const answer = await bucket.ask('GET', '', { query, limitMs: ANSWER_MS }).catch((): S3Answer => ({}))
+  for (const { Key, UploadId } of answer.ListMultipartUploadsResult?.Upload ?? []) {
+    if (Key === key) await abortUpload(bucket, key, UploadId)
   }
 }
-
-/** The text of the first element of a name in an answer of S3 (no service nests these), or "". */
-function field(xml: string, name: string): string {
-  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? ''
-  return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, entity) => {
-    if (hex ?? decimal) return String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal))
-    return ENTITIES[entity as string] ?? whole
-  })
-}
-
-const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
 /** A body chunk by chunk; one that stays silent while it is waited for breaks. A slow reader is not its fault. */
 async function* bytesOf(answer: Response): AsyncGenerator<Uint8Array> {
