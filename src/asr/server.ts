@@ -1,10 +1,10 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { Semaphore, withTimeout } from 'async-mutex'
 import type { Config } from '../config.ts'
 import { createServer } from '../lib/connections.ts'
 import type { Logger } from '../lib/log.ts'
-import { Slots } from '../lib/slots.ts'
 import { DECODERS, RecognitionError, type Decoder, type Progress } from './contract.ts'
 import type { EngineInfo } from './engines/engine.ts'
 import { receive, TooLargeError, type Jobs } from './jobs.ts'
@@ -137,9 +137,13 @@ async function transcribe(recognizer: Recognizer, request: IncomingMessage, resp
   })
 }
 
-/** Copies to be played that are decoded at once, beside what is recognised; the next ones wait. */
-const playables = new Slots(2)
 const PLAYABLE_WAIT_MS = 30_000
+/** Copies to be played that are decoded at once, beside what is recognised; the next ones wait. */
+const playables = withTimeout(
+  new Semaphore(2),
+  PLAYABLE_WAIT_MS,
+  new HttpError(503, 'The recognizer makes other copies now. Try again in a minute.'),
+)
 
 /** POST /playable: the file comes in, its sound goes out as mu-law that any browser plays from a WAV file. */
 async function makePlayable(
@@ -149,8 +153,7 @@ async function makePlayable(
 ): Promise<void> {
   authorize(config.ASR_API_KEY!, request)
   const limit = config.MAX_UPLOAD_MB * 1024 * 1024
-  const giveBack = await playables.take(PLAYABLE_WAIT_MS)
-  if (!giveBack) throw new HttpError(503, 'The recognizer makes other copies now. Try again in a minute.')
+  const [, release] = await playables.acquire()
   const closed = new AbortController()
   response.once('close', () => closed.abort())
   try {
@@ -173,7 +176,7 @@ async function makePlayable(
     log.warn({ code: error.code }, 'not playable')
     throw new HttpError(error.code === 'INTERNAL' ? 500 : 422, error.message)
   } finally {
-    giveBack()
+    release()
   }
 }
 

@@ -1,10 +1,10 @@
+import { Semaphore, withTimeout, type SemaphoreInterface } from 'async-mutex'
 import type { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
 import { HttpError, tooManyRequests } from '../errors.ts'
 import { networkOf } from '../lib/client-address.ts'
 import { newId } from '../lib/ids.ts'
-import { Slots } from '../lib/slots.ts'
 
 /** How long an attempt waits until others of its network, which may yet fail, have ended. */
 const MAX_WAIT_MS = 20_000
@@ -26,7 +26,7 @@ export class LoginThrottle {
   private readonly prefix: string
   private readonly redis: Redis
   /** By network: attempts of this process that are under way or look whether they may be, and those behind them. */
-  private readonly queues = new Map<string, { slots: Slots; members: number; underWay: number }>()
+  private readonly queues = new Map<string, { slots: SemaphoreInterface; members: number; underWay: number }>()
 
   constructor(config: Config, redis: Redis) {
     const limits = {
@@ -53,21 +53,24 @@ export class LoginThrottle {
    */
   async attempt<T>(who: Attempter, work: () => Promise<T>, refused: () => Promise<void>): Promise<T> {
     const network = counterOf(who)
-    const queue = this.queues.get(network) ?? { slots: new Slots(this.limit), members: 0, underWay: 0 }
+    const queue = this.queues.get(network) ?? { slots: this.createSlots(), members: 0, underWay: 0 }
     this.queues.set(network, queue)
     queue.members++
     try {
       const deadline = performance.now() + MAX_WAIT_MS
-      const leave = await queue.slots.take(MAX_WAIT_MS)
-      if (!leave) throw tooManyRequests(1)
+      const [, release] = await queue.slots.acquire()
       try {
         return await this.inTurn(network, deadline, work, refused)
       } finally {
-        leave()
+        release()
       }
     } finally {
       if (--queue.members === 0) this.queues.delete(network)
     }
+  }
+
+  private createSlots(): SemaphoreInterface {
+    return withTimeout(new Semaphore(this.limit), MAX_WAIT_MS, tooManyRequests(1))
   }
 
   private async inTurn<T>(

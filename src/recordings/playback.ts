@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { Semaphore, withTimeout } from 'async-mutex'
 import { Agent, request } from 'undici'
 import type { Core } from '../core.ts'
 import { pool, transaction } from '../db.ts'
 import { HttpError, notFound } from '../errors.ts'
-import { Slots } from '../lib/slots.ts'
 import { ObjectMissing } from '../storage/index.ts'
 import { GrowingWav } from './making.ts'
 import { discardFile, planRemoval, removeFile } from './removals.ts'
@@ -24,7 +24,6 @@ const REMOVAL_SECONDS = 3600
 /** Three hours of two channels at 16,000 samples a second, and a header. */
 const MOST_BYTES = 3 * 3600 * 16_000 * 2 + 64 * 1024
 
-const slots = new Slots(AT_ONCE)
 /** What this process makes now, by recording. */
 const making = new Map<string, Promise<Making>>()
 
@@ -98,6 +97,12 @@ const folderOf = (core: Core, id: string): string => `${core.storage.uploadPrefi
 
 const later = (message: string) => new HttpError(503, message, { 'Retry-After': '10' })
 
+const slots = withTimeout(
+  new Semaphore(AT_ONCE),
+  SLOT_WAIT_MS,
+  later('Too many calls are being prepared. Try again in a minute'),
+)
+
 async function claim(core: Core, id: string, token: string): Promise<boolean> {
   const { rowCount } = await pool(core.db).query({
     text: `INSERT INTO playable_copies AS c (recording_id, token, lease_until)
@@ -130,8 +135,7 @@ async function make(core: Core, call: PlayedCall, token: string): Promise<Making
     await giveUpClaim(core, call.id, token).catch(() => undefined)
   }
   try {
-    const free = await slots.take(SLOT_WAIT_MS)
-    if (!free) throw later('Too many calls are being prepared. Try again in a minute')
+    const [, release] = await slots.acquire()
     try {
       const { sound, format } = await decodeByRecognizer(core, call, agent)
       const growing = await GrowingWav.create(core.config.audioDir, format, call.durationSeconds)
@@ -139,14 +143,14 @@ async function make(core: Core, call: PlayedCall, token: string): Promise<Making
         try {
           return await store(core, call, token, growing, sound)
         } finally {
-          free()
+          release()
           await end()
         }
       }
       const stored = storeAndEnd()
       return { growing, stored }
     } catch (error) {
-      free()
+      release()
       throw error
     }
   } catch (error) {

@@ -59,10 +59,6 @@ export class S3Bucket {
     })
   }
 
-  unavailable(reason: string): StorageUnavailable {
-    return new StorageUnavailable(`The storage does not answer (${reason || 'no reason given'})`)
-  }
-
   private sendOnce(method: string, key: string, request: S3Request): Promise<Response> {
     return this.client.makeRequest({
       method,
@@ -77,15 +73,19 @@ export class S3Bucket {
 
   private inWords(error: unknown, method: string, key: string): Error {
     if (error instanceof StorageUnavailable) return error
-    if (!(error instanceof S3Errors.ServerError)) return this.unavailable(reasonOf(error))
+    if (!(error instanceof S3Errors.ServerError)) return unavailable(reasonOf(error))
     const { statusCode, code } = error
     // HEAD has no body to tell the reason in.
     const isService = SERVICE_CODES.has(code) || (method === 'HEAD' && statusCode === 403)
-    if (isPassing(error) || isService) return this.unavailable(method === 'HEAD' ? `status ${statusCode}` : code)
+    if (isPassing(error) || isService) return unavailable(method === 'HEAD' ? `status ${statusCode}` : code)
     if (statusCode === 404) return new ObjectMissing(key)
     return new Error(`The storage refuses the object (${code || statusCode})`)
   }
 }
+
+/** Nothing is known of the object, for this reason. */
+export const unavailable = (reason: string) =>
+  new StorageUnavailable(`The storage does not answer (${reason || 'no reason given'})`)
 
 /** Whether the same request may succeed a moment later. A time limit has taken its time already. */
 function isPassing(error: unknown): boolean {

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { S3Client } from '@bradenmacdonald/s3-lite-client'
+import { Semaphore, withTimeout } from 'async-mutex'
 import { install } from 'undici'
 import { ConfigError, type Config } from '../config.ts'
-import { Slots } from '../lib/slots.ts'
 import { asFolder } from '../lib/variables.ts'
 import { isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
 import type { S3Answer } from './s3-answer.ts'
-import { S3Bucket, withinTime } from './s3-bucket.ts'
+import { S3Bucket, unavailable, withinTime } from './s3-bucket.ts'
 import { withFileOf } from './spool.ts'
 
 /** Small requests answer within this time. */
@@ -35,8 +35,12 @@ export class S3Storage implements Storage {
   readonly uploadPrefix: string
   private readonly bucket: S3Bucket
   private readonly partBytes: number
-  private readonly arriving = new Slots(ARRIVING_UPLOADS)
-  private readonly waiting = new Slots(WAITING_UPLOADS)
+  private readonly arriving = new Semaphore(ARRIVING_UPLOADS)
+  private readonly waiting = withTimeout(
+    new Semaphore(WAITING_UPLOADS),
+    TURN_MS,
+    unavailable('too many uploads at once'),
+  )
 
   /** @throws ConfigError */
   constructor(config: Config) {
@@ -48,27 +52,18 @@ export class S3Storage implements Storage {
   /** All uploads together hold twelve parts in memory at most, however many there are and however slow. */
   async write(key: string, content: Readable): Promise<number> {
     this.check(key)
-    const handBack = this.arriving.takeNow()
     try {
-      return handBack ? await this.send(key, content) : await this.sendFromDisk(key, content)
+      return this.arriving.isLocked()
+        ? await this.sendFromDisk(key, content)
+        : await this.arriving.runExclusive(() => this.send(key, content))
     } catch (error) {
       content.resume() // lets the sender finish, so that it can read why it failed
       throw error
-    } finally {
-      handBack?.()
     }
   }
 
   private sendFromDisk(key: string, content: Readable): Promise<number> {
-    return withFileOf(content, async (whole) => {
-      const handBack = await this.waiting.take(TURN_MS)
-      if (!handBack) throw this.bucket.unavailable('too many uploads at once')
-      try {
-        return await this.send(key, whole)
-      } finally {
-        handBack()
-      }
-    })
+    return withFileOf(content, (whole) => this.waiting.runExclusive(() => this.send(key, whole)))
   }
 
   /** Holds two parts in memory at most: one on its way, and one that fills meanwhile. */
@@ -130,7 +125,7 @@ export class S3Storage implements Storage {
     do {
       const query = { 'list-type': '2', prefix: folder, ...(token && { 'continuation-token': token }) }
       const { ListBucketResult: page } = await this.bucket.ask('GET', '', { query, limitMs: ANSWER_MS })
-      if (page === undefined) throw this.bucket.unavailable('its answer is no list')
+      if (page === undefined) throw unavailable('its answer is no list')
       for (const { Key: key, Size, LastModified, ETag = '' } of page.Contents ?? []) {
         const size = Number(Size)
         const version = `${size}-${LastModified}-${plainTag(ETag)}`
@@ -210,7 +205,7 @@ class Upload {
   static async begin(bucket: S3Bucket, key: string): Promise<Upload> {
     const answer = await bucket.ask('POST', key, { query: 'uploads', limitMs: ANSWER_MS })
     const id = answer.InitiateMultipartUploadResult?.UploadId
-    if (!id) throw bucket.unavailable(answer.Error?.Code ?? '')
+    if (!id) throw unavailable(answer.Error?.Code ?? '')
     return new Upload(bucket, key, id)
   }
 
@@ -228,7 +223,7 @@ class Upload {
     )
     const query = `uploadId=${encodeURIComponent(this.id)}`
     const answer = await this.bucket.ask('POST', this.key, { query, payload, limitMs: TRANSFER_MS })
-    if (answer.CompleteMultipartUploadResult === undefined) throw this.bucket.unavailable(answer.Error?.Code ?? '')
+    if (answer.CompleteMultipartUploadResult === undefined) throw unavailable(answer.Error?.Code ?? '')
   }
 
   /** Parts of an upload that never ends would be kept, and paid for, for ever. */

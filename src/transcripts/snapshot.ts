@@ -1,9 +1,9 @@
+import { Semaphore, withTimeout } from 'async-mutex'
 import pg from 'pg'
 import type { Core } from '../core.ts'
 import { dedicatedClient, type Sql } from '../db.ts'
 import { HttpError } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
-import { Slots } from '../lib/slots.ts'
 import { Parameters } from '../lib/where.ts'
 import { countSelected } from '../recordings/counts.ts'
 import type { Filters } from '../recordings/filters.ts'
@@ -12,9 +12,13 @@ import { select } from '../recordings/select.ts'
 import { rowsOf, type Selection } from '../recordings/selection.ts'
 import { copyRows, type CopiedRow } from './copy.ts'
 
-/** Exports that run at once: each has a connection of its own for as long as its client reads. */
-const slots = new Slots(4)
 const SLOT_WAIT_MS = 30_000
+/** Exports that run at once: each has a connection of its own for as long as its client reads. */
+const slots = withTimeout(
+  new Semaphore(4),
+  SLOT_WAIT_MS,
+  new HttpError(503, 'Too many exports run at once. Try again', { 'Retry-After': '30' }),
+)
 /** Until counts and ids are known: as long as any other statement may take. */
 const OPENING_LIMIT_MS = 30_000
 /** A snapshot keeps Postgres from cleaning up: a client that reads slower than this is cut. */
@@ -55,8 +59,7 @@ export async function openSnapshot(
   filters: Filters,
   { limit, text, columns }: { limit: number; text: 'plain' | 'json'; columns?: readonly (keyof ExportRow)[] },
 ): Promise<Snapshot> {
-  const release = await slots.take(SLOT_WAIT_MS)
-  if (!release) throw new HttpError(503, 'Too many exports run at once. Try again', { 'Retry-After': '30' })
+  const [, release] = await slots.acquire()
   const client = dedicatedClient(core.db)
   const close = closer(client, release)
   const opening = setTimeout(close, OPENING_LIMIT_MS)
