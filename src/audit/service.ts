@@ -96,7 +96,7 @@ export function exportEntries(
 }
 
 async function* writeCsv(core: Core, filters: AuditFilters, order: Order): AsyncGenerator<Buffer> {
-  yield csvLines([COLUMNS.map(([name]) => name)], true)
+  yield csvLines([COLUMNS.map(([name]) => name)], { bom: true })
   for await (const rows of readOn(core, filters, order)) {
     yield csvLines(rows.map((row) => COLUMNS.map(([, value]) => value(row))))
   }

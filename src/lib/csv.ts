@@ -6,17 +6,17 @@ const FORMULA = /^[=+\-@\t\r＝＋－＠]/
 const QUOTE = 0x22
 
 /**
- * Lines of RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe before it, phone numbers
+ * Lines of RFC 4180, with another separator where one is given. A cell that a spreadsheet would take for a formula gets an apostrophe before it, phone numbers
  * with their plus too: so they stay text, digit by digit, where a number would lose its plus and its last digits.
  *
  * Written here and not by a library, because long texts pass as the bytes that they are.
  */
-export function csvLines(lines: Cell[][], bom = false): Buffer {
+export function csvLines(lines: Cell[][], { bom = false, separator = ',' } = {}): Buffer {
   const parts: Buffer[] = []
   let text = bom ? '\ufeff' : ''
   for (const line of lines) {
     for (const [n, cell] of line.entries()) {
-      if (n > 0) text += ','
+      if (n > 0) text += separator
       if (!Buffer.isBuffer(cell) || cell.includes(QUOTE)) text += quoted(Buffer.isBuffer(cell) ? cell.toString() : cell)
       else {
         parts.push(Buffer.from(`${text}"${isFormula(cell) ? "'" : ''}`), cell)

@@ -5,6 +5,7 @@ import { readFields } from './fields.ts'
 import { localPath } from './origin.ts'
 import { passThrough } from './pass-through.ts'
 import { faultsOf, questionOf, readState } from './recordings-filters.ts'
+import { sendTable } from './recordings-table.ts'
 import { loadPerson, seeOther, type Route, type Visit } from './visit.ts'
 
 export const recordingsActions: Route[] = [
@@ -80,7 +81,8 @@ async function change({ api }: Visit, verb: Verb, id: string, managerName: strin
   }
 }
 
-const FORMATS = ['csv', 'jsonl', 'zip']
+/** A table is for people; the others are as the API makes them. */
+const FORMATS = ['table', 'csv', 'jsonl', 'zip']
 /** As many as the API gives at once. */
 const MOST_EXPORTED = 50_000
 
@@ -93,6 +95,13 @@ async function sendExport(visit: Visit): Promise<void> {
   const { filters } = readState(ctx.query)
   // An export of more than the page shows would be a surprise.
   if (ids.length > MOST_SELECTED || Object.keys(faultsOf(filters, language)).length > 0) throw new PageError(400)
-  const more = { ...(ids.length > 0 && { ids: ids.join() }), format, limit: MOST_EXPORTED }
-  await passThrough(visit, questionOf('/v1/transcripts/export', ids.length > 0 ? {} : filters, ['status'], more))
+  const more = {
+    ...(ids.length > 0 && { ids: ids.join() }),
+    format: format === 'table' ? 'jsonl' : format,
+    limit: MOST_EXPORTED,
+  }
+  const question = questionOf('/v1/transcripts/export', ids.length > 0 ? {} : filters, ['status'], more)
+  if (format !== 'table') return passThrough(visit, question)
+  await loadPerson(visit) // their language is the table's
+  await sendTable(visit, question)
 }

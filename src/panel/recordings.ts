@@ -164,7 +164,7 @@ function listData(
     mayExport: person.rights.export === true,
     managers: counts.manager.managers.map(({ name }) => name),
     exportable: counts.status.status.DONE ?? 0,
-    formats: ['csv', 'jsonl', 'zip'],
+    formats: ['table', 'csv', 'jsonl', 'zip'],
   }
 }
 

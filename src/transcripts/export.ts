@@ -97,7 +97,7 @@ const NAMES = COLUMNS.map(([name]) => name)
 const cellsOf = (row: ExportRow): Cell[] => COLUMNS.map(([, value]) => value(row))
 
 async function* writeCsv(batches: Batches): AsyncGenerator<Buffer> {
-  yield csvLines([[...NAMES, 'text']], true)
+  yield csvLines([[...NAMES, 'text']], { bom: true })
   for await (const rows of batches) yield csvLines(rows.map((row) => [...cellsOf(row), row.text]))
 }
 
@@ -105,7 +105,7 @@ async function* writeZip(batches: Batches, timeZone: string): AsyncGenerator<Buf
   const zip = new ZipWriter()
   const dayOfCall = dayTeller(timeZone)
   const index = new GatheredFile()
-  await index.add(csvLines([['file', ...NAMES]], true))
+  await index.add(csvLines([['file', ...NAMES]], { bom: true }))
   for await (const rows of batches) {
     const names = rows.map((row) => textName(row, dayOfCall(callTime(row))))
     await index.add(csvLines(rows.map((row, n) => [names[n], ...cellsOf(row)])))

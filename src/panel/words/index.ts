@@ -12,6 +12,7 @@ import { recording } from './recording.ts'
 import { recordings } from './recordings.ts'
 import { rules } from './rules.ts'
 import { statistics } from './statistics.ts'
+import { table } from './table.ts'
 import { upload } from './upload.ts'
 import { system } from './system.ts'
 
@@ -27,6 +28,7 @@ export const dictionary = {
   recordings,
   recording,
   queues,
+  table,
   statistics,
   people,
   departments,

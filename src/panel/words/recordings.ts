@@ -74,8 +74,8 @@ export const recordings = {
   upload: both('Upload', 'Загрузить'),
   export: both('Export', 'Выгрузить'),
   exportAs: both(
-    { csv: 'CSV, for a spreadsheet', jsonl: 'JSON lines', zip: 'ZIP of texts' },
-    { csv: 'CSV для таблиц', jsonl: 'JSON по строкам', zip: 'ZIP с текстами' },
+    { table: 'Table for a spreadsheet', csv: 'CSV for programs', jsonl: 'JSON lines', zip: 'ZIP of texts' },
+    { table: 'Таблица для людей', csv: 'CSV для программ', jsonl: 'JSON по строкам', zip: 'ZIP с текстами' },
   ),
   exportCount: both(
     (n: number, shown: string) => `${shown} ${formEn(n, 'transcript', 'transcripts')}`,
