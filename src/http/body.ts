@@ -45,6 +45,7 @@ const jsonParser = (maxBytes: number, shown: string) =>
     urlencoded: false,
     text: false,
     multipart: false,
+    includeUnparsed: true,
     jsonLimit: maxBytes,
     jsonStrict: false, // a number alone is JSON too: the schema says what is wrong with it
     parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
@@ -59,46 +60,22 @@ const parsePublicJson = jsonParser(MAX_PUBLIC_BYTES, '64 KB here')
 /** Reads a body of JSON. An empty one is read as an object without fields. */
 async function readJson(ctx: Context, limitSeconds: number, isPublic: boolean): Promise<unknown> {
   if (!ctx.is('application/json', '+json')) throw unsupportedMediaType('JSON (Content-Type: application/json)')
-  const bytes = new PassingBytes()
-  ctx.req.on('data', bytes.see)
+  const parse = isPublic ? parsePublicJson : parseJson
   try {
     if (
       !(await within(
         limitSeconds,
-        (isPublic ? parsePublicJson : parseJson)(ctx, async () => undefined),
+        parse(ctx, async () => undefined),
       ))
     ) {
       throw new HttpError(408, `The body did not arrive within ${limitSeconds} seconds`, { Connection: 'close' })
     }
   } finally {
-    // What a refused body still holds must not stand before the connection's next request.
-    ctx.req.off('data', bytes.see).resume()
+    ctx.req.resume() // what a refused body still holds must not stand before the connection's next request
   }
-  if (!bytes.areUtf8()) throw badRequest('The body is not valid JSON: it is not UTF-8')
-  return bytes.count === 0 ? {} : (ctx.request as unknown as { body?: unknown }).body
-}
-
-/** Looks at the bytes of a body while they pass, and keeps none: parsing replaces what is no UTF-8 by �. */
-class PassingBytes {
-  count = 0
-  private readonly decoder = new TextDecoder('utf-8', { fatal: true })
-  private isBroken = false
-
-  readonly see = (chunk: Buffer): void => {
-    this.count += chunk.length
-    this.isBroken ||= !this.takes(() => this.decoder.decode(chunk, { stream: true }))
-  }
-
-  areUtf8(): boolean {
-    return !this.isBroken && this.takes(() => this.decoder.decode())
-  }
-
-  private takes(decode: () => string): boolean {
-    try {
-      decode()
-      return true
-    } catch {
-      return false
-    }
-  }
+  const { body, rawBody } = ctx.request as unknown as { body: unknown; rawBody: string }
+  // Reading replaces bytes that are no UTF-8 by this character; two different texts would become the same.
+  if (rawBody.includes('\ufffd'))
+    throw badRequest('The body is not valid JSON: it is not UTF-8 (\ufffd is written \\ufffd)')
+  return rawBody === '' ? {} : body
 }

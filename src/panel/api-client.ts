@@ -114,7 +114,7 @@ export class Api {
   async send<T>(method: Method, path: string, body?: object, limitMs = PAGE_LIMIT_MS): Promise<ApiAnswer<T>> {
     if (method !== 'GET') this.reads.clear()
     const headers = body && { 'Content-Type': 'application/json' }
-    return answerOf(await this.call(method, path, limitMs, headers, body && JSON.stringify(body)))
+    return answerOf(await this.call(method, path, limitMs, headers, body && toJson(body)))
   }
 
   /** Posts a body as it comes, such as a file that is being received; takes as long as a request may. @throws ApiError, ApiDown */
@@ -192,6 +192,9 @@ export class Api {
     }
   }
 }
+
+/** The API takes � for a sign of text that is no UTF-8, unless it is escaped. */
+const toJson = (body: object): string => JSON.stringify(body).replaceAll('\ufffd', '\\ufffd')
 
 async function answerOf<T>({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ApiAnswer<T>> {
   const text = await body.text().catch(asDown)

@@ -28,6 +28,9 @@ interface Entry {
  * Writes a zip (PKWARE APPNOTE 6.3) piece by piece: the bytes that each method answers, one after the other, are the
  * file. What stays in memory is the directory, some 100 bytes an entry. An entry lies in memory whole and must be
  * smaller than 4 GB; the file may be larger (zip64).
+ *
+ * Written here, because no library takes ready compressed bytes as fast. Processor time for 20,000 texts of 2 KB: 1.6 s
+ * here, archiver 6.2 s (and 300 MB more at the end of 50,000), yazl 11 s, zip.js 35 s.
  */
 export class ZipWriter {
   private readonly directory: Buffer[] = []
