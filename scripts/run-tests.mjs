@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const AT_ONCE = 2
@@ -13,21 +13,26 @@ const TEST_LIMIT = 60_000
 
 if (process.argv[2] === '--worker') takeFiles()
 
-/** Runs the files; answers how many tests passed, failed and were skipped. A process that ends too soon is a failure. */
+/**
+ * Runs the files; answers how many tests passed, failed and were skipped. A process that ends too soon is a failure.
+ * What failed is listed once more at the end, where it is found when the output is long or cut.
+ */
 export async function runTests(files, env, signal) {
   const waiting = [...files]
   const counts = { passed: 0, failed: 0, skipped: 0 }
+  const failures = []
   const work = async () => {
-    while (waiting.length > 0 && !signal.aborted) await workThrough(waiting, counts, env, signal)
+    while (waiting.length > 0 && !signal.aborted) await workThrough(waiting, counts, failures, env, signal)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
+  if (failures.length > 0) console.error(`\nWhat failed:\n${failures.map((failure) => `\n${failure}\n`).join('')}`)
   const none = counts.passed + counts.failed + counts.skipped === 0
   if (none && !signal.aborted) throw new Error('the files hold no test')
   return counts
 }
 
 /** Gives one process files until there are no more, or until it ends. */
-function workThrough(waiting, counts, env, signal) {
+function workThrough(waiting, counts, failures, env, signal) {
   return new Promise((resolve) => {
     // A file, not a pipe: whatever was printed before a file's counts come is in it, and what a test leaves running
     // keeps nobody waiting.
@@ -47,6 +52,7 @@ function workThrough(waiting, counts, env, signal) {
     }
     child.on('message', (results) => {
       for (const name of Object.keys(counts)) counts[name] += results[name]
+      failures.push(...results.failures)
       output.show()
       next()
     })
@@ -56,7 +62,7 @@ function workThrough(waiting, counts, env, signal) {
       output.remove()
       if (file) {
         counts.failed++
-        console.error(`${file}: the tests ended early, ${by ? `by ${by}` : `with code ${code}`}`)
+        failures.push(`${file}: the tests ended early, ${by ? `by ${by}` : `with code ${code}`}`)
       }
       resolve()
     })
@@ -96,8 +102,12 @@ async function runFile(file) {
   const mocha = new Mocha({ reporter: 'spec', timeout: TEST_LIMIT, forbidOnly: Boolean(process.env.CI) })
   mocha.addFile(file)
   await mocha.loadFilesAsync()
+  const failures = []
   const runner = mocha.run(() => {
-    const { passes, failures, pending } = runner.stats
-    process.send({ passed: passes, failed: failures, skipped: pending })
+    const { passes, failures: failed, pending } = runner.stats
+    process.send({ passed: passes, failed, skipped: pending, failures })
+  })
+  runner.on('fail', (test, error) => {
+    failures.push(`${basename(file)}: ${test.fullTitle()}\n${(error.stack ?? String(error)).slice(0, 2000)}`)
   })
 }

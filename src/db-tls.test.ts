@@ -7,6 +7,8 @@ import { TLSSocket } from 'node:tls'
 import { expect } from 'chai'
 import { ConfigError, readConfig } from './config.ts'
 import { connect } from './db.ts'
+import { ServiceProcess, type LogLine } from './test/process.ts'
+import { until } from './test/wait.ts'
 
 /** What Postgres answers to a wrong password; it comes only after TLS was agreed on. */
 function refusal(): Buffer {
@@ -62,6 +64,19 @@ describe('TLS to the database', () => {
   it('verify-ca asks for the CA and forgives the host name', async () => {
     expect(() => read('postgres://u:p@h/d?sslmode=verify-ca')).to.throw(ConfigError, /sslrootcert=FILE/)
     expect(await attempt('127.0.0.1', `sslmode=verify-ca&sslrootcert=${certFile}`)).to.match(agreed)
+  })
+
+  it('what Node warns of on the way is a line of the JSON log', async () => {
+    const DATABASE_URL = `postgres://u:p@localhost:${port}/d?sslmode=verify-full&sslrootcert=${certFile}`
+    const migrate = new ServiceProcess('migrate', { DATABASE_URL }, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })
+    try {
+      const about = ({ msg }: LogLine) => msg?.includes('NODE_TLS_REJECT_UNAUTHORIZED')
+      const warning = await until('it warns', () => migrate.lines.find(about))
+      expect(warning).to.include({ level: 'warn', warning: 'Warning', component: 'migrate' })
+      expect(migrate.text).to.equal('')
+    } finally {
+      await migrate.end()
+    }
   })
 
   it('a special character in the password is named as the fault, and the password stays out of it', () => {

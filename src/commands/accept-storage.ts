@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts'
 import { connect } from '../db.ts'
-import { createLog } from '../lib/log.ts'
+import { createProcessLog } from '../lib/log.ts'
 import type { Run } from '../main.ts'
 import { openStorage } from '../storage/index.ts'
 import { Ownership } from '../storage/ownership.ts'
@@ -8,7 +8,7 @@ import { Ownership } from '../storage/ownership.ts'
 /** Marks the audio storage as the one of this database, on purpose: a restored one, or a new empty one. Exits with 0 or 1. */
 export const run: Run = async (overrides) => {
   const config = readConfig('api', process.env, overrides)
-  const log = createLog(config.LOG_LEVEL, 'accept-storage')
+  const log = createProcessLog(config.LOG_LEVEL, 'accept-storage')
   const db = await connect(config.DATABASE_URL!, {})
   try {
     await new Ownership(db, await openStorage(config), log).accept()

@@ -5,7 +5,7 @@ import { readConfig, type Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { connect, pool } from '../db.ts'
 import { listenApi } from '../http/app.ts'
-import { createLog, type Logger } from '../lib/log.ts'
+import { createProcessLog, type Logger } from '../lib/log.ts'
 import { serveMetrics } from '../lib/serve-metrics.ts'
 import type { RunningServer } from '../lib/serve.ts'
 import { toldToStop, within } from '../lib/stop.ts'
@@ -39,7 +39,7 @@ const HEAP_GROWING_PERCENT = 150
 export const run: Run = async (overrides) => {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`)
   const config = readConfig('api', process.env, overrides)
-  const log = createLog(config.LOG_LEVEL, 'api')
+  const log = createProcessLog(config.LOG_LEVEL, 'api')
   const stopReason = toldToStop()
   const api = await startApi(config, log)
   log.info({ port: api.port, metricsPort: api.metricsPort, mode: config.API_RUN_MODE, version: SVC_VERSION }, 'ready')

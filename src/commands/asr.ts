@@ -7,7 +7,7 @@ import { Jobs } from '../asr/jobs.ts'
 import { Pool } from '../asr/pool.ts'
 import { createRecognizer } from '../asr/server.ts'
 import { readConfig, type Config } from '../config.ts'
-import { createLog } from '../lib/log.ts'
+import { createProcessLog } from '../lib/log.ts'
 import { showRecognizerFiles } from '../lib/metrics.ts'
 import { serveMetrics } from '../lib/serve-metrics.ts'
 import { toldToStop } from '../lib/stop.ts'
@@ -15,7 +15,7 @@ import { toldToStop } from '../lib/stop.ts'
 /** Serves the recognizer until told to stop. The port opens once every worker has its model loaded. */
 export async function run(overrides: Partial<Config>): Promise<number> {
   const config = readConfig('asr', process.env, overrides)
-  const log = createLog(config.LOG_LEVEL, 'asr')
+  const log = createProcessLog(config.LOG_LEVEL, 'asr')
   const told = toldToStop()
   const { ASR_MODEL, ASR_MODEL_HUB_URL, DECODER, modelsDir } = config
   const engineConfig: EngineConfig = { ASR_MODEL, ASR_MODEL_HUB_URL, DECODER, modelsDir }

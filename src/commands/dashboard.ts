@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts'
-import { createLog } from '../lib/log.ts'
+import { createProcessLog } from '../lib/log.ts'
 import { serveMetrics } from '../lib/serve-metrics.ts'
 import { toldToStop } from '../lib/stop.ts'
 import type { Run } from '../main.ts'
@@ -12,7 +12,7 @@ const REQUEST_GRACE_SECONDS = 8
 /** Serves the web panel until told to stop. It needs the API and nothing else, and starts without it. */
 export const run: Run = async (overrides) => {
   const config = readConfig('dashboard', process.env, overrides)
-  const log = createLog(config.LOG_LEVEL, 'dashboard')
+  const log = createProcessLog(config.LOG_LEVEL, 'dashboard')
   const stopReason = toldToStop()
   const panel = createPanel(config, log)
   const server = await listenPanel(panel.app, config.host, config.panelPort)

@@ -4,7 +4,7 @@ import { migrations } from '../../migrations/index.ts'
 import { readConfig, type Config } from '../config.ts'
 import { createDataSource, explainConnection, pool, type Sql } from '../db.ts'
 import { compareSchema } from '../expected-schema.ts'
-import { createLog, type Logger } from '../lib/log.ts'
+import { createProcessLog, type Logger } from '../lib/log.ts'
 import type { Run } from '../main.ts'
 
 /** One migrator at a time, over all machines: whoever holds this advisory lock. */
@@ -22,7 +22,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 /** Waits for the database, brings its schema to this version, exits with 0, or with 1 when it cannot. */
 export const run: Run = async (overrides) => {
   const config = readConfig('migrate', process.env, overrides)
-  return migrate(config, createLog(config.LOG_LEVEL, 'migrate'))
+  return migrate(config, createProcessLog(config.LOG_LEVEL, 'migrate'))
 }
 
 /**

@@ -34,6 +34,19 @@ export function createLog(level: string, component: string): Logger {
   })
 }
 
+/**
+ * The log of a whole process: what Node itself warns of goes into it too, as a line of its format, where it would else
+ * stand as plain text between them.
+ */
+export function createProcessLog(level: string, component: string): Logger {
+  const log = createLog(level, component)
+  process.removeAllListeners('warning')
+  process.on('warning', (warning: Error & { code?: string }) =>
+    log.warn({ warning: warning.name, code: warning.code }, warning.message),
+  )
+  return log
+}
+
 /** What of an error tells where it comes from. Its other properties may hold rows, parameters or addresses with secrets. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }
