@@ -53,7 +53,8 @@ const ADVICE: Record<string, string> = {
   ECONNREFUSED: 'nothing listens on this port',
   ETIMEDOUT: 'no answer from this address',
   '28P01': 'wrong user or password: fix DATABASE_URL',
-  '28000': 'wrong user or password: fix DATABASE_URL',
+  '28000':
+    'the database lets no such user in from here: the user in DATABASE_URL is wrong, or TLS is demanded (add sslmode=require), or its pg_hba.conf has no line for this address',
   SELF_SIGNED_CERT_IN_CHAIN: PRIVATE_CA,
   DEPTH_ZERO_SELF_SIGNED_CERT: PRIVATE_CA,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: PRIVATE_CA,
