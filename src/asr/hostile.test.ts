@@ -5,6 +5,8 @@ import { expect } from 'chai'
 import { CALL, Sounds, TestRecognizer, until } from './test-support.ts'
 
 const THREE_HOURS = 3 * 60 * 60
+/** Samples that one frame of AAC holds. */
+const SAMPLES_OF_AAC = 1024
 const MONO = ['-i', CALL, '-af', 'pan=mono|c0=c0+c1', '-b:a', '32k']
 
 describe('hostile and broken files', () => {
@@ -89,11 +91,7 @@ describe('hostile and broken files', () => {
   })
 
   describe('longer than 3 hours are refused as AUDIO_TOO_LONG:', () => {
-    it('where their header says so too', async () => {
-      expect((await recognizer.refusal(flac(THREE_HOURS + 5))).code).to.equal('AUDIO_TOO_LONG')
-    })
-
-    it('ten hours of silence in a small file', async () => {
+    it('where their header says so too: ten hours of silence in a small file', async () => {
       const file = flac(36_000)
       expect(readFileSync(file).length).to.be.lessThan(25_000_000)
       expect((await recognizer.refusal(file)).code).to.equal('AUDIO_TOO_LONG')
@@ -106,18 +104,6 @@ describe('hostile and broken files', () => {
       bytes.writeUInt32BE(80_000, 22)
       expect((await recognizer.refusal(bytes)).code).to.equal('AUDIO_TOO_LONG')
     })
-
-    it('by what they hold, where there is no header', async () => {
-      const file = sounds.generate(
-        'long.aac',
-        `anullsrc=r=8000:cl=mono:d=${THREE_HOURS + 5}`,
-        '-c:a',
-        'aac',
-        '-b:a',
-        '8k',
-      )
-      expect((await recognizer.refusal(file)).code).to.equal('AUDIO_TOO_LONG')
-    })
   }).timeout(120_000)
 
   describe('three hours are the limit:', () => {
@@ -126,19 +112,27 @@ describe('hostile and broken files', () => {
       expect({ durationSeconds, text }).to.deep.equal({ durationSeconds: THREE_HOURS, text: '' })
     })
 
-    it('10,800.02 s and 10,801 s do not', async () => {
-      for (const seconds of [THREE_HOURS + 0.02, THREE_HOURS + 1]) {
-        expect((await recognizer.refusal(flac(seconds))).code, String(seconds)).to.equal('AUDIO_TOO_LONG')
-      }
+    it('10,800.02 s do not', async () => {
+      expect((await recognizer.refusal(flac(THREE_HOURS + 0.02))).code).to.equal('AUDIO_TOO_LONG')
     })
 
-    it('what a codec adds around a call of 10,800 s does not make it too long; 10,801 s are', async () => {
+    it('without a header: what a codec adds around a call of 10,800 s does not make it too long; 10,801 s are', async () => {
+      const frame = silentAdtsFrame()
       const adts = (seconds: number) =>
-        sounds.generate(`${seconds}.aac`, `anullsrc=r=8000:cl=mono:d=${seconds}`, '-c:a', 'aac', '-b:a', '8k')
+        Buffer.alloc(frame.length * (Math.ceil((seconds * 8000) / SAMPLES_OF_AAC) + 1), frame)
       expect((await recognizer.transcript(adts(THREE_HOURS))).durationSeconds).to.be.closeTo(THREE_HOURS, 0.5)
       expect((await recognizer.refusal(adts(THREE_HOURS + 1))).code).to.equal('AUDIO_TOO_LONG')
     })
   }).timeout(120_000)
+
+  /** One frame of AAC at 8 kHz that holds silence: hours of them are quicker to put together than to encode. */
+  function silentAdtsFrame(): Buffer {
+    const bytes = readFileSync(sounds.generate('silence.aac', 'anullsrc=r=8000:cl=mono:d=2', '-c:a', 'aac'))
+    const lengthAt = (at: number) => (bytes.readUInt32BE(at + 2) >> 5) & 0x1fff
+    let at = 0
+    for (let n = 0; n < 5; n++) at += lengthAt(at)
+    return bytes.subarray(at, at + lengthAt(at))
+  }
 
   describe('never show another file:', () => {
     /** Written in the marker's text, and spoken in its sound (an mp3: HLS in ffmpeg takes no other wav). */

@@ -28,6 +28,7 @@ export class Sounds {
   /** Runs ffmpeg with `args` and the path of a new file; answers that path. */
   make(name: string, ...args: string[]): string {
     const file = join(this.folder, name)
+    if (existsSync(file)) return file
     execFileSync('ffmpeg', ['-v', 'error', '-y', ...args, file])
     return file
   }

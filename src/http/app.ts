@@ -8,7 +8,7 @@ import { badRequest, HttpError } from '../errors.ts'
 import { normalAddress, PANEL_CLIENT_HEADER, readPanelClient } from '../lib/client-address.ts'
 import { inRequest } from '../lib/log.ts'
 import { observeRequest } from '../lib/metrics.ts'
-import { listen, type RunningServer } from '../lib/serve.ts'
+import { listen, type RunningServer, type ServerLimits } from '../lib/serve.ts'
 import { errorBody, renderErrors } from './errors.ts'
 import { createRouter, type Route } from './route.ts'
 
@@ -107,7 +107,12 @@ export const API_LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse }
  * Listens with the time limits of this API.
  * @throws StartError where the port is taken
  */
-export function listenApi(app: Koa, host: string, port: number, limits = API_LIMITS): Promise<RunningServer> {
+export function listenApi(
+  app: Koa,
+  host: string,
+  port: number,
+  limits: ServerLimits = API_LIMITS,
+): Promise<RunningServer> {
   const handle = app.callback()
   return listen((request, response) => void handle(request, response), host, port, limits)
 }

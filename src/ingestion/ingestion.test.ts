@@ -219,17 +219,17 @@ describe('record intake', () => {
         expect(await state()).to.include({ found: 1, registered: 1, failed: 0, lastError: null })
       })
 
-      it('five that look at once register each of 450 files once', async () => {
-        await Promise.all(Array.from({ length: 450 }, (_, n) => put(`many/${n % 7}/${n}.wav`, `${n}`)))
+      it('five that look at once register each of 250 files once', async () => {
+        await Promise.all(Array.from({ length: 250 }, (_, n) => put(`many/${n % 7}/${n}.wav`, `${n}`)))
         await look()
-        expect(await state()).to.include({ found: 450, registered: 0, failed: 0 })
+        expect(await state()).to.include({ found: 250, registered: 0, failed: 0 })
         await world.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
         await world.db.query('UPDATE ingestion_runs SET due_at = now()')
         await Promise.all(Array.from({ length: 5 }, () => ingest(core)))
-        expect(await recordings()).to.have.length(450)
+        expect(await recordings()).to.have.length(250)
         expect(warnings).to.deep.equal([])
         await look()
-        expect(await state()).to.include({ found: 450, registered: 450, failed: 0 })
+        expect(await state()).to.include({ found: 250, registered: 250, failed: 0 })
         expect((await world.db.query('SELECT FROM ingestion_files')).rowCount).to.equal(0)
       })
 

@@ -16,6 +16,8 @@ export interface ServerLimits {
   request: number
   /** Without any movement on a connection that is in use; none where a paused player may hold its answer open. */
   silence?: number
+  /** Between two looks for requests that are late; 30 s where it is left out. */
+  checks?: number
   /** How it words what no handler sees. */
   refuse: Refuse
 }
@@ -37,6 +39,7 @@ export async function listen(
     {
       requestTimeout: limits.request,
       headersTimeout: Math.min(20_000, limits.request),
+      connectionsCheckingInterval: limits.checks ?? 30_000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 32 * 1024,
       highWaterMark: BUFFER_BYTES,

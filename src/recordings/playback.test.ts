@@ -199,6 +199,34 @@ describe('a call is played', () => {
       expect([await copiesIn(world), await rows(id)]).to.deep.equal([[], []])
     })
 
+    it('whoever comes just after it was stored hears it too', async () => {
+      // What a process does after it has stored a copy waits for a lock here.
+      const AFTER_STORING = 417
+      await world.db.query(`
+        CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN PERFORM pg_advisory_xact_lock(${AFTER_STORING}); RETURN NULL; END';
+        CREATE TRIGGER wait_for_test BEFORE DELETE ON playable_copies EXECUTE FUNCTION wait_for_test()`)
+      const id = await submit()
+      const before = recognizer.asked.length
+      const path = `/v1/recordings/${id}/playback`
+      const whole = bytesOf(world, path)
+      const sound = await asked(before + 1)
+      const holder = await world.db.connect()
+      try {
+        await holder.query('SELECT pg_advisory_lock($1)', [AFTER_STORING])
+        sound.end(Buffer.alloc(80_000, 1))
+        expect((await whole).body.length).to.equal(80_058)
+        const waits = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = ${AFTER_STORING} AND NOT granted`
+        await until('it has stored the copy', async () => (await world.db.query(waits)).rowCount)
+        const { status, body } = await bytesOf(world, path, { Range: 'bytes=4000-4099' })
+        expect([status, body.equals(Buffer.alloc(100, 1))]).to.deep.equal([206, true])
+      } finally {
+        await holder.query('SELECT pg_advisory_unlock_all()')
+        holder.release()
+        await world.db.query('DROP TRIGGER wait_for_test ON playable_copies')
+      }
+    })
+
     it('a recognizer that breaks off leaves nothing, and the next request makes it', async () => {
       const id = await submit()
       const before = recognizer.asked.length

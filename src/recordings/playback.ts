@@ -118,11 +118,22 @@ async function claim(core: Core, id: string, token: string): Promise<boolean> {
 function startMaking(core: Core, call: PlayedCall, token: string): Promise<Making> {
   const made = make(core, call, token)
   making.set(call.id, made)
-  made
-    .then(({ stored }) => stored)
-    .catch((error: unknown) => core.log.warn({ recordingId: call.id, reason: String(error) }, 'no copy was made'))
-    .finally(() => making.delete(call.id))
+  void forgetOnceStored(core, call.id, made)
   return made
+}
+
+async function forgetOnceStored(core: Core, id: string, made: Promise<Making>): Promise<void> {
+  let growing: GrowingWav | undefined
+  try {
+    const copy = await made
+    growing = copy.growing
+    await copy.stored
+  } catch (error) {
+    core.log.warn({ recordingId: id, reason: String(error) }, 'no copy was made')
+  }
+  making.delete(id)
+  // Whoever found it among those that are made has begun to read it by then.
+  setImmediate(() => void growing?.release())
 }
 
 /** Makes a copy under a claim. */
@@ -131,7 +142,7 @@ async function make(core: Core, call: PlayedCall, token: string): Promise<Making
   const agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: MAKING_MS, bodyTimeout: MAKING_MS })
   const end = async () => {
     clearInterval(heartbeat)
-    await agent.destroy()
+    await agent.destroy().catch(() => undefined)
     await giveUpClaim(core, call.id, token).catch(() => undefined)
   }
   try {
@@ -139,15 +150,8 @@ async function make(core: Core, call: PlayedCall, token: string): Promise<Making
     try {
       const { sound, format } = await decodeByRecognizer(core, call, agent)
       const growing = await GrowingWav.create(core.config.audioDir, format, call.durationSeconds)
-      const storeAndEnd = async () => {
-        try {
-          return await store(core, call, token, growing, sound)
-        } finally {
-          release()
-          await end()
-        }
-      }
-      const stored = storeAndEnd()
+      const stored = store(core, call, token, growing, sound)
+      void stored.then(release, release).then(end)
       return { growing, stored }
     } catch (error) {
       release()
@@ -211,8 +215,6 @@ async function store(
     growing.break()
     await discardFile(core, key)
     throw error
-  } finally {
-    await growing.release()
   }
 }
 
