@@ -50,7 +50,7 @@ ${list(COMMANDS)}
 Tools (each explains itself with --help):
 ${list(TOOLS)}
 
-The configuration comes from environment variables; README.md lists them.
+The configuration comes from environment variables; docs/operating.md lists them.
 `
 
 /**

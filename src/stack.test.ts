@@ -164,10 +164,10 @@ describe('the stack', () => {
     }
   })
 
-  it('README names exactly those of its variables that no container receives', () => {
-    const readme = readFileSync('README.md', 'utf8')
-    const named = new Set([...readme.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, name]) => name!))
-    const sentence = /`compose\.yml` passes all of them but ([^,:]*)/.exec(readme)?.[1] ?? ''
+  it('docs/operating.md names exactly those of its variables that no container receives', () => {
+    const text = readFileSync('docs/operating.md', 'utf8')
+    const named = new Set([...text.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, name]) => name!))
+    const sentence = /`compose\.yml` passes all of them but ([^,:]*)/.exec(text)?.[1] ?? ''
     const told = [...sentence.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name!)
     expect(told.sort()).to.deep.equal(namesWhere(([name, { stack }]) => stack === false && named.has(name)))
   })

@@ -14,7 +14,7 @@ import { until } from '../test/wait.ts'
 import { Ownership } from '../storage/ownership.ts'
 import { removeDueFiles } from './removals.ts'
 
-const ROUNDS = times(10, 100)
+const ROUNDS = times(5, 100)
 
 describe('files to remove', () => {
   let world: TestWorld

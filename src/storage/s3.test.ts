@@ -70,7 +70,7 @@ describe('storage in S3', () => {
     await new Promise((resolve) => gone.write(randomBytes(300_000), resolve))
     gone.destroy(new Error('gone'))
     expect((await broken).message).to.equal('gone')
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('svc-upload-'))).to.deep.equal([])
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-upload-${process.pid}-`))).to.deep.equal([])
     for (const sender of slow) sender.end()
     await Promise.all(written)
   })

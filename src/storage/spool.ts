@@ -12,7 +12,7 @@ const BLOCK_BYTES = 256 * 1024
  * crash leaves nothing of it.
  */
 export async function withFileOf<T>(content: Readable, work: (whole: Readable) => Promise<T>): Promise<T> {
-  const path = join(tmpdir(), `svc-upload-${newId()}`)
+  const path = join(tmpdir(), `svc-upload-${process.pid}-${newId()}`)
   const file = await open(path, 'wx+', 0o600)
   try {
     await rm(path)

@@ -15,10 +15,10 @@ const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wa
 const TAIL = '\r\n--b--\r\n'
 const SIZE = 2_000_000
 
-const KILLS = times(2, 10)
+const KILLS = times(1, 10)
 const AT_ONCE = 12
 const ABORTS = times(60, 1000)
-const FILLED = times(8, 60)
+const FILLED = times(5, 60)
 
 describe('uploads that break', () => {
   let ground: TestGround

@@ -14,7 +14,7 @@ import { insertRecordings, prepareGround, type TestGround } from './server.ts'
 import { times } from './thorough.ts'
 import { until } from './wait.ts'
 
-const RESTARTS = times(10, 20)
+const RESTARTS = times(4, 20)
 
 describe('outages of Redis, Postgres and the recognizer', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-outages-'))

@@ -10,9 +10,9 @@ import { insertRecordings, prepareGround, type TestGround } from './server.ts'
 import { times } from './thorough.ts'
 import { until } from './wait.ts'
 
-const KILLS = times(10, 50)
-const JOBS = times(64, 200)
-const STOPS = times(3, 50)
+const KILLS = times(4, 50)
+const JOBS = times(32, 200)
+const STOPS = times(2, 50)
 
 describe('processes of the API', () => {
   let ground: TestGround
@@ -172,7 +172,7 @@ describe('processes of the API', () => {
     await until('all are done', async () => (await statuses()).DONE === STOPS * 20, 120_000)
     await everyCallbackOnce(ids)
     expect(await query('SELECT FROM recordings WHERE attempts <> 1')).to.deep.equal([])
-  }).timeout(times(60_000, 600_000))
+  }).timeout(times(90_000, 600_000))
 
   it('clocks that are 400 days ahead and behind change neither pauses nor leases', async () => {
     const skewed = (days: number) => [

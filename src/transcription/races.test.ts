@@ -2,7 +2,10 @@ import { expect } from 'chai'
 import { Receiver } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { times } from '../test/thorough.ts'
 import { until } from '../test/wait.ts'
+
+const RACES = times(100, 500)
 
 describe('transcription against cancel, retry, delete and stalled workers', () => {
   let world: TestWorld
@@ -165,7 +168,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     await query(`DELETE FROM recordings WHERE id = ANY($1)`, ids)
   })
 
-  it('500 races of cancel against finish: one final state, and no callback if CANCELLED', async () => {
+  it(`${RACES} races of cancel against finish: one final state, and no callback if CANCELLED`, async () => {
     const answers = new Map<string, number>()
     const races: Promise<void>[] = []
     const moment = (lead: number) => new Promise((resolve) => setTimeout(resolve, lead + Math.random() * 3))
@@ -181,8 +184,8 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
       })
       races.push(finish, cancel)
     }
-    await insertRecordings(world, 500, receiver.url)
-    await until('all have been raced', () => answers.size === 500)
+    await insertRecordings(world, RACES, receiver.url)
+    await until('all have been raced', () => answers.size === RACES)
     await Promise.all(races)
     recognizer.answer = undefined
     const ended = await until('all callbacks are sent', async () => {
@@ -193,12 +196,12 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
       )
       return rows.every(({ status, delivery }) => (status === 'DONE' ? delivery === 'DELIVERED' : !delivery)) && rows
     })
-    expect(ended).to.have.length(500)
+    expect(ended).to.have.length(RACES)
     for (const { id, status } of ended) {
       expect(status).to.equal(answers.get(id) === 200 ? 'CANCELLED' : 'DONE')
       expect(receiver.at(`/${id}`)).to.have.length(status === 'DONE' ? 1 : 0)
     }
     const cancelled = ended.filter(({ status }) => status === 'CANCELLED').length
-    expect(cancelled, 'cancelled of 500').to.be.within(50, 450)
+    expect(cancelled, `cancelled of ${RACES}`).to.be.within(RACES / 10, RACES * 0.9)
   })
 })
