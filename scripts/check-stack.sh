@@ -31,6 +31,7 @@ cleanup() {
   {
     docker rm -fv "$project-db" "$project-kv"
     compose down -v --remove-orphans --timeout 5
+    docker network rm "$project-databases"
     docker rmi -f "$image" "$project-db" "$project-kv"
     rm -rf "$work"
   } >/dev/null 2>&1
@@ -256,6 +257,30 @@ check 'the interrupted transcription starts over and ends' equal \
 check 'in its first attempt' equal "$(state)" 'DONE|1|t'
 check 'the first call kept its sound' equal "$(client audio "$key" "$id")" "$(wc -c <"$audio" | tr -d ' ')"
 check 'svc-asr keeps nothing of the calls' equal "$(compose exec -T svc-asr find /tmp /models -type f)" ''
+
+# ---- the examples of docs/deploy --------------------------------------------------------------------------------
+
+printf '  svc-worker: { image: %s }\n' "$image" >>"$work/image.yml"
+with() { # with EXAMPLE COMMAND...
+  local example=$1
+  shift
+  docker compose -p "$project" --env-file /dev/null -f compose.yml -f "docs/deploy/compose.$example.yml" \
+    -f "$work/image.yml" --progress quiet "$@"
+}
+check 'compose.workers.yml: an API that only answers, and two workers' \
+  with workers up -d --wait --scale svc-worker=2 svc-asr svc-api svc-dashboard svc-worker
+mode() { docker inspect -f '{{range .Config.Env}}{{println .}}{{end}}' "$1" | grep API_RUN_MODE; }
+check 'svc-api answers alone' equal "$(mode "$(container svc-api)")" API_RUN_MODE=api
+check 'both workers run' equal "$(docker ps -q --filter "name=$project-svc-worker" | wc -l | tr -d ' ')" 2
+id=$(client upload "$key" <"$audio")
+check 'a call that it takes is transcribed by them' equal "$(client until "$key" "$id DONE FAILED" | head -n 1)" DONE
+with workers rm -fs svc-worker >/dev/null 2>&1
+
+export DATABASES_NETWORK=$project-databases
+docker network create "$DATABASES_NETWORK" >/dev/null
+sed -i '/svc-worker/d' "$work/image.yml"
+check 'compose.network.yml: healthy in the network of the databases too' with network up -d --wait svc-asr svc-api svc-dashboard
+check 'svc-api has joined it' grep "$DATABASES_NETWORK" <(inspect svc-api '{{json .NetworkSettings.Networks}}')
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
