@@ -11,6 +11,8 @@ export interface Formats {
   longTime(iso: string): string
   /** 19 November 2026, 16:42:05 (Europe/Minsk): a time to the second, and whose clock it is. */
   exactTime(iso: string): string
+  /** 19 November 2026 (Europe/Minsk): a day of the calendar, and whose calendar it is. */
+  exactDay(day: string): string
   /** 2026-11-19: the day of a time. */
   dayOf(iso: string): string
   /** 2026-11-19T16:42: a time in the zone of the service, to the minute. */
@@ -49,6 +51,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const fieldDay = locale.startsWith('ru')
     ? calendar({ day: '2-digit', month: '2-digit', year: 'numeric' })
     : calendarDay
+  const longCalendarDay = calendar({ day: 'numeric', month: 'long', year: 'numeric' })
   const month = calendar({ month: 'long', year: 'numeric' })
   const shortMonth = calendar({ month: 'short', year: 'numeric' })
   const numbers = new Intl.NumberFormat(locale)
@@ -63,6 +66,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     shortTimeToSecond: (iso) => `${shortDay(new Date(iso))} ${seconds.format(new Date(iso))}`,
     longTime: (iso) => `${longDay.format(new Date(iso))}, ${clock.format(new Date(iso))}`,
     exactTime: (iso) => `${longDay.format(new Date(iso))}, ${seconds.format(new Date(iso))} (${timeZone})`,
+    exactDay: (day) => `${longCalendarDay.format(new Date(day))} (${timeZone})`,
     dayOf: (iso) => sortableDay.format(new Date(iso)),
     localTime: (iso) => `${sortableDay.format(new Date(iso))}T${clock.format(new Date(iso))}`,
     field(text) {

@@ -8,6 +8,7 @@ import { PageError } from './errors.ts'
 import { readFields } from './fields.ts'
 import type { Form } from './form.ts'
 import type { Language } from './i18n.ts'
+import { titleOf } from './page-title.ts'
 import { passThrough } from './pass-through.ts'
 import { historyOf } from './recording-history.ts'
 import { editForm } from './recording-edit.ts'
@@ -49,7 +50,7 @@ export async function answerRecording(
   const [parts, person] = await Promise.all([readParts(visit), refresh ? loadPerson(visit) : loadFrame(visit)])
   const call = recordingPage(parts, person, visit.language)
   const data = {
-    title: `${call.heading}, ${call.time}`,
+    title: titleOf(`${call.heading}, ${call.time}`, [call.q]),
     call,
     fault: fault?.(visit.language.words),
     form: form ?? editForm(parts.recording, visit.language),

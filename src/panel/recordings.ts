@@ -3,6 +3,7 @@ import type { CatalogJson, FacetsJson } from '../recordings/overview-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { ApiError } from './api-client.ts'
 import { Fields } from './fields.ts'
+import { titleOf } from './page-title.ts'
 import { pagingOf } from './paging.ts'
 import { FACETS, facetsOf, monthsOf, SCORES, type FacetName } from './recordings-facets.ts'
 import {
@@ -66,11 +67,14 @@ async function showList(visit: Visit): Promise<void> {
     readCatalog(visit, filters),
     readPause(visit),
   ])
+  const around = aroundList(visit, state, counts, page.scores, catalog)
+  const { title: heading } = visit.language.words.recordings
   renderPage(visit, 'recordings/index', {
-    title: visit.language.words.recordings.title,
+    title: titleOf(heading, [filters.q, ...around.chips.map(({ text }) => text)]),
+    heading,
     scripts: ['recordings.js'],
     ...listData(visit, state, person, page, counts, catalog, isPaused),
-    ...aroundList(visit, state, counts, page.scores, catalog),
+    ...around,
   })
 }
 

@@ -4,6 +4,7 @@ import { ApiError } from './api-client.ts'
 import { readDay } from './dates.ts'
 import { Fields } from './fields.ts'
 import { faultyForm, freshForm, type Form } from './form.ts'
+import { titleOf } from './page-title.ts'
 import { chartsOf, rowsOf, totalsOf, type Interval } from './statistics-view.ts'
 import { loadFrame, renderPage, type Route, type Visit } from './visit.ts'
 
@@ -38,8 +39,14 @@ async function showStatistics(visit: Visit): Promise<void> {
   const form: Form = load ? freshForm(values) : faultyForm(answer, asked, [...NAMES], language)
   if (!load) ctx.status = 400
   const spans = load && spansOf(load.days, to, values)
+  const narrowed = [
+    facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
+    asked.raw('manager'),
+    periodOf(visit, asked),
+  ]
   renderPage(visit, 'statistics/index', {
-    title: language.words.statistics.title,
+    title: titleOf(language.words.statistics.title, narrowed),
+    heading: language.words.statistics.title,
     form,
     periods: periodsOf(visit, values),
     departments: facets.departments,
@@ -102,6 +109,15 @@ async function readOverview({ api }: Visit, asked: Fields): Promise<Overview | A
     if (error instanceof ApiError && error.status === 400) return error
     throw error
   }
+}
+
+/** The days that the address names. */
+function periodOf({ language }: Visit, asked: Fields): string | null {
+  const day = (name: string) => {
+    const text = asked.raw(name)
+    return Number.isNaN(Date.parse(text)) ? text : language.format.day(text)
+  }
+  return asked.raw('from') || asked.raw('to') ? `${day('from')} – ${day('to')}`.trim() : null
 }
 
 function periodsOf({ language }: Visit, shown: Fields) {
