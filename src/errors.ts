@@ -21,6 +21,18 @@ export const notFound = (message = 'Not found') => new HttpError(404, message)
 export const methodNotAllowed = (allow: string) => new HttpError(405, `This address takes ${allow}`, { Allow: allow })
 export const conflict = (message: string, location?: string) =>
   new HttpError(409, message, location ? { Location: location } : {})
+/** 409 with everything that is in the way: one sentence as it is, several as one string each. */
+export const conflicts = (messages: string[]) => new HttpError(409, messages.length > 1 ? messages : messages[0]!)
+
+/** Goes on after a 409, which it adds to what is in the way already. @throws what is no 409 */
+export async function gatherConflicts(messages: string[], work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof HttpError && error.statusCode === 409)) throw error
+    messages.push(...[error.details].flat())
+  }
+}
 export const tooLarge = (message: string) => new HttpError(413, message)
 export const unsupportedMediaType = (expected: string) => new HttpError(415, `The body must be ${expected}`)
 export const tooManyRequests = (retryAfterSeconds: number) =>

@@ -1,5 +1,5 @@
 import type { Sql } from '../db.ts'
-import { conflict } from '../errors.ts'
+import { conflict, conflicts } from '../errors.ts'
 
 /** Any number that is ours: whoever changes people or departments holds this lock. */
 const PEOPLE_LOCK = 7_361_002
@@ -11,6 +11,9 @@ const PEOPLE_LOCK = 7_361_002
 export async function lockPeople(sql: Sql): Promise<void> {
   await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [PEOPLE_LOCK] })
 }
+
+/** So many names that are taken are told at once. */
+const MOST_TOLD = 20
 
 /**
  * Refuses names that stand in the roster of a department that is none of these; which one is told to owners alone.
@@ -25,12 +28,12 @@ export async function refuseElsewhere(
   const { rows } = await sql.query<{ name: string; department: string }>({
     text: `SELECT m.name, d.name AS department FROM department_managers m JOIN departments d ON d.id = m.department_id
             WHERE m.name_key IN (SELECT lower(btrim(n)) FROM unnest($1::text[]) n) AND m.department_id <> ALL ($2::uuid[])
-            ORDER BY m.name LIMIT 1`,
+            ORDER BY m.name LIMIT ${MOST_TOLD}`,
     values: [names, departmentIds],
   })
   if (!rows[0]) return
   if (!toOwner) throw conflict('The name belongs to another department')
-  throw conflict(`${rows[0].name} stands in the roster of the department ${rows[0].department}`)
+  throw conflicts(rows.map(({ name, department }) => `${name} stands in the roster of the department ${department}`))
 }
 
 /** Puts names into a roster; those that stand in it already stay as they are. */

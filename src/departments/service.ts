@@ -1,7 +1,7 @@
 import { difference, recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
-import { conflict, notFound } from '../errors.ts'
+import { conflict, conflicts, gatherConflicts, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
@@ -67,8 +67,9 @@ export function createDepartment(
   return refusingTakenNames(() =>
     transaction(db, async (sql) => {
       await lockPeople(sql)
-      await sql.query({ text: 'INSERT INTO departments (id, name) VALUES ($1, $2)', values: [id, cleanName(name)] })
-      if (managers) await writeRoster(sql, id, managers)
+      await refusingAll(sql, id, cleanName(name), managers, (free) =>
+        sql.query({ text: 'INSERT INTO departments (id, name) VALUES ($1, $2)', values: [id, free] }),
+      )
       const made = await findDepartment(sql, id)
       const details = { after: noted(made) }
       await recordChange(sql, actor, { action: 'department.create', object: asObject(made), details })
@@ -88,11 +89,9 @@ export function changeDepartment(
     transaction(db, async (sql) => {
       await lockPeople(sql)
       const before = await findDepartment(sql, id)
-      await sql.query({
-        text: 'UPDATE departments SET name = $2 WHERE id = $1',
-        values: [id, name === undefined ? before.name : cleanName(name)],
-      })
-      if (managers) await writeRoster(sql, id, managers)
+      await refusingAll(sql, id, name === undefined ? before.name : cleanName(name), managers, (free) =>
+        sql.query({ text: 'UPDATE departments SET name = $2 WHERE id = $1', values: [id, free] }),
+      )
       const after = await findDepartment(sql, id)
       const details = difference(noted(before), noted(after))
       if (Object.keys(details.after).length > 0) {
@@ -102,6 +101,31 @@ export function changeDepartment(
     }),
   )
 }
+
+/**
+ * Writes a department and its roster, and refuses with every name that is taken at once. Where the department's own is,
+ * the roster is judged under another: nothing of it stays.
+ * @throws HttpError 409
+ */
+async function refusingAll(
+  sql: Sql,
+  id: string,
+  name: string,
+  managers: string[] | undefined,
+  write: (free: string) => Promise<unknown>,
+): Promise<void> {
+  const messages: string[] = []
+  const { rowCount } = await sql.query({
+    text: 'SELECT FROM departments WHERE lower(btrim(name)) = lower(btrim($1)) AND id <> $2',
+    values: [name, id],
+  })
+  if (rowCount) messages.push(NAME_TAKEN)
+  await write(rowCount ? id : name)
+  if (managers) await gatherConflicts(messages, () => writeRoster(sql, id, managers))
+  if (messages.length > 0) throw conflicts(messages)
+}
+
+const NAME_TAKEN = 'A department with this name is already there'
 
 const asObject = ({ id, name }: DepartmentRow) => ({ type: 'department', id, name }) as const
 
@@ -131,8 +155,6 @@ async function refusingTakenNames<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw brokenUniqueIndex(error) === 'departments_name'
-      ? conflict('A department with this name is already there')
-      : error
+    throw brokenUniqueIndex(error) === 'departments_name' ? conflict(NAME_TAKEN) : error
   }
 }

@@ -57,7 +57,8 @@ function explain(known: Known[], error: unknown, values: Fields, names: string[]
     if (!found) return true
     const [match, field, say] = found
     const text = say(language.words, match!)
-    if (field) errors[field] ??= text
+    // Of a roster several names may be taken: each is said.
+    if (field) errors[field] = [errors[field], text].filter(Boolean).join(' ')
     else faults.push(text)
     return false
   })

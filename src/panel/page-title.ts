@@ -4,7 +4,7 @@ const LONGEST = 80
 /** The title of a page that something narrows: "password · Recordings", so that tabs and bookmarks differ. */
 export function titleOf(page: string, narrowed: (string | null | undefined)[]): string {
   const text = narrowed.filter(Boolean).join(', ')
-  const letters = [...text]
+  const letters = Array.from(text)
   const shown = letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}…` : text
   return shown ? `${shown} · ${page}` : page
 }

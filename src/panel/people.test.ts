@@ -194,6 +194,14 @@ describe('panel: people and departments', () => {
       expect(byId(faulty.text, 'f-name-error')).to.equal('Fill this in.')
     })
 
+    it('names everything that is taken at once, each beside its field', async () => {
+      const both: [string, string][] = [...newcomer.slice(2), ['name', 'Otto'], ['email', OLGA.email], ['departments', cast.sales]]
+      const { status, text } = await send(olga, '/people/new', both)
+      expect(status).to.equal(409)
+      expect(byId(text, 'f-email-error')).to.match(/^Somebody/)
+      expect(byId(text, 'f-name-error')).to.equal('Otto stands in the roster of Support.')
+    }) // prettier-ignore
+
     it('ends somebody’s access and gives it back, each after a question', async () => {
       const path = `/people/${cast.otto.id}`
       expect((await olga.open(path)).text)
@@ -316,6 +324,9 @@ describe('panel: people and departments', () => {
       expect(taken.text).to.contain(`${SHOWN}\nNew</textarea>`).and.contain('value="SALES"')
       const shared = await send(olga, `/departments/${cast.sales}`, [['name', 'Sales'], ['managers', 'Max\nOtto']])
       expect(byId(shared.text, 'f-managers-error')).to.equal('Otto stands in the roster of Support.')
+      const several = await send(olga, '/departments/new', [['name', 'sales'], ['managers', 'Max\nOtto']])
+      expect(byId(several.text, 'f-name-error')).to.equal('There is a department with this name already.')
+      expect(byId(several.text, 'f-managers-error')).to.equal('Max stands in the roster of Sales. Otto stands in the roster of Support.')
       const empty = await send(olga, '/departments/new', [['name', '']], { 'Accept-Language': 'ru' })
       expect(byId(empty.text, 'f-name-error')).to.equal('Заполните это поле.')
     }) // prettier-ignore

@@ -71,6 +71,23 @@ describe('people', () => {
       expectFault(await world.olga.patch(`/v1/people/${cast.max.id}`, { email: 'Otto@example.com' }), 409, 'e-mail')
     })
 
+    it('with everything that is taken named at once: the e-mail, the name', async () => {
+      const taken = { email: 'olga@example.com', name: 'Otto', departments: [cast.sales] }
+      const { status, json } = await world.olga.post('/v1/people', newcomer(taken))
+      expect([status, json.message]).to.deep.equal([
+        409,
+        ['A person with this e-mail is already there', 'Otto stands in the roster of the department Support'],
+      ])
+      const changed = await world.olga.patch(`/v1/people/${cast.max.id}`, taken)
+      expect([changed.status, changed.json.message]).to.deep.equal([409, json.message])
+      const last = await world.olga.patch(`/v1/people/${olgaId}`, { email: 'max@example.com', role: 'head' })
+      expect(last.json.message).to.have.length(2)
+      expect((await world.olga.get(`/v1/people/${cast.max.id}`)).json).to.include({
+        email: 'max@example.com',
+        name: 'Max',
+      })
+    })
+
     it('with fields that fit: else 400 naming the field', async () => {
       for (const [field, fields] of [
         ['email', { email: 'nobody' }],

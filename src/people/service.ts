@@ -3,7 +3,7 @@ import { hashPassword } from '../auth/passwords.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
 import { lockPeople } from '../departments/roster.ts'
-import { badRequest, conflict, forbidden, notFound, unauthorized } from '../errors.ts'
+import { badRequest, conflict, conflicts, forbidden, gatherConflicts, notFound, unauthorized } from '../errors.ts'
 import { personOf, type Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
@@ -120,12 +120,14 @@ export async function createPerson(core: Core, actor: Actor, given: NewPerson): 
     }
     refuseTooMuch(me, undefined, given)
     await refuseFaults(sql, me, undefined, wanted, given)
-    await sql.query({
-      text: `INSERT INTO people (id, email, name, role, rights, active, language, must_change_password, password_hash)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      values: [...columnsOf(wanted), passwordHash],
+    await refusingAll(sql, wanted, async (free, isInTheWay) => {
+      await sql.query({
+        text: `INSERT INTO people (id, email, name, role, rights, active, language, must_change_password, password_hash)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        values: [...columnsOf(free), passwordHash],
+      })
+      await isInTheWay(() => place(sql, { actor, me }, undefined, free))
     })
-    await place(sql, { actor, me }, undefined, wanted)
     const person = (await findPerson(sql, wanted.id))!
     await recordChange(sql, actor, {
       action: 'person.create',
@@ -149,13 +151,15 @@ export async function changePerson(core: Core, actor: Actor, id: string, given: 
     const wanted = merge(me, before, given)
     refuseTooMuch(me, before, given)
     await refuseFaults(sql, me, before, wanted, given)
-    await sql.query({
-      text: `UPDATE people SET email = $2, name = $3, role = $4, rights = $5, active = $6, language = $7,
-                    must_change_password = $8, password_hash = coalesce($9, password_hash) WHERE id = $1`,
-      values: [...columnsOf(wanted), passwordHash],
+    await refusingAll(sql, wanted, async (free, isInTheWay) => {
+      await sql.query({
+        text: `UPDATE people SET email = $2, name = $3, role = $4, rights = $5, active = $6, language = $7,
+                      must_change_password = $8, password_hash = coalesce($9, password_hash) WHERE id = $1`,
+        values: [...columnsOf(free), passwordHash],
+      })
+      await isInTheWay(() => refuseNoOwner(sql))
+      await isInTheWay(() => place(sql, { actor, me }, before, free))
     })
-    await refuseNoOwner(sql)
-    await place(sql, { actor, me }, before, wanted)
     if (!wanted.active || passwordHash !== undefined) {
       await sql.query({ text: 'DELETE FROM sessions WHERE person_id = $1', values: [id] })
     }
@@ -164,6 +168,28 @@ export async function changePerson(core: Core, actor: Actor, id: string, given: 
     return person
   })
 }
+
+/**
+ * Writes a person and refuses with everything that is in the way at once, so that nobody mends one after another. Where
+ * the e-mail is taken, the rest is judged with another one in its place: nothing of it stays.
+ * @throws HttpError 409
+ */
+async function refusingAll(
+  sql: Sql,
+  wanted: Wanted,
+  write: (free: Wanted, isInTheWay: (check: () => Promise<void>) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const messages: string[] = []
+  const { rowCount } = await sql.query({
+    text: 'SELECT FROM people WHERE lower(email) = lower($1) AND id <> $2',
+    values: [wanted.email, wanted.id],
+  })
+  if (rowCount) messages.push(EMAIL_TAKEN)
+  await write(rowCount ? { ...wanted, email: wanted.id } : wanted, (check) => gatherConflicts(messages, check))
+  if (messages.length > 0) throw conflicts(messages)
+}
+
+const EMAIL_TAKEN = 'A person with this e-mail is already there'
 
 const asObject = ({ id, name }: PersonRow) => ({ type: 'person', id, name }) as const
 
@@ -211,7 +237,7 @@ async function changePeople(
       return work(sql, me)
     })
   } catch (error) {
-    throw brokenUniqueIndex(error) === 'people_email' ? conflict('A person with this e-mail is already there') : error
+    throw brokenUniqueIndex(error) === 'people_email' ? conflict(EMAIL_TAKEN) : error
   }
 }
 
