@@ -243,6 +243,18 @@ describe('queues', () => {
       expect(await queue()).to.include({ waiting: 2, waitingAudioSeconds: null, etaSeconds: null })
     })
 
+    it('says of what waits, in a list too, that the queue is paused, and nothing of it otherwise', async () => {
+      const [waiting, running] = await insertRecordings(world, 2)
+      await query(`UPDATE recordings SET status = 'PROCESSING', started_at = now(), attempt_token = gen_random_uuid(),
+                          lease_until = now() + interval '1 hour' WHERE id = $1`, running)
+      expect(await progress(waiting!)).not.to.have.property('paused')
+      await pause('transcription')
+      expect(await progress(waiting!)).to.include({ paused: true, position: 1 })
+      expect(await progress(running!)).not.to.have.property('paused')
+      const { items } = (await world.ida.get('/v1/recordings?status=QUEUED')).json
+      expect(items[0].progress.paused).to.equal(true)
+    }) // prettier-ignore
+
     it('takes the speed from what was done last, the length of unknown audio from its size, and what is ahead', async () => {
       await pause('transcription')
       // 10 s for 100 s of sound; 36 bytes are 100 s, so each file of a test counts as 100 s.

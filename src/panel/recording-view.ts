@@ -26,12 +26,6 @@ export function failureReason({ errorCode, errorMessage }: RecordingJson, langua
   return errorMessage ? reasonInWords(errorMessage, language) : failedUnknown
 }
 
-/** What waits or runs: where it stands. */
-export function progressNote({ status, progress }: RecordingJson, { words }: Language): string {
-  if (status === 'QUEUED') return progress.position === null ? '' : words.recordings.place(progress.position)
-  return progress.etaSeconds === null ? words.recordings.transcribing : words.recordings.left(progress.etaSeconds)
-}
-
 /** What a page of one recording is made of. */
 export interface RecordingParts {
   recording: RecordingJson
@@ -179,11 +173,11 @@ const mayListen = ({ errorCode }: RecordingJson, { rights }: Person): boolean =>
 /** What waits: its place, and about when it is done; what runs: about how long it takes. */
 function waitingNote(recording: RecordingJson, { words }: Language): string {
   const { status, progress } = recording
-  const { place, left, doneIn, transcribing } = words.recordings
+  const { place, left, doneIn, transcribing, paused } = words.recordings
   if (status === 'PROCESSING') return progress.etaSeconds === null ? transcribing : left(progress.etaSeconds)
   const parts = [
     progress.position && place(progress.position),
-    progress.etaSeconds !== null && doneIn(progress.etaSeconds),
+    progress.paused ? paused : progress.etaSeconds !== null && doneIn(progress.etaSeconds),
   ]
   return parts.filter(Boolean).join(', ') || words.recording.pauses
 }

@@ -33,7 +33,6 @@ export function recordingRow(
   excerpt: ExcerptJson | undefined,
   q: string | undefined,
   language: Language,
-  isPaused = false,
 ) {
   const { words, format } = language
   const { id, phoneNumber, managerName, direction, durationSeconds, fileName, score } = recording
@@ -54,7 +53,7 @@ export function recordingRow(
     score: score === null ? null : format.number(Math.round(score)),
     badge: badgeOf(recording, language),
     status: recording.status,
-    ...textOf(recording, excerpt, language, isPaused),
+    ...textOf(recording, excerpt, language),
   }
 }
 
@@ -72,7 +71,7 @@ function badgeOf({ status, progress }: RecordingJson, { words, format }: Languag
 }
 
 /** What stands in the column of text: what was said, else what is going on. */
-function textOf(recording: RecordingJson, excerpt: ExcerptJson | undefined, language: Language, isPaused: boolean) {
+function textOf(recording: RecordingJson, excerpt: ExcerptJson | undefined, language: Language) {
   const { status, progress, attempts } = recording
   const { recordings } = language.words
   const note = (text: string) => ({ pieces: [], note: text })
@@ -87,7 +86,7 @@ function textOf(recording: RecordingJson, excerpt: ExcerptJson | undefined, lang
     case 'QUEUED': {
       const again = attempts > 0 ? recordings.attempt(attempts + 1) : ''
       const estimate = progress.etaSeconds === null ? '' : recordings.doneIn(progress.etaSeconds)
-      const eta = isPaused ? recordings.paused : estimate
+      const eta = progress.paused ? recordings.paused : estimate
       return note([again, eta].filter(Boolean).join(', '))
     }
     case 'FAILED':

@@ -1,7 +1,6 @@
 import type { ExcerptJson } from '../recordings/evidence-schema.ts'
 import type { CatalogJson, FacetsJson } from '../recordings/overview-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
-import { ApiError } from './api-client.ts'
 import { Fields } from './fields.ts'
 import { titleOf } from './page-title.ts'
 import { pagingOf } from './paging.ts'
@@ -49,23 +48,21 @@ async function showList(visit: Visit): Promise<void> {
   // Asked for with the filters that hold; what is wrong with the others is said once the person's language is known.
   const filters = soundFilters(state.filters, visit.language)
   if (isRefresh(visit.ctx)) {
-    const [person, page, counts, catalog, isPaused] = await Promise.all([
+    const [person, page, counts, catalog] = await Promise.all([
       loadFrame(visit),
       readPage(visit, state, filters),
       readCounts(visit, filters, ['status']),
       readCatalog(visit, filters),
-      readPause(visit),
     ])
     const { status } = facetsOf(state, counts, new Map(), visit.language)
-    const data = { ...listData(visit, state, person, page, counts, catalog, isPaused), group: status, refresh: true }
+    const data = { ...listData(visit, state, person, page, counts, catalog), group: status, refresh: true }
     return renderParts(visit, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
-  const [person, page, counts, catalog, isPaused] = await Promise.all([
+  const [person, page, counts, catalog] = await Promise.all([
     loadFrame(visit),
     readPage(visit, state, filters),
     readCounts(visit, filters, FACETS),
     readCatalog(visit, filters),
-    readPause(visit),
   ])
   const around = aroundList(visit, state, counts, page.scores, catalog)
   const { title: heading } = visit.language.words.recordings
@@ -73,7 +70,7 @@ async function showList(visit: Visit): Promise<void> {
     title: titleOf(heading, [filters.q, ...around.chips.map(({ text }) => text)]),
     heading,
     scripts: ['recordings.js'],
-    ...listData(visit, state, person, page, counts, catalog, isPaused),
+    ...listData(visit, state, person, page, counts, catalog),
     ...around,
   })
 }
@@ -112,17 +109,6 @@ function readCatalog({ api }: Visit, filters: Filters): Promise<CatalogJson> {
   return api.read<CatalogJson>(questionOf('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo']))
 }
 
-/** Whether the queue is paused: then no estimate of a time holds. */
-async function readPause({ api }: Visit): Promise<boolean> {
-  try {
-    return (await api.read<{ paused: boolean }>('/v1/queue')).paused
-  } catch (error) {
-    // Not everybody may know of the queue.
-    if (error instanceof ApiError && error.status === 403) return false
-    throw error
-  }
-}
-
 /** How many calls have a score below each of the limits. */
 async function readScores({ api }: Visit, filters: Filters): Promise<[score: string, calls: number][]> {
   const counts = SCORES.map(async (scoreBelow) => {
@@ -133,21 +119,11 @@ async function readScores({ api }: Visit, filters: Filters): Promise<[score: str
 }
 
 /** The part that refreshes itself: the line above the table, the table, the links below. */
-function listData(
-  visit: Visit,
-  state: ListState,
-  person: Person,
-  page: Page,
-  counts: Counts,
-  catalog: CatalogJson,
-  isPaused: boolean,
-) {
+function listData(visit: Visit, state: ListState, person: Person, page: Page, counts: Counts, catalog: CatalogJson) {
   const { language } = visit
   const { items, total, excerpts } = page
   const isLive = items.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
-  const rows = items.map((recording) =>
-    recordingRow(recording, excerpts.get(recording.id), state.filters.q, language, isPaused),
-  )
+  const rows = items.map((recording) => recordingRow(recording, excerpts.get(recording.id), state.filters.q, language))
   return {
     rows,
     total,
@@ -155,7 +131,6 @@ function listData(
     self: addressOf(state),
     soundSeconds: monthsOf(catalog, state, language).durationSeconds,
     every: isLive || total === 0 ? '3s' : '20s',
-    isPaused,
     hasScores: rows.some(({ score }) => score !== null),
     isFiltered: Object.keys(state.filters).length > 0,
     isFirst: total === 0 && Object.keys(state.filters).length === 0,

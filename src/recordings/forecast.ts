@@ -60,7 +60,8 @@ const PLACES = `
          (line.seconds + line.bytes * speed.per_byte + ${RUNNING})::float AS "audioAhead",
          (${AUDIO})::float AS audio, speed.of_one::float AS "ofOne", speed.of_all::float AS "ofAll",
          extract(epoch FROM w.next_attempt_at - now())::float AS "pauseSeconds",
-         extract(epoch FROM now() - w.started_at)::float AS "elapsedSeconds"
+         extract(epoch FROM now() - w.started_at)::float AS "elapsedSeconds",
+         EXISTS (SELECT FROM paused_queues WHERE name = 'transcription') AS "isPaused"
     FROM recordings w CROSS JOIN speed LEFT JOIN line USING (id)
    WHERE w.id = ANY($1)`
 
@@ -73,11 +74,12 @@ interface Place {
   ofAll: number | null
   pauseSeconds: number
   elapsedSeconds: number | null
+  isPaused: boolean
 }
 
 /**
- * Adds to the rows that wait or run their place in the queue and how long they will take: in one statement for all of
- * them, and none where there are none.
+ * Adds to the rows that wait or run their place in the queue, how long they will take and whether the queue is paused: in
+ * one statement for all of them, and none where there are none.
  */
 export async function addForecast(core: Core, rows: RecordingRow[]): Promise<void> {
   const open = rows.filter(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
@@ -92,6 +94,7 @@ export async function addForecast(core: Core, rows: RecordingRow[]): Promise<voi
     const place = byId.get(row.id)
     if (!place) continue // deleted meanwhile
     row.position = row.status === 'QUEUED' ? place.position : null
+    row.isPaused = row.status === 'QUEUED' && place.isPaused
     row.etaSeconds = row.status === 'QUEUED' ? untilHeard(place) : untilDone(row, place)
   }
 }

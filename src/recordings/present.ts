@@ -32,6 +32,7 @@ export interface RecordingRow {
   /** Of what waits or runs, where forecast.ts has added it. */
   position?: number | null
   etaSeconds?: number | null
+  isPaused?: boolean
 }
 
 /** A row of SELECT_RECORDING_WITH_TRANSCRIPT. */
@@ -116,5 +117,11 @@ const STAGES = {
 
 function presentProgress(row: RecordingRow): RecordingJson['progress'] {
   const percent = row.status === 'DONE' ? 100 : Math.floor(row.progressPercent)
-  return { stage: STAGES[row.status], percent, position: row.position ?? null, etaSeconds: row.etaSeconds ?? null }
+  return {
+    stage: STAGES[row.status],
+    percent,
+    position: row.position ?? null,
+    etaSeconds: row.etaSeconds ?? null,
+    ...(row.isPaused && { paused: true }),
+  }
 }

@@ -108,6 +108,13 @@ export const RecordingSchema = Type.Object(
         percent: Type.Integer({ description: '0 to 100.' }),
         position: nullable(Type.Integer(), 'The place in the queue, from 1, while it waits.'),
         etaSeconds: nullable(Type.Integer(), 'About how long until it is done; null while nothing is known.'),
+        paused: Type.Optional(
+          Type.Boolean({
+            description:
+              'There, and true, only while it waits in a queue that is paused: until that goes on nothing is begun, and ' +
+              'etaSeconds counts from then.',
+          }),
+        ),
       },
       { ...closed, description: 'How far it is.' },
     ),
