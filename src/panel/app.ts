@@ -145,7 +145,14 @@ function openVisit(panel: Panel) {
       requestId: ctx.state.requestId as string,
       signal: leaving.signal,
     })
-    ctx.state.visit = { ctx, panel, api, language: chooseLanguage(ctx, panel.languages), counts: {} } satisfies Visit
+    ctx.state.visit = {
+      ctx,
+      panel,
+      api,
+      language: chooseLanguage(ctx, panel.languages),
+      counts: {},
+      warnings: [],
+    } satisfies Visit
     await next()
   }
 }

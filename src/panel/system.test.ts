@@ -1,8 +1,11 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
-import { gather } from '../test/cast.ts'
+import { gather, join as addPerson } from '../test/cast.ts'
 import { Client } from '../test/client.ts'
 import { describeInBrowser } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
+import { until } from '../test/wait.ts'
 import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
 
 const NAUGHTY = `"><img src=x onerror=alert(1)> ‮хук {{7*7}} <%= 1 %>`
@@ -44,6 +47,31 @@ describe('panel: system', () => {
     ])
     expect(part(text, 'Key-value store')[1]).to.equal(`Redis ${json.redis.version}`)
     expect(part(text, 'Audio storage')[2]).to.match(/^a folder of the server · [\d.,]+ GB free$/)
+  })
+
+  it('a storage without its audio is told of on every page of an owner, in their language, and to nobody else', async () => {
+    const mark = join(world.config.audioDir, 'uploads/.svc-database')
+    const own = await readFile(mark, 'utf8')
+    await addPerson(world, 'Max')
+    const max = world.browser()
+    await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
+    const banners = async (path: string, headers = {}) =>
+      [...(await olga.open(path, headers)).text.matchAll(/class="banner"[^>]*>([^<]*)/g)].map(([, text]) =>
+        text!.trim(),
+      )
+    const pages = ['/recordings', '/people', '/upload']
+    for (const path of pages) expect(await banners(path), path).to.deep.equal([])
+    await writeFile(mark, '00000000-0000-4000-8000-000000000000\n')
+    await until('it is noticed', async () => (await banners('/recordings')).length === 1)
+    for (const path of pages)
+      expect((await banners(path)).join(), path).to.match(/^The audio storage belongs to another/)
+    expect((await banners('/people', { 'Accept-Language': 'ru' })).join()).to.match(
+      /^Хранилище звука принадлежит другой/,
+    )
+    expect(await banners('/system'), 'which says it itself').to.deep.equal([])
+    expect((await max.open('/recordings')).text).not.to.contain('class="banner"')
+    await writeFile(mark, own)
+    await until('it is mended', async () => (await banners('/recordings')).length === 0)
   })
 
   it('tells what the recognizer is doing, and refreshes that part alone', async () => {

@@ -8,6 +8,7 @@ import { Fields, readFields } from './fields.ts'
 import { faultyForm, freshForm, type Form } from './form.ts'
 import type { Language } from './i18n.ts'
 import { readAll } from './read-all.ts'
+import { warningText } from './warnings.ts'
 import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from './visit.ts'
 
 export const systemRoutes: Route[] = [
@@ -199,9 +200,3 @@ function recognizerPart<T>({ asr }: System, queue: Queue, language: Language, pa
 }
 
 const decoderName = (decoder: string, { words }: Language): string => words.recordings.decoder[decoder] ?? decoder
-
-/** A warning of the API in the person's language; one that is not known here stays as the API says it. */
-function warningText(warning: string, { words }: Language): string {
-  const known = Object.entries(words.system.warningTexts).find(([begins]) => warning.startsWith(begins))
-  return known?.[1] ?? warning
-}

@@ -9,6 +9,7 @@ import type { Api, ApiClient } from './api-client.ts'
 import type { Assets } from './assets.ts'
 import type { Language } from './i18n.ts'
 import { menuOf } from './menu.ts'
+import { warningText } from './warnings.ts'
 
 /** What the panel is made of; made once. */
 export interface Panel {
@@ -44,6 +45,8 @@ export interface Visit {
   /** Known once the page has asked for them: the frame shows them. */
   person?: Person
   counts: Counts
+  /** What is wrong with the storage, as the API says it: on every page of an owner. */
+  warnings: string[]
 }
 
 /** One page or form of the panel. */
@@ -89,7 +92,10 @@ export async function loadPerson(visit: Visit): Promise<Person> {
  */
 export async function loadFrame(visit: Visit): Promise<Person> {
   const [person] = await Promise.all([
-    loadPerson(visit).then((person) => countQueues(visit, person)),
+    loadPerson(visit).then(async (person) => {
+      await Promise.all([countQueues(visit, person), readWarnings(visit, person)])
+      return person
+    }),
     countCalls(visit),
   ])
   return person
@@ -101,10 +107,15 @@ async function countCalls({ api, counts }: Visit): Promise<void> {
   counts.recordings = facets?.total
 }
 
-async function countQueues({ api, counts }: Visit, person: Person): Promise<Person> {
-  if (person.role !== 'owner') return person
-  countJobs(counts, await api.read<QueueCounts[]>('/v1/queues').catch(() => []))
-  return person
+async function countQueues({ api, counts }: Visit, { role }: Person): Promise<void> {
+  if (role === 'owner') countJobs(counts, await api.read<QueueCounts[]>('/v1/queues').catch(() => []))
+}
+
+/** Calls wait while the storage is not theirs: whoever can mend it reads so wherever they are. */
+async function readWarnings(visit: Visit, { role }: Person): Promise<void> {
+  if (role !== 'owner') return
+  const none = { warnings: [] }
+  visit.warnings = (await visit.api.read<{ warnings: string[] }>('/v1/system/storage').catch(() => none)).warnings
 }
 
 type QueueCounts = Pick<QueueJson, 'name' | 'waiting' | 'delayed' | 'failed'>
@@ -137,7 +148,7 @@ export function renderParts(visit: Visit, parts: string[], data: Record<string, 
 const IN_PLACE = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
 
 /** What every template may use. */
-function frame({ ctx, panel, language, person, counts }: Visit) {
+function frame({ ctx, panel, language, person, counts, warnings }: Visit) {
   return {
     lang: language.code,
     otherLanguage: panel.languages.find(({ code }) => code !== language.code)!.code,
@@ -148,6 +159,8 @@ function frame({ ctx, panel, language, person, counts }: Visit) {
     path: ctx.path,
     person,
     inPlace: IN_PLACE,
+    // The page of the system says it itself.
+    banners: ctx.path === '/system' ? [] : warnings.map((warning) => warningText(warning, language)),
     menu: person && menuOf(person, ctx.path, language, counts),
   }
 }

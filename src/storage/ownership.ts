@@ -36,7 +36,7 @@ export class Ownership {
   private readonly db: DataSource
   private readonly storage: Storage
   private readonly log: Logger
-  private known: Promise<Belonging> | undefined
+  private looking: Promise<Belonging> | undefined
   private until = 0
   private id: string | undefined
   /** What the last look that ended has found. */
@@ -51,16 +51,22 @@ export class Ownership {
 
   /** What was found a few seconds ago at most. */
   state(): Promise<Belonging> {
-    return this.known && performance.now() < this.until ? this.known : this.look()
+    return this.looking && performance.now() < this.until ? this.looking : this.look()
+  }
+
+  /** What was found last, without waiting for the storage; undefined before the first look has ended. */
+  known(): Belonging | undefined {
+    void this.state()
+    return this.hasLooked ? this.last : undefined
   }
 
   /** Looks at the storage now. */
   async look(): Promise<Belonging> {
     this.until = Infinity // until it is known, everybody waits for this look
-    const known = this.find()
-    this.known = known
-    const found = await known
-    if (this.known === known) this.until = performance.now() + (found === 'ours' ? OURS_MS : NOT_OURS_MS)
+    const looking = this.find()
+    this.looking = looking
+    const found = await looking
+    if (this.looking === looking) this.until = performance.now() + (found === 'ours' ? OURS_MS : NOT_OURS_MS)
     if (found !== 'ours' && (found !== this.last || !this.hasLooked)) this.log.error(BELONGING_FAULTS[found])
     if (found === 'ours' && this.last !== 'ours' && this.hasLooked)
       this.log.info('the audio storage is the right one again')

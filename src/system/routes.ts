@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { route, type Route } from '../http/route.ts'
-import { healthz, readyz, system } from './schema.ts'
-import { describeSystem, readiness } from './service.ts'
+import { healthz, readyz, storageFaults, system } from './schema.ts'
+import { describeStorageFaults, describeSystem, readiness } from './service.ts'
 
 export const systemRoutes = (redis: Redis): Route[] => [
   route(healthz, ({ ctx }) => {
@@ -14,5 +14,9 @@ export const systemRoutes = (redis: Redis): Route[] => [
 
   route(system, async ({ ctx, core }) => {
     ctx.body = await describeSystem(core, redis)
+  }),
+
+  route(storageFaults, async ({ ctx, core }) => {
+    ctx.body = await describeStorageFaults(core)
   }),
 ]

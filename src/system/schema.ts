@@ -123,3 +123,23 @@ export const system = {
     },
   },
 } as const satisfies Operation
+
+export const storageFaults = {
+  id: 'readStorageFaults',
+  method: 'get',
+  path: '/v1/system/storage',
+  tag,
+  summary: 'What keeps the audio storage from being used, by what was found last',
+  description: 'Answers at once, also while the storage does not: /v1/system looks at it.',
+  access: 'owner',
+  responses: {
+    200: {
+      description: 'The faults, as they also stand among the warnings of /v1/system.',
+      json: Type.Object(
+        { warnings: Type.Array(Type.String(), { description: 'What an operator should mend; none: all is well.' }) },
+        { ...closed, title: 'StorageFaults', description: 'What is wrong with the audio storage.' },
+      ),
+      example: { warnings: ['The audio storage does not answer. Calls wait.'] },
+    },
+  },
+} as const satisfies Operation

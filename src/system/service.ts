@@ -87,6 +87,12 @@ export async function describeSystem(core: Core, redis: Redis) {
   }
 }
 
+/** What is wrong with the storage, by what is known of it: pages ask for this with every call, and wait for no storage. */
+export async function describeStorageFaults({ config, storage, ownership }: Core) {
+  const free = await storage.freeBytes().catch(() => null)
+  return { warnings: storageWarnings(ownership.known() ?? 'ours', free, config.MAX_UPLOAD_MB) }
+}
+
 function storageWarnings(belonging: Belonging, freeBytes: number | null, maxUploadMb: number): string[] {
   const warnings = belonging === 'ours' ? [] : [BELONGING_FAULTS[belonging]]
   if (freeBytes === null || freeBytes >= UPLOADS_LEFT * maxUploadMb * MB) return warnings

@@ -14,6 +14,7 @@ export const frame = {
     { owner: 'owner', head: 'head', manager: 'manager' },
     { owner: 'владелец', head: 'руководитель', manager: 'менеджер' },
   ),
+  toSystem: both('To the page of the system', 'К странице системы'),
   stale: both(
     'No connection to the service: this page may be out of date. It tries again by itself.',
     'Нет связи с сервисом: страница могла устареть. Попытки продолжаются сами.',
