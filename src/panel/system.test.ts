@@ -52,9 +52,9 @@ describe('panel: system', () => {
   it('a storage without its audio is told of on every page of an owner, in their language, and to nobody else', async () => {
     const mark = join(world.config.audioDir, 'uploads/.svc-database')
     const own = await readFile(mark, 'utf8')
-    await addPerson(world, 'Max')
-    const max = world.browser()
-    await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
+    await addPerson(world, 'Mila')
+    const mila = world.browser()
+    await mila.submit('/login', { email: 'mila@example.com', password: OLGA.password, next: '/' })
     const banners = async (path: string, headers = {}) =>
       [...(await olga.open(path, headers)).text.matchAll(/class="banner"[^>]*>([^<]*)/g)].map(([, text]) =>
         text!.trim(),
@@ -69,7 +69,7 @@ describe('panel: system', () => {
       /^Хранилище звука принадлежит другой/,
     )
     expect(await banners('/system'), 'which says it itself').to.deep.equal([])
-    expect((await max.open('/recordings')).text).not.to.contain('class="banner"')
+    expect((await mila.open('/recordings')).text).not.to.contain('class="banner"')
     await writeFile(mark, own)
     await until('it is mended', async () => (await banners('/recordings')).length === 0)
   })
