@@ -9,6 +9,7 @@ import {
 import type { TObject, TSchema } from 'typebox'
 import { keysMayCall } from './http/access.ts'
 import { errorBody, ErrorBody } from './http/errors.ts'
+import { canSeeAs, SEE_AS_HEADER } from './auth/see-as.ts'
 import type { Operation, ResponseSpec } from './http/operation.ts'
 
 /** What each group of operations is about. */
@@ -161,13 +162,26 @@ function securityOf(operation: Operation): Record<string, string[]>[] {
   return [...byKey, { session: [] }]
 }
 
-function parametersOf({ path, params, query }: Operation, publish: Publish): ParameterObject[] {
+const SEE_AS_PARAMETER: ParameterObject = {
+  name: SEE_AS_HEADER,
+  in: 'header',
+  required: false,
+  schema: { type: 'string', format: 'uuid' },
+  description:
+    'The id of a head or a manager with access: an owner then sees what that person sees, with no right to change ' +
+    'anything. For owners alone, and for reads that name this header: anything else is 403 with it. The audit log tells ' +
+    'of it in the owner’s name.',
+}
+
+function parametersOf(operation: Operation, publish: Publish): ParameterObject[] {
+  const { path, params, query } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]): ParameterObject => {
     const byName: SchemaObject = name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string' }
     const { description = `The ${name}.`, ...schema } = params?.[name!] ? publish(params[name!]!) : byName
     return { name: name!, in: 'path', required: true, schema, description }
   })
-  return [...inPath, ...queryParameters(query, publish)]
+  const seeAs = canSeeAs(operation) ? [SEE_AS_PARAMETER] : []
+  return [...inPath, ...queryParameters(query, publish), ...seeAs]
 }
 
 function queryParameters(query: TObject | undefined, publish: Publish): ParameterObject[] {
@@ -201,12 +215,12 @@ function requestBodyOf({ body, multipart }: Operation, publish: Publish): Pick<O
 
 /** The errors that follow from what an operation takes, besides those that it describes itself. */
 function impliedErrors(operation: Operation): number[] {
-  const { access, rights, method, path, body, multipart, responses, closedToKeys } = operation
+  const { access, method, path, body, multipart, responses } = operation
   const changes = method !== 'get'
   // Public reads ask neither for credentials nor the database.
   const readsNothing = access === 'public' && !changes
-  // Keys and people all pass «scoped» without rights, unless the request comes from a foreign page.
-  const refuses = changes || closedToKeys || (access !== 'public' && (access !== 'scoped' || (rights?.length ?? 0) > 0))
+  // A role, a key, a right, a foreign page, or the view of somebody else, which not everybody may ask for.
+  const refuses = changes || access !== 'public'
   const takesBody = body !== undefined || multipart !== undefined
   const implied: Record<number, boolean> = {
     400: true,

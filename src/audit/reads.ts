@@ -27,7 +27,9 @@ export class ReadLog {
   /** Resolves when the read stands in the log: nothing is answered before. */
   async note(actor: Actor, action: ReadAction, recordingId: string, query: object | undefined): Promise<void> {
     if (actor.kind !== 'person') return
-    const details = query && Object.fromEntries(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1)))
+    const asked = { ...query, ...(actor.viewer && { seeAs: actor.person.name }) }
+    const sorted = Object.fromEntries(Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1)))
+    const details = query || actor.viewer ? sorted : undefined
     const session = actor.sessionHash.toString('base64')
     const address = currentRequest()?.address
     const read = sha256(JSON.stringify([session, address, action, recordingId, details])).toString('base64')

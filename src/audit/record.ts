@@ -68,7 +68,7 @@ export const INSERT_ENTRY = `
 /** An entry as the parameters of INSERT_ENTRY; address and request are those of the request that this runs for. */
 export function valuesOf(actor: Actor, { action, object, details }: Entry): unknown[] {
   const { address, requestId } = currentRequest() ?? {}
-  const person = actor.kind === 'person' ? actor.person : undefined
+  const person = actor.kind === 'person' ? (actor.viewer ?? actor.person) : undefined
   const key = actor.kind === 'key' ? actor : undefined
   return [
     newId(),

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Core } from '../core.ts'
 import { pool } from '../db.ts'
 import { unauthorized } from '../errors.ts'
-import type { Actor } from '../http/access.ts'
+import type { ActingPerson, Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
 import { PERSON_COLUMNS } from '../people/present.ts'
 import { sha256 } from '../lib/crypto.ts'
@@ -76,9 +76,19 @@ const SEEN_NAMES = `
         SELECT m.name_key FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
          WHERE b.person_id = p.id AND p.role = 'head')`
 
+/** A person with access, as they would act; undefined where there is none of this id. */
+export async function findActingPerson(core: Core, id: string): Promise<ActingPerson | undefined> {
+  const { rows } = await pool(core.db).query<ActingPerson>({
+    name: 'find-acting-person',
+    text: `SELECT ${PERSON_COLUMNS}, ${SEEN_NAMES} AS "seenNames" FROM people p WHERE p.id = $1 AND p.active`,
+    values: [id],
+  })
+  return rows[0]
+}
+
 async function findPerson(core: Core, token: string): Promise<Actor> {
   const sessionHash = sha256(token)
-  const { rows } = await pool(core.db).query<Extract<Actor, { kind: 'person' }>['person'] & { unseen: boolean }>({
+  const { rows } = await pool(core.db).query<ActingPerson & { unseen: boolean }>({
     name: 'find-person',
     text: `SELECT ${PERSON_COLUMNS}, ${SEEN_NAMES} AS "seenNames", s.last_seen_at < now() - ${SEEN_EVERY} AS unseen
              FROM sessions s JOIN people p ON p.id = s.person_id

@@ -13,7 +13,8 @@ export interface ActingPerson extends PersonRow {
 export type Actor =
   | { kind: 'nobody' }
   | { kind: 'key'; id: string; name: string }
-  | { kind: 'person'; person: ActingPerson; sessionHash: Buffer }
+  /** `viewer` is the owner who sees as that person (auth/see-as.ts): reads are noted in their name. */
+  | { kind: 'person'; person: ActingPerson; sessionHash: Buffer; viewer?: ActingPerson }
 
 /** The service itself, which sees everything. */
 export const SERVICE: Actor = { kind: 'key', id: '', name: '' }

@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import type { Static, TSchema } from 'typebox'
 import { ReadLog } from '../audit/reads.ts'
 import { findActor } from '../auth/actor.ts'
+import { seeAs } from '../auth/see-as.ts'
 import type { Core } from '../core.ts'
 import { badRequest, forbidden, methodNotAllowed, notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
@@ -103,7 +104,7 @@ async function authenticate(core: Core, ctx: Context, operation: Operation): Pro
       throw forbidden('The request comes from a foreign page')
     return { kind: 'nobody' }
   }
-  const actor = await findActor(core, ctx.headers)
+  const actor = await seeAs(core, await findActor(core, ctx.headers), operation, ctx.headers)
   admit(actor, operation)
   if (changes && actor.kind === 'person' && isForeignOrigin(ctx.headers)) {
     throw forbidden('The request comes from a foreign page')

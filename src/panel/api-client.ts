@@ -15,6 +15,8 @@ export interface Caller {
   /** What it calls itself: the list of a person's sessions tells them apart by it. */
   userAgent: string
   requestId: string
+  /** The id of the person whose view an owner asks for. */
+  seeAs: string | undefined
   /** Aborts when the browser goes away. */
   signal: AbortSignal
 }
@@ -181,7 +183,7 @@ export class Api {
 
   /** In whose name the API is called. */
   private identity(): Record<string, string> {
-    const { cookie, address, userAgent, requestId } = this.caller
+    const { cookie, address, userAgent, requestId, seeAs } = this.caller
     return {
       ...(cookie !== undefined && { Cookie: cookie }),
       // Exactly one address: what the browser itself claims about its way must not reach the API's login throttle.
@@ -189,6 +191,7 @@ export class Api {
       ...(this.secret && { [PANEL_CLIENT_HEADER]: panelClient(this.secret, address) }),
       'User-Agent': userAgent,
       'X-Request-Id': requestId,
+      ...(seeAs && { 'X-See-As': seeAs }),
     }
   }
 }

@@ -24,6 +24,7 @@ import { recordingRoutes } from './recording.ts'
 import { recordingsActions } from './recordings-actions.ts'
 import { recordingsRoutes } from './recordings.ts'
 import { findRoot } from './root.ts'
+import { readSeeAs, refuseWhileSeeing, seeAsRoutes } from './see-as.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { uploadRoutes } from './upload.ts'
 import { systemRoutes } from './system.ts'
@@ -39,6 +40,7 @@ export const PANEL_ROUTES: Route[] = [
   ...recordingEditRoutes,
   ...uploadRoutes,
   ...peopleRoutes,
+  ...seeAsRoutes,
   ...queuesRoutes,
   ...statisticsRoutes,
   ...departmentRoutes,
@@ -76,6 +78,7 @@ export function createPanel(
   app.use(forwardToApi)
   app.use(answerErrors(log))
   app.use(refuseForeign)
+  app.use(refuseWhileSeeing)
   app.use(createRouter())
   return { app, close: () => client.close() }
 }
@@ -138,18 +141,21 @@ function openVisit(panel: Panel) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const leaving = new AbortController()
     ctx.res.once('close', () => leaving.abort())
+    const seeAs = readSeeAs(ctx)
     const api = panel.client.for({
       cookie: sessionCookies(ctx.get('Cookie')),
       address: normalAddress(ctx.ip) ?? normalAddress(ctx.req.socket.remoteAddress) ?? 'unknown',
       userAgent: ctx.get('User-Agent'),
       requestId: ctx.state.requestId as string,
       signal: leaving.signal,
+      seeAs,
     })
     ctx.state.visit = {
       ctx,
       panel,
       api,
       language: chooseLanguage(ctx, panel.languages),
+      seeAs,
       counts: {},
       warnings: [],
     } satisfies Visit

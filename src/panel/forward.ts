@@ -25,7 +25,7 @@ const HOP_BY_HOP = new Set([
  * would believe. Keys are for the API's own address, where large uploads have no limit of five minutes.
  */
 const OURS =
-  /^(host|cookie|origin|sec-fetch-site|user-agent|x-request-id|x-panel-client|x-api-key|authorization|forwarded|x-real-ip|x-forwarded-.*)$/
+  /^(host|cookie|origin|sec-fetch-site|user-agent|x-request-id|x-panel-client|x-see-as|x-api-key|authorization|forwarded|x-real-ip|x-forwarded-.*)$/
 
 /** Answers /v1/* of the panel's own address as the API answers it, streamed both ways, with the browser's own session. */
 export async function forwardToApi(ctx: Context, next: Next): Promise<void> {

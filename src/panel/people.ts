@@ -11,6 +11,7 @@ import { makePassword } from './make-password.ts'
 import { pageOf, pagingOf } from './paging.ts'
 import { changesOf, choicesFor, defaultRights, fieldsOf, newPersonOf, rolesFor } from './person-form.ts'
 import { readAll } from './read-all.ts'
+import { canSeeAs } from './see-as.ts'
 import { loadFrame, renderPage, seeOther, type Person, type Route, type Visit } from './visit.ts'
 
 export const peopleRoutes: Route[] = [
@@ -233,6 +234,7 @@ function renderForm(
     form,
     edited: person,
     lastLogin,
+    maySeeAs: person !== undefined && canSeeAs(me, person),
     managers: managers.map(({ name, count }) => ({ name, text: t.withCalls(name, format.number(count)) })),
     ...shown,
     ...choicesFor(visit.language, me, departments, person),

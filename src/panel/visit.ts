@@ -47,6 +47,8 @@ export interface Visit {
   counts: Counts
   /** What is wrong with the storage, as the API says it: on every page of an owner. */
   warnings: string[]
+  /** The id of the person whose view an owner looks at, on this page: see see-as.ts. */
+  seeAs: string | undefined
 }
 
 /** One page or form of the panel. */
@@ -148,7 +150,7 @@ export function renderParts(visit: Visit, parts: string[], data: Record<string, 
 const IN_PLACE = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
 
 /** What every template may use. */
-function frame({ ctx, panel, language, person, counts, warnings }: Visit) {
+function frame({ ctx, panel, language, person, counts, warnings, seeAs }: Visit) {
   return {
     lang: language.code,
     otherLanguage: panel.languages.find(({ code }) => code !== language.code)!.code,
@@ -161,7 +163,9 @@ function frame({ ctx, panel, language, person, counts, warnings }: Visit) {
     inPlace: IN_PLACE,
     // The page of the system says it itself.
     banners: ctx.path === '/system' ? [] : warnings.map((warning) => warningText(warning, language)),
-    menu: person && menuOf(person, ctx.path, language, counts),
+    // Whoever sees as another person has no account page of theirs.
+    menu: person && { ...menuOf(person, ctx.path, language, counts), ...(seeAs && { own: [] }) },
+    seeAs,
   }
 }
 

@@ -11,6 +11,7 @@ import { reasons } from './reasons.ts'
 import { recording } from './recording.ts'
 import { recordings } from './recordings.ts'
 import { rules } from './rules.ts'
+import { seeAs } from './see-as.ts'
 import { statistics } from './statistics.ts'
 import { table } from './table.ts'
 import { upload } from './upload.ts'
@@ -31,6 +32,7 @@ export const dictionary = {
   table,
   statistics,
   people,
+  seeAs,
   departments,
   system,
   audit,
