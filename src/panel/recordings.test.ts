@@ -146,7 +146,7 @@ describe('panel: the list of recordings', () => {
       { manager: 'Boris', direction: 'INBOUND', status: 'FAILED' },
     ])
     const all = (await olga.open('/recordings')).text
-    expect(choices(all, 'status')).to.deep.equal(['*All 4', 'Done 3', 'Running 0', 'Waiting 0', 'Failed 1'])
+    expect(choices(all, 'status')).to.deep.equal(['*All 4', 'Done 3', 'Running 0', 'Queued 0', 'Failed 1'])
     expect(choices(all, 'direction')).to.deep.equal(['Incoming 3', 'Outgoing 1'])
     expect(choices(all, 'manager')).to.deep.equal(['Anna 2', 'Boris 2'])
     expect(choices(all, 'source')).to.deep.equal(['Upload 3', 'CRM 1'])
@@ -154,7 +154,7 @@ describe('panel: the list of recordings', () => {
     const chosen = (await olga.open('/recordings?manager=Boris&status=DONE')).text
     expect(idsOf(chosen)).to.have.length(1)
     expect(choices(chosen, 'manager')).to.deep.equal(['Anna 2', '*Boris 1'])
-    expect(choices(chosen, 'status')).to.deep.equal(['All 2', '*Done 1', 'Running 0', 'Waiting 0', 'Failed 1'])
+    expect(choices(chosen, 'status')).to.deep.equal(['All 2', '*Done 1', 'Running 0', 'Queued 0', 'Failed 1'])
     expect(choices(chosen, 'direction')).to.deep.equal(['Incoming 1'])
     expect(linkTo(chosen, 'Boris')).to.equal('/recordings?status=DONE')
     expect(linkTo(chosen, 'All')).to.equal('/recordings?manager=Boris')

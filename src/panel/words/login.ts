@@ -10,7 +10,7 @@ export const login = {
   missing: both('Enter your e-mail and your password.', 'Введите почту и пароль.'),
   throttled: both(
     (seconds: number, shown: string) => `Too many failed logins. ${waitSeconds.en(seconds, shown)}`,
-    (seconds, shown) => `Слишком много неудачных попыток. ${waitSeconds.ru(seconds, shown)}`,
+    (seconds, shown) => `Слишком много попыток входа. ${waitSeconds.ru(seconds, shown)}`,
   ),
   down: both('The service does not answer. Try again in a moment.', 'Сервис не отвечает. Повторите через минуту.'),
   insecure: both(

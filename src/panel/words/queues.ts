@@ -21,15 +21,15 @@ export const queues = {
       analysis: 'проверка звонков',
       'crm-load': 'история CRM',
       'crm-sync': 'звонки CRM',
-      'crm-write': 'записи в CRM',
+      'crm-write': 'заметки в CRM',
     },
   ),
   cards: {
-    waiting: both('Waiting', 'Ждут'),
+    waiting: both('Queued', 'В очереди'),
     running: both('Running', 'Идут'),
     emptyIn: both('Empty in', 'Опустеет через'),
     empty: both('empty', 'пуста'),
-    failedToday: both('Failed today', 'Ошибок сегодня'),
+    failedToday: both('Failed today', 'Не удались сегодня'),
     sound: both(
       (seconds: number) => `${spanEn(seconds)} of sound`,
       (seconds) => `${spanRu(seconds)} звука`,
@@ -45,7 +45,7 @@ export const queues = {
   },
   failedCount: both(
     (_: number, shown: string) => `${shown} failed`,
-    (n, shown) => `${shown} ${formRu(n, 'ошибка', 'ошибки', 'ошибок')}`,
+    (_, shown) => `не удалось: ${shown}`,
   ),
   resend: both('Send again', 'Отправить ещё раз'),
   resendCall: both(
@@ -60,7 +60,7 @@ export const queues = {
   ),
   retryFailed: both(
     (shown: string) => `Retry failed (${shown})`,
-    (shown) => `Повторить неудачные (${shown})`,
+    (shown) => `Повторить всё, что не удалось (${shown})`,
   ),
   retried: both(
     (n: number, shown: string) => `${shown} ${formEn(n, 'job is', 'jobs are')} back in the queue.`,
@@ -71,10 +71,10 @@ export const queues = {
     'Не получилось: состояние звонка тем временем изменилось.',
   ),
   states: both(
-    { active: 'Running', waiting: 'Waiting', delayed: 'Waiting for another attempt', failed: 'Failed' },
-    { active: 'Идут', waiting: 'Ждут', delayed: 'Ждут новой попытки', failed: 'Не удались' },
+    { active: 'Running', waiting: 'Queued', delayed: 'Queued for another attempt', failed: 'Failed' },
+    { active: 'Идут', waiting: 'В очереди', delayed: 'В очереди на новую попытку', failed: 'Не удались' },
   ),
-  nothing: both('There is nothing to do, and nothing has failed.', 'Делать нечего, и ошибок нет.'),
+  nothing: both('There is nothing to do, and nothing has failed.', 'Делать нечего: всё удалось.'),
   nothingHere: both('There is nothing in this state now.', 'В этом состоянии сейчас ничего нет.'),
   all: both(
     (shown: string) => `All ${shown}`,

@@ -69,7 +69,7 @@ export const recording = {
   silence: both('silence', 'тишина'),
   play: both('Play', 'Слушать'),
   pause: both('Pause', 'Пауза'),
-  position: both('Position in the sound', 'Место в записи'),
+  position: both('Position in the sound', 'Место в звуке'),
   positionOf: both('of', 'из'),
   speed: both('Speed', 'Скорость'),
   space: both('space', 'пробел'),

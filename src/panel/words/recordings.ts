@@ -6,7 +6,7 @@ export const recordings = {
   title: both('Recordings', 'Записи'),
   status: both(
     { QUEUED: 'queued', PROCESSING: 'running', DONE: 'done', FAILED: 'failed', CANCELLED: 'cancelled' },
-    { QUEUED: 'в очереди', PROCESSING: 'идёт', DONE: 'готово', FAILED: 'ошибка', CANCELLED: 'отменено' },
+    { QUEUED: 'в очереди', PROCESSING: 'идёт', DONE: 'готово', FAILED: 'не удалось', CANCELLED: 'отменено' },
   ),
   place: both(
     (n: number) => (n === 1 ? 'next in the queue' : `${ordinalEn(n)} in the queue`),
@@ -84,7 +84,7 @@ export const recordings = {
   exportMost: both('the first 50,000 of them', 'первые 50 000 из них'),
 
   facets: {
-    title: both('Narrow the list', 'Отбор записей'),
+    title: both('Narrow the list', 'Отбор звонков'),
     status: both('Status', 'Состояние'),
     direction: both('Direction', 'Направление'),
     source: both('Source', 'Источник'),
@@ -98,8 +98,8 @@ export const recordings = {
     ),
     all: both('All', 'Все'),
     statuses: both(
-      { QUEUED: 'Waiting', PROCESSING: 'Running', DONE: 'Done', FAILED: 'Failed', CANCELLED: 'Cancelled' },
-      { QUEUED: 'Ждут', PROCESSING: 'Идут', DONE: 'Готовы', FAILED: 'С ошибкой', CANCELLED: 'Отменены' },
+      { QUEUED: 'Queued', PROCESSING: 'Running', DONE: 'Done', FAILED: 'Failed', CANCELLED: 'Cancelled' },
+      { QUEUED: 'В очереди', PROCESSING: 'Идут', DONE: 'Готовы', FAILED: 'Не удались', CANCELLED: 'Отменены' },
     ),
     directions: both({ INBOUND: 'Incoming', OUTBOUND: 'Outgoing' }, { INBOUND: 'Входящие', OUTBOUND: 'Исходящие' }),
     sources: both(
@@ -166,7 +166,7 @@ export const recordings = {
   noneTitle: both('No calls match', 'Ничего не найдено'),
   none: both(
     'Nothing that you may see has all of this. Take a filter away, or search for another word.',
-    'Среди доступных вам записей таких нет. Уберите часть условий или поищите другое слово.',
+    'Среди доступных вам звонков таких нет. Уберите часть условий или поищите другое слово.',
   ),
 
   selected: both(
