@@ -41,6 +41,13 @@ describe('panel: frame and forms', () => {
     await world.submitCall('PROCESSING')
     const { text } = await (await world.olgasBrowser()).open('/recordings')
     expect(text).to.match(/<a href="\/recordings" aria-current="page">Recordings <span [^>]*class="count">1<\/span>/)
+    expect(text).to.match(
+      /<nav aria-label="Work">.*?href="\/recordings".*?<h2 id="settings">Settings.*?href="\/people"/s,
+    )
+    const foot = /<div class="own">(.*?)<\/div>/s
+      .exec(text)![1]!
+      .replace(/<span class="hidden">.*?<\/span>|<[^>]*>/gs, '')
+    expect(foot.split(/\s+/).filter(Boolean).join(' ')).to.equal('owner · RU · Log out')
   })
 
   it('puts what the API refuses beside its field, in the person’s language where the rule is known', () => {

@@ -5,7 +5,7 @@ export const frame = {
   product: both('Calls', 'Звонки'),
   skip: both('Skip to the content', 'К содержанию'),
   menu: both('Menu', 'Меню'),
-  mainMenu: both('Main', 'Главное'),
+  work: both('Work', 'Работа'),
   settings: both('Settings', 'Настройки'),
   /** In the language that it leads to. */
   otherLanguage: both('По-русски', 'In English'),
