@@ -18,7 +18,7 @@ function textsOf(words: Dictionary, place = ''): Said[] {
 }
 
 function pairsOf(en: unknown, ru: unknown, place: string): Said[] {
-  if (typeof en === 'function' && typeof ru === 'function') return pairsOf(told(en), told(ru), place)
+  if (typeof en === 'function') return pairsOf(told(en as Telling), told(ru as Telling), place)
   if (typeof en === 'object' && en !== null)
     return Object.entries(en).flatMap(([name, one]) =>
       pairsOf(one, (ru as Record<string, unknown>)[name], `${place}.${name}`),
@@ -26,8 +26,10 @@ function pairsOf(en: unknown, ru: unknown, place: string): Said[] {
   return [{ place, en: String(en), ru: String(ru) }]
 }
 
+type Telling = (...given: unknown[]) => unknown
+
 /** Numbers come first, what is shown after them; a text alone is as good as any. */
-const told = (text: (...given: unknown[]) => unknown): unknown => {
+const told = (text: Telling): unknown => {
   try {
     return text(2, '2', '2')
   } catch {
