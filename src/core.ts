@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm'
 import type { Config } from './config.ts'
 import type { Logger } from './lib/log.ts'
-import type { Ring } from './queues.ts'
+import type { Notify } from './queue/notifier.ts'
 import type { Storage } from './storage/index.ts'
 import type { Ownership } from './storage/ownership.ts'
 
@@ -13,5 +13,6 @@ export interface Core {
   storage: Storage
   /** Whether the storage is the one of this database. */
   ownership: Ownership
-  ring: Ring
+  /** Tells the workers of a queue that it has work; after the commit of what they are to see. */
+  notify: Notify
 }

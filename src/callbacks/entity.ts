@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm'
 /** QUEUED and PROCESSING are work; DELIVERED and FAILED are final. */
 export type DeliveryStatus = 'QUEUED' | 'PROCESSING' | 'DELIVERED' | 'FAILED'
 
-/** One notification of a receiver; the row is its unit of work (see work.ts). */
+/** One notification of a receiver; the row is its unit of work (see queue/claims.ts). */
 @Entity('deliveries')
 export class Delivery {
   @PrimaryColumn('uuid')

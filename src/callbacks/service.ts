@@ -5,7 +5,7 @@ import { conflict, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { visibleTo } from '../recordings/policy.ts'
-import { retryLater, type Claim, type WorkTable } from '../work.ts'
+import { retryLater, type Claim, type WorkTable } from '../queue/claims.ts'
 import type { Delivery } from './entity.ts'
 import type { DeliveryStateJson } from './schema.ts'
 
@@ -16,7 +16,7 @@ export const DELIVERY_WORK: WorkTable = {
   table: 'deliveries',
   queue: 'callbacks',
   order: 'next_attempt_at, id',
-  unless: `host IN (SELECT host FROM deliveries WHERE status = 'PROCESSING' GROUP BY host HAVING count(*) >= ${PER_HOST})`,
+  blockedWhen: `host IN (SELECT host FROM deliveries WHERE status = 'PROCESSING' GROUP BY host HAVING count(*) >= ${PER_HOST})`,
 }
 
 /** Attempts in all: with the first pause of 30 s they are made after 0, 30 s, 1, 2, 4 and 8 minutes. */
@@ -92,7 +92,7 @@ const MAKE_DUE = `
     FROM recordings r
    WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${IS_LAST_END('d')}`
 
-/** Makes everything that was given up due again, and answers how much; the bell is the caller's. */
+/** Makes everything that was given up due again, and answers how much; the notification is the caller's. */
 export async function retryFailedDeliveries(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query({ text: MAKE_DUE })
   return rowCount ?? 0
@@ -119,7 +119,7 @@ export async function retryOneDelivery(
     await recordChange(sql, actor, { action: 'recording.callback', object, details: { delivery: id } })
     return before.event
   })
-  core.ring('callbacks')
+  core.notify('callbacks')
   return { id: id.toLowerCase(), event, state: 'waiting' }
 }
 

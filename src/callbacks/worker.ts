@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import { persistently, pool } from '../db.ts'
 import { observeAttempt } from '../lib/metrics.ts'
-import { claimNext, doubtLongWaits, takeExpired, type Claim } from '../work.ts'
+import { claimJob, doubtLongWaits, rescueExpired, type Claim } from '../queue/claims.ts'
 import { send } from './send.ts'
 import { DELIVERY_ATTEMPTS, DELIVERY_WORK, readClaimed, recordOutcome, type Outcome } from './service.ts'
 
@@ -15,7 +15,7 @@ const NOT_SENT: Outcome = {
 
 /** Claims the delivery that is due first; carrying it out sends it. The lease outlasts the time limit. */
 export async function deliverNext(core: Core): Promise<(() => Promise<boolean>) | undefined> {
-  const claim = await claimNext(pool(core.db), DELIVERY_WORK)
+  const claim = await claimJob(pool(core.db), DELIVERY_WORK)
   return claim && (() => deliver(core, claim))
 }
 
@@ -32,7 +32,7 @@ async function deliver(core: Core, claim: Claim): Promise<boolean> {
 
 /** A delivery whose worker died may or may not have arrived: it is sent again under the same id. */
 export async function failExpiredDeliveries(core: Core): Promise<void> {
-  for (const claim of await takeExpired(pool(core.db), DELIVERY_WORK)) {
+  for (const claim of await rescueExpired(pool(core.db), DELIVERY_WORK)) {
     const error = 'the worker stopped in the middle of the delivery'
     await recordOutcome(core, claim, { statusCode: null, error, durationMs: 0, verdict: 'retry' })
   }

@@ -12,12 +12,12 @@ import { toldToStop, within } from '../lib/stop.ts'
 import type { Run } from '../main.ts'
 import { missingSettings } from '../pooler.ts'
 import { createFirstOwner } from '../people/service.ts'
-import { Doorbell } from '../queues.ts'
+import { QueueNotifier } from '../queue/notifier.ts'
 import { connectRedis, FAILS_FAST, RedisTrouble } from '../redis.ts'
 import { openStorage } from '../storage/index.ts'
 import { collectMetrics } from '../system/metrics.ts'
 import { Ownership, refuseWritesUnlessOurs } from '../storage/ownership.ts'
-import { startWorkers } from '../workers.ts'
+import { startWorkers } from '../queue/workers.ts'
 
 /** Far above what any statement of ours takes; the answer that it was too much still arrives. */
 const STATEMENT_LIMIT_MS = 30_000
@@ -75,8 +75,8 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   const trouble = new RedisTrouble(config.REDIS_URL!, log)
   const redis = connectRedis(config.REDIS_URL!, trouble, FAILS_FAST)
   redis.on('ready', trouble.isOver)
-  const doorbell = new Doorbell(config, log, trouble)
-  const core: Core = { config, log, db, storage, ownership, ring: doorbell.ring }
+  const notifier = new QueueNotifier(config, log, trouble)
+  const core: Core = { config, log, db, storage, ownership, notify: notifier.notify }
 
   let server: RunningServer | undefined
   if (config.API_RUN_MODE !== 'worker') {
@@ -86,15 +86,15 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log, () =>
     collectMetrics(core, redis),
   )
-  // After the port is ours, so that a start that fails leaves no work claimed; before the first request can ring.
-  const stopWorkers = config.API_RUN_MODE === 'api' ? undefined : startWorkers(core, doorbell)
-  doorbell.open()
+  // After the port is ours, so that a start that fails leaves no work claimed; before the first request can notify.
+  const stopWorkers = config.API_RUN_MODE === 'api' ? undefined : startWorkers(core, notifier)
+  notifier.open()
   return {
     port: server?.port ?? 0,
     metricsPort: metrics?.port,
     async stop() {
       await Promise.all([server?.close(REQUEST_GRACE_SECONDS), stopWorkers?.()])
-      await Promise.all([doorbell.close(), metrics?.close(0)])
+      await Promise.all([notifier.close(), metrics?.close(0)])
       redis.disconnect()
       await db.destroy()
     },

@@ -44,7 +44,7 @@ describe('record intake', () => {
         const db = await createDataSource(world.config.DATABASE_URL!).initialize()
         const storage = await openStorage(world.config)
         const ownership = new Ownership(db, storage, log)
-        core = { config: world.config, log, db, storage, ownership, ring: () => undefined }
+        core = { config: world.config, log, db, storage, ownership, notify: () => undefined }
       })
       beforeEach(() => void (warnings = []))
       afterEach(async () => {

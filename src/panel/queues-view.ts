@@ -1,4 +1,4 @@
-import type { JobJson, QueueJson } from '../jobs/schema.ts'
+import type { JobJson, QueueJson } from '../queue/schema.ts'
 import type { Load } from '../stats/schema.ts'
 import type { Language } from './i18n.ts'
 import { reasonInWords } from './reasons.ts'

@@ -1,4 +1,4 @@
-import type { JobJson, QueueJson } from '../jobs/schema.ts'
+import type { JobJson, QueueJson } from '../queue/schema.ts'
 import type { DayLoad } from '../stats/schema.ts'
 import { ApiError } from './api-client.ts'
 import { pageOf, pagingOf } from './paging.ts'

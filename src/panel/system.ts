@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { SettingsJson } from '../analysis/schema.ts'
 import type { ApiKeySchema } from '../auth/schema.ts'
-import type { queue } from '../jobs/schema.ts'
+import type { queue } from '../queue/schema.ts'
 import type { system } from '../system/schema.ts'
 import { ApiError } from './api-client.ts'
 import { Fields, readFields } from './fields.ts'

@@ -16,7 +16,7 @@ export type Decoder = (typeof DECODERS)[number]
 export const AUDIO_ERRORS = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
 export type AudioError = (typeof AUDIO_ERRORS)[number]
 
-/** A call. The row is also its unit of transcription work (see work.ts for the last group of columns). */
+/** A call. The row is also its unit of transcription work (see queue/claims.ts for the last group of columns). */
 @Entity('recordings')
 export class Recording {
   @PrimaryColumn('uuid')

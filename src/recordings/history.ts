@@ -1,19 +1,19 @@
 import type { Sql } from '../db.ts'
-import type { Claim } from '../work.ts'
+import type { Claim } from '../queue/claims.ts'
 
 /**
  * Notes how an attempt ended, in the transaction that ends it, before anything else: it locks the recording where the
  * claim stands.
  * @returns whether the claim stands; where not, nothing is noted and nothing may be written
  */
-export async function noteEnd(
+export async function recordAttemptEnd(
   sql: Sql,
   claim: Claim,
   kind: 'done' | 'failed_attempt' | 'failed',
   message: string | null = null,
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
-    name: 'note-end',
+    name: 'record-attempt-end',
     text: `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message)
            SELECT id, now(), $3, attempts, started_at, $4 FROM recordings
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING' FOR NO KEY UPDATE`,

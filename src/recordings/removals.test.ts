@@ -32,7 +32,7 @@ describe('files to remove', () => {
       db,
       storage,
       ownership: new Ownership(db, storage, log),
-      ring: () => undefined,
+      notify: () => undefined,
     }
   })
   after(async () => {

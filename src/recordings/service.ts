@@ -55,7 +55,7 @@ export async function createRecording(
   } catch (error) {
     throw await asDuplicate(core, actor, error, audio, fields)
   }
-  core.ring('transcription')
+  core.notify('transcription')
   await addForecast(core, [row])
   row.position ??= 1 // a worker has it already: it was the first
   return presentRecording(row)
@@ -259,7 +259,7 @@ const BACK_INTO_QUEUE = `
 /** Puts a failed or cancelled recording back into the queue. @throws HttpError 404, 409 */
 export async function retryRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
   await change(core, actor, id, RETRY)
-  core.ring('transcription')
+  core.notify('transcription')
   return presentRecording(await findRow(core, actor, id))
 }
 
@@ -316,14 +316,14 @@ export async function retryAllFailed(core: Core, actor: Actor): Promise<number> 
     if (count > 0) await recordChange(sql, actor, { action: 'recordings.retry-failed', details: { retried: count } })
     return count
   })
-  core.ring('transcription')
+  core.notify('transcription')
   return retried
 }
 
 /** What a retry can mend, as a condition on a table of recordings: a fault of the audio stays one. */
 export const IS_MENDABLE = (table: string): string => `${table}.error_code IS NULL`
 
-/** The same inside a transaction, of those that a condition on r chooses; the bell, and an entry in the audit log that says how many, are the caller's. */
+/** The same inside a transaction, of those that a condition on r chooses; the notification, and an entry in the audit log that says how many, are the caller's. */
 export async function requeueFailed(sql: Sql, actor: Actor, which = 'true'): Promise<number> {
   const { condition, values } = visibleTo(actor)
   const update = `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE r.status = 'FAILED' AND ${which} AND ${condition}`

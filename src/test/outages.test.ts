@@ -128,7 +128,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     unharmed()
   })
 
-  it('work whose bell was never rung is picked up', async () => {
+  it('work that nobody was notified of is picked up', async () => {
     await insert(100)
     await allDone()
   })
@@ -148,32 +148,32 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     await becomesReady()
   }).timeout(90_000)
 
-  it('the bell is heard again within seconds after the restarts', async () => {
-    const rung = (queue: string) => process.lines.filter((line) => line.msg === 'the bell rang' && line.queue === queue)
-    const heard = ['transcription', 'callbacks'].map((queue) => [queue, rung(queue).length] as const)
+  it('notifications arrive again within seconds after the restarts', async () => {
+    const notified = (queue: string) => process.lines.filter((line) => line.msg === 'notified' && line.queue === queue)
+    const heard = ['transcription', 'callbacks'].map((queue) => [queue, notified(queue).length] as const)
     await until(
-      'both bells are heard',
+      'both queues are notified',
       async () => {
         await upload()
-        return heard.every(([queue, before]) => rung(queue).length > before)
+        return heard.every(([queue, before]) => notified(queue).length > before)
       },
       8000,
     )
     await allDone()
   })
 
-  it('the bell is heard though the connection broke again and again while it was being made', async () => {
+  it('notifications arrive though the connection broke again and again while it was being made', async () => {
     await process.end('SIGKILL')
     redisProxy.breakNext(12)
     await start()
     await becomesReady()
     const before = process.lines.length
     await until(
-      'both bells are heard',
+      'both queues are notified',
       async () => {
         await upload()
-        const rung = process.lines.slice(before).filter(({ msg }) => msg === 'the bell rang')
-        return new Set(rung.map(({ queue }) => queue)).size === 2
+        const notified = process.lines.slice(before).filter(({ msg }) => msg === 'notified')
+        return new Set(notified.map(({ queue }) => queue)).size === 2
       },
       10_000,
     )

@@ -2,20 +2,20 @@ import type { Core } from '../core.ts'
 import { planDelivery } from '../callbacks/service.ts'
 import { transaction, type Sql } from '../db.ts'
 import type { AudioError } from '../recordings/entity.ts'
-import { noteEnd } from '../recordings/history.ts'
+import { recordAttemptEnd } from '../recordings/history.ts'
 import {
   presentRecording,
   SELECT_RECORDING_WITH_TRANSCRIPT,
   type RecordingWithTranscriptRow,
 } from '../recordings/present.ts'
-import { retryLater, type Claim, type WorkTable } from '../work.ts'
+import { retryLater, type Claim, type WorkTable } from '../queue/claims.ts'
 import type { Recognition } from './recognizer.ts'
 
 export const RECORDING_WORK: WorkTable = {
   table: 'recordings',
   queue: 'transcription',
   order: 'priority DESC, created_at, id',
-  forgets: 'progress_percent = 0',
+  resetColumns: 'progress_percent = 0',
 }
 
 /**
@@ -29,7 +29,7 @@ export async function finishTranscription(
   { transcript, durationSeconds, peaks }: Recognition,
 ): Promise<boolean> {
   const finished = await transaction(core.db, async (sql) => {
-    if (!(await noteEnd(sql, claim, 'done'))) return false
+    if (!(await recordAttemptEnd(sql, claim, 'done'))) return false
     const { rowCount } = await sql.query({
       text: `UPDATE recordings SET status = 'DONE', finished_at = now(), duration_seconds = $3, progress_percent = 100,
                     attempt_token = NULL, lease_until = NULL, last_error = NULL
@@ -46,7 +46,7 @@ export async function finishTranscription(
     await announce(sql, claim.id, 'recording.done')
     return true
   })
-  if (finished) core.ring('callbacks')
+  if (finished) core.notify('callbacks')
   return finished
 }
 
@@ -72,12 +72,12 @@ export async function failTranscription(
   if (!code && claim.attempt < TRANSCRIPTION_ATTEMPTS) {
     return transaction(core.db, async (sql) => {
       // Before the start of the attempt is forgotten.
-      const held = await noteEnd(sql, claim, 'failed_attempt', message)
+      const held = await recordAttemptEnd(sql, claim, 'failed_attempt', message)
       return held && retryLater(sql, RECORDING_WORK, claim, TRANSCRIPTION_RETRY_DELAY_SECONDS, message)
     })
   }
   const failed = await transaction(core.db, async (sql) => {
-    if (!(await noteEnd(sql, claim, 'failed', message))) return false
+    if (!(await recordAttemptEnd(sql, claim, 'failed', message))) return false
     const { rowCount } = await sql.query({
       text: `UPDATE recordings SET status = 'FAILED', finished_at = now(), error_code = $3, error_message = $4, last_error = $4,
                     attempt_token = NULL, lease_until = NULL
@@ -88,7 +88,7 @@ export async function failTranscription(
     await announce(sql, claim.id, 'recording.failed')
     return true
   })
-  if (failed) core.ring('callbacks')
+  if (failed) core.notify('callbacks')
   return failed
 }
 

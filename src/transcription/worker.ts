@@ -3,9 +3,9 @@ import type { Core } from '../core.ts'
 import { persistently, pool } from '../db.ts'
 import type { Decoder } from '../recordings/entity.ts'
 import { observeAttempt, type AttemptOutcome } from '../lib/metrics.ts'
-import type { Next } from '../lib/pump.ts'
+import type { Next } from '../queue/worker-pool.ts'
 import { ObjectMissing, StorageUnavailable } from '../storage/index.ts'
-import { claimNext, doubtLongWaits, handBack, LEASE_SECONDS, takeExpired, type Claim } from '../work.ts'
+import { claimJob, doubtLongWaits, release, LEASE_SECONDS, rescueExpired, type Claim } from '../queue/claims.ts'
 import {
   RecognitionFailed,
   recognize,
@@ -32,8 +32,8 @@ export function createTranscriber(core: Core): Next {
     // While the recognizer is away or loading, recordings wait as they are: it is not their fault.
     if (!(await readiness.isReady())) return undefined
     if ((await core.ownership.state()) !== 'ours') return undefined
-    const claim = await claimNext(pool(core.db), RECORDING_WORK)
-    return claim && ((free) => transcribe(core, readiness, claim, stopping, free))
+    const claim = await claimJob(pool(core.db), RECORDING_WORK)
+    return claim && ((freeSlot) => transcribe(core, readiness, claim, stopping, freeSlot))
   }
 }
 
@@ -74,7 +74,7 @@ async function transcribe(
   readiness: Readiness,
   claim: Claim,
   stopping: AbortSignal,
-  free: () => void,
+  freeSlot: () => void,
 ): Promise<boolean> {
   const log = core.log.child({ recordingId: claim.id, attempt: claim.attempt })
   const heartbeat = startHeartbeat(core, claim)
@@ -82,7 +82,7 @@ async function transcribe(
   let outcome: AttemptOutcome = 'done'
   try {
     const recognition = await recognizeClaimed(core, claim, heartbeat, AbortSignal.any([stopping, heartbeat.lost]))
-    free() // the recognizer takes the next one while this one is stored
+    freeSlot() // the recognizer takes the next one while this one is stored
     // A database that is away for a moment must not cost the work of an hour; the heartbeat goes on meanwhile.
     const stored = await persistently(() => finishTranscription(core, claim, recognition))
     if (!stored) outcome = 'lost'
@@ -95,8 +95,8 @@ async function transcribe(
       outcome = 'released'
       // Before the recording is back in the queue, where another place may take it at once.
       if (isAway(error)) readiness.distrust()
-      await persistently(() => handBack(pool(core.db), RECORDING_WORK, claim))
-      log.info({ reason: stopping.aborted ? 'stopping' : (error as Error).message }, 'handed back')
+      await persistently(() => release(pool(core.db), RECORDING_WORK, claim))
+      log.info({ reason: stopping.aborted ? 'stopping' : (error as Error).message }, 'released')
     } else {
       outcome = isFinal(core, claim, error) ? 'failed' : 'retry'
       await persistently(() => recordFailure(core, claim, error))
@@ -199,7 +199,7 @@ async function renew(core: Core, claim: Claim, { percent, durationSeconds }: Rec
 
 /** Transcriptions whose worker died count as failed attempts: a recording that kills its worker must end some day. */
 export async function failExpiredTranscriptions(core: Core): Promise<void> {
-  for (const claim of await takeExpired(pool(core.db), RECORDING_WORK)) {
+  for (const claim of await rescueExpired(pool(core.db), RECORDING_WORK)) {
     const stored = await failTranscription(core, claim, 'The worker stopped in the middle of the transcription')
     if (stored) core.log.warn({ recordingId: claim.id, attempt: claim.attempt }, 'a claim ran out')
   }

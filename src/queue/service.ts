@@ -9,7 +9,7 @@ import { addForecast, forecastQueue } from '../recordings/forecast.ts'
 import { presentListed, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
 import { IS_MENDABLE, requeueFailed } from '../recordings/service.ts'
 import { RECORDING_WORK } from '../transcription/service.ts'
-import type { WorkTable } from '../work.ts'
+import type { WorkTable } from '../queue/claims.ts'
 import type { JobJson, JobState, QueueJson } from './schema.ts'
 
 /** The rows that are a queue's jobs, and how those that were given up are tried again. */
@@ -167,7 +167,7 @@ export async function resumeQueue(core: Core, actor: Actor, queue: QueueName): P
     if (rowCount === 1) await recordChange(sql, actor, { action: 'queue.resume', object: asObject(queue) })
   })
   core.log.info({ queue }, 'the queue goes on')
-  core.ring(queue)
+  core.notify(queue)
   return describeQueue(core, queue)
 }
 
@@ -179,7 +179,7 @@ export async function retryFailedOf(core: Core, actor: Actor, queue: QueueName):
     if (count > 0) await recordChange(sql, actor, entry)
     return count
   })
-  core.ring(queue)
+  core.notify(queue)
   return retried
 }
 

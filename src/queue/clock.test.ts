@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { Receiver } from './test/receiver.ts'
-import { ScriptedRecognizer } from './test/recognizer.ts'
-import { insertRecordings, startWorld, type TestWorld } from './test/server.ts'
-import { until } from './test/wait.ts'
+import { Receiver } from '../test/receiver.ts'
+import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { until } from '../test/wait.ts'
 
 describe('a clock of the database that is set back a day', () => {
   const recognizer = new ScriptedRecognizer()

@@ -1,6 +1,6 @@
 /**
  * Carries a unit of work out; answers false when it is no use to look for more now. What is still to be done once it
- * calls `free` takes no place from the next unit.
+ * calls `free` takes no slot from the next unit.
  */
 export type Work = (free: () => void) => Promise<boolean>
 
@@ -8,10 +8,10 @@ export type Work = (free: () => void) => Promise<boolean>
 export type Next = (stopping: AbortSignal) => Promise<Work | undefined>
 
 /**
- * Runs units of work while there are any, at most `concurrency` at once, and as many again that have freed their place.
+ * Runs units of work while there are any, at most `concurrency` at once, and as many again that have freed their slot.
  * Waking is cheap and may happen at any time, any number of times.
  */
-export class Pump {
+export class WorkerPool {
   private readonly running = new Set<Promise<void>>()
   private taken = 0
   private readonly stopping = new AbortController()
@@ -26,7 +26,7 @@ export class Pump {
     this.onError = onError
   }
 
-  /** Looks for work now, unless every place is taken. */
+  /** Looks for work now, unless every slot is taken. */
   wake(): void {
     if (this.stopping.signal.aborted || this.isFull) return
     this.taken++
@@ -37,8 +37,8 @@ export class Pump {
     this.running.add(drain)
   }
 
-  /** Resolves when a place is free (at once, if one is). */
-  async freePlace(): Promise<void> {
+  /** Resolves when a slot is free (at once, if one is). */
+  async freeSlot(): Promise<void> {
     while (this.isFull && !this.stopping.signal.aborted) {
       await new Promise<void>((resolve) => this.waiting.push(resolve))
     }
@@ -62,10 +62,10 @@ export class Pump {
   }
 
   private async drain(): Promise<void> {
-    let holdsPlace = true
+    let holdsSlot = true
     const leave = () => {
-      if (holdsPlace) this.taken--
-      holdsPlace = false
+      if (holdsSlot) this.taken--
+      holdsSlot = false
       this.tellWaiting()
     }
     const free = () => {
@@ -74,10 +74,10 @@ export class Pump {
     }
     try {
       while (!this.stopping.signal.aborted) {
-        if (!holdsPlace) return void setImmediate(() => this.wake()) // it may have been too full until now
+        if (!holdsSlot) return void setImmediate(() => this.wake()) // it may have been too full until now
         const work = await this.next(this.stopping.signal)
         if (!work) return
-        this.wake() // One unit found means there may be more: another place looks while this one works.
+        this.wake() // One unit found means there may be more: another slot looks while this one works.
         if (!(await work(free))) return
       }
     } catch (error) {

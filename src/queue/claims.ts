@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Sql } from './db.ts'
+import type { Sql } from '../db.ts'
 
 /**
  * Background work is a row with the columns status, priority, attempts, next_attempt_at, attempt_token, lease_until,
@@ -14,9 +14,9 @@ export interface WorkTable {
   /** The order in which due rows are taken, as SQL. */
   order: string
   /** Due rows that must wait all the same, as SQL. */
-  unless?: string
+  blockedWhen?: string
   /** Columns that a row which waits again must not show any more, as SQL. */
-  forgets?: string
+  resetColumns?: string
 }
 
 /** What a worker holds while it works. */
@@ -31,7 +31,7 @@ export interface Claim {
 export const LEASE_SECONDS = 30
 
 /** Takes the best due row. Two workers never get the same one; a paused queue gives none. */
-export async function claimNext(sql: Sql, { table, queue, order, unless }: WorkTable): Promise<Claim | undefined> {
+export async function claimJob(sql: Sql, { table, queue, order, blockedWhen }: WorkTable): Promise<Claim | undefined> {
   const token = randomUUID()
   const { rows } = await sql.query<{ id: string; attempts: number }>({
     name: `claim-${table}`,
@@ -40,7 +40,7 @@ export async function claimNext(sql: Sql, { table, queue, order, unless }: WorkT
              lease_until = now() + make_interval(secs => $2)
        WHERE id = (SELECT id FROM ${table} WHERE status = 'QUEUED' AND next_attempt_at <= now()
                        AND NOT EXISTS (SELECT FROM paused_queues WHERE name = '${queue}')
-                      ${unless ? `AND NOT (${unless})` : ''}
+                      ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}
                     ORDER BY ${order} LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING id, attempts`,
     values: [token, LEASE_SECONDS],
@@ -49,7 +49,7 @@ export async function claimNext(sql: Sql, { table, queue, order, unless }: WorkT
 }
 
 /** Gives a claim back as if it had never been taken: due at once, the attempt not counted. */
-export async function handBack(sql: Sql, work: WorkTable, claim: Claim): Promise<boolean> {
+export async function release(sql: Sql, work: WorkTable, claim: Claim): Promise<boolean> {
   const { rowCount } = await sql.query({
     text: `UPDATE ${work.table} SET ${waitingAgain(work)}, attempts = attempts - 1, next_attempt_at = now()
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
@@ -77,16 +77,16 @@ export async function retryLater(
   return rowCount === 1
 }
 
-function waitingAgain({ forgets }: WorkTable): string {
+function waitingAgain({ resetColumns }: WorkTable): string {
   const columns = `status = 'QUEUED', started_at = NULL, attempt_token = NULL, lease_until = NULL`
-  return forgets ? `${columns}, ${forgets}` : columns
+  return resetColumns ? `${columns}, ${resetColumns}` : columns
 }
 
 /**
  * Takes over the claims whose worker has shown no sign of life for the length of the lease. They get a fresh token,
  * so a worker that wakes up after all has lost its claim for certain, and two takers never get the same one.
  */
-export async function takeExpired(sql: Sql, { table }: WorkTable): Promise<Claim[]> {
+export async function rescueExpired(sql: Sql, { table }: WorkTable): Promise<Claim[]> {
   const { rows } = await sql.query<{ id: string; attempt_token: string; attempts: number }>({
     text: `
       UPDATE ${table} SET attempt_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1)
