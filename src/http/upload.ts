@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Static, TObject } from 'typebox'
 import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
-import { FormError, readForm, type FormLimits } from '../lib/multipart.ts'
+import { FormError, readForm, type FormLimits, type FormTexts } from '../lib/forms.ts'
 import type { MultipartBody } from './operation.ts'
-import { checkText, gather, type LinkRule } from './validation.ts'
+import { checkText, type LinkRule } from './validation.ts'
 
 /** What the file's stream holds: with less, a large upload stops and goes at every chunk. */
 const BUFFER_BYTES = 1024 * 1024
@@ -43,30 +43,27 @@ export async function receiveUpload<T extends StoredFile, F extends TObject>(
   if (!ctx.is('multipart/form-data')) throw unsupportedMediaType('multipart/form-data')
   const limitMb = Math.floor(target.maxBytes / 1024 / 1024)
   if ((ctx.request.length ?? 0) > target.maxBytes + ENVELOPE_BYTES) throw tooLarge(tooLargeMessage(limitMb))
-  const texts: [name: string, value: string][] = []
   let file: T | undefined
   try {
-    await readForm(ctx.req, limitsOf(fileField, target), {
-      takeText: (name, value) => void texts.push([name, value]),
-      takeFile: async ({ name, content }) => void (file = await target.store(content, name)),
+    const texts = await readForm(ctx, limitsOf(fileField, target), async ({ name, content }) => {
+      file = await target.store(content, name)
     })
-    if (file && file.sizeBytes > target.maxBytes) throw tooLarge(tooLargeMessage(limitMb))
     const fault = file && target.faultOf(file)
     const faults = fault ? [`${fileField} ${fault}`] : []
-    return { file: file!, fields: checkParts(gather(texts), fileField, fields, target.rule, file && faults) }
+    return { file: file!, fields: checkParts(texts, fileField, fields, target.rule, file && faults) }
   } catch (error) {
     if (file !== undefined) await target.discard(file)
     throw error instanceof FormError ? asHttpError(error, limitMb) : error
   }
 }
 
-/** A file that is too large by no more than the envelope is stored first, and found out then. */
 const limitsOf = <T extends StoredFile>(fileField: string, { maxBytes }: UploadTarget<T>): FormLimits => ({
   fileField,
   files: 1,
   texts: 30,
   parts: 32,
   textBytes: 64 * 1024,
+  fileBytes: maxBytes,
   bodyBytes: maxBytes + ENVELOPE_BYTES,
   bufferBytes: BUFFER_BYTES,
 })
@@ -76,7 +73,7 @@ const limitsOf = <T extends StoredFile>(fileField: string, { maxBytes }: UploadT
  * @param fileFaults of the file that came; undefined when none came
  */
 function checkParts<F extends TObject>(
-  parts: Map<string, string | string[]>,
+  parts: FormTexts,
   fileField: string,
   schema: F,
   rule: LinkRule,
@@ -106,7 +103,7 @@ const tooLargeMessage = (limitMb: number): string => `The file is larger than ${
 function asHttpError({ kind, field, message }: FormError, limitMb: number): HttpError {
   if (kind === 'size') return tooLarge(tooLargeMessage(limitMb))
   if (kind === 'broken') return badRequest(`The multipart body is broken: ${message}`)
-  if (kind === 'text') return badRequest([`${field!.slice(0, 60)} ${message}`])
+  if (kind === 'text' || kind === 'unknown') return badRequest([`${field!.slice(0, 60)} ${message}`])
   if (kind === 'files') {
     return badRequest([`${field ?? 'file'} is a file part that is not expected: send one file, in the part «file»`])
   }

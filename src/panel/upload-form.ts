@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { FormError, readForm, type ArrivingFile, type FormLimits } from '../lib/multipart.ts'
+import { FormError, readForm, type ArrivingFile, type FormLimits, type FormTexts } from '../lib/forms.ts'
 import { Fields } from './fields.ts'
 
 /** What a form with files held. */
@@ -30,17 +30,17 @@ export async function receiveForm(
   ctx: Context,
   send: (file: ArrivingFile, fields: Fields) => Promise<void>,
 ): Promise<ReceivedForm> {
-  const texts = new URLSearchParams()
-  const fieldsSoFar = () => new Fields(new URLSearchParams(texts))
+  const texts: FormTexts = new Map()
+  const fieldsSoFar = () => Fields.of(Object.fromEntries(texts))
   try {
-    await readForm(ctx.req, LIMITS, {
-      takeText: (name, value) => texts.append(name, value),
-      takeFile: (file) => send(file, fieldsSoFar()),
-    })
+    await readForm(ctx, LIMITS, (file) => send(file, fieldsSoFar()), texts)
     return { fields: fieldsSoFar(), fault: null }
   } catch (error) {
     if (!(error instanceof FormError)) throw error
-    return { fields: fieldsSoFar(), fault: ['broken', 'text'].includes(error.kind) ? 'broken' : 'tooMany' }
+    return {
+      fields: fieldsSoFar(),
+      fault: ['broken', 'text', 'unknown'].includes(error.kind) ? 'broken' : 'tooMany',
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ArrivingFile } from '../lib/multipart.ts'
+import type { ArrivingFile } from '../lib/forms.ts'
 import type { FacetsJson } from '../recordings/overview-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { isId } from '../lib/ids.ts'

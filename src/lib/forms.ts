@@ -1,0 +1,209 @@
+import type { IncomingMessage } from 'node:http'
+import { finished, type Readable } from 'node:stream'
+import koaMulter from '@koa/multer'
+import type { Context } from 'koa'
+import { MulterError, type StorageEngine } from 'multer'
+
+/** A file while it arrives. */
+export interface ArrivingFile {
+  /** Its name at the sender, without folders. */
+  name: string
+  content: Readable
+}
+
+/** What a form may hold; one more of anything is an error. */
+export interface FormLimits {
+  /** The one name that parts with files have. */
+  fileField: string
+  files: number
+  texts: number
+  /** Of all kinds together. */
+  parts: number
+  /** Bytes of one text. */
+  textBytes: number
+  /** Bytes of one file. */
+  fileBytes?: number
+  /** Bytes of everything together. */
+  bodyBytes?: number
+  /** How much of a file is in memory at a time. */
+  bufferBytes: number
+}
+
+/** The texts of a form by name; an array where a name came more than once. */
+export type FormTexts = Map<string, string | string[]>
+
+/**
+ * What is wrong with a form: a file too many or out of place, too many or too long parts, a size, a text, a name that no
+ * field has, or the syntax.
+ */
+export class FormError extends Error {
+  readonly kind: 'files' | 'parts' | 'size' | 'text' | 'unknown' | 'broken'
+  /** The part that it concerns, where it is one. */
+  readonly field: string | undefined
+
+  constructor(kind: FormError['kind'], message: string, field?: string) {
+    super(message)
+    this.kind = kind
+    this.field = field
+  }
+}
+
+const MAX_NAME_LENGTH = 100
+
+/**
+ * Reads a form (multipart/form-data) as it arrives. Files are taken one after another, with the texts that stood before
+ * them; what `takeFile` leaves of a file is thrown away. Whatever comes of it, the request has been read to its end then,
+ * so that its sender can read the answer, and nothing is under way any more.
+ * @param texts filled as they arrive
+ * @throws FormError, or what `takeFile` throws
+ */
+export async function readForm(
+  ctx: Pick<Context, 'req' | 'res'>,
+  limits: FormLimits,
+  takeFile: (file: ArrivingFile) => Promise<void>,
+  texts: FormTexts = new Map(),
+): Promise<FormTexts> {
+  const { req } = ctx
+  if (req.destroyed) throw new FormError('broken', 'Request aborted')
+  const files = new FileTaker(takeFile, texts)
+  const parser = new ParserWatch(limits.bodyBytes ?? Infinity)
+  const read = koaMulter(optionsOf(limits, files, parser)).array(limits.fileField)
+  try {
+    await read({ req, res: ctx.res } as Context, async () => undefined)
+    if (!parser.isFed) throw new FormError('broken', 'Multipart: Boundary not found') // multer passes it by
+    copyTexts(req, texts)
+    checkTexts(texts)
+    return texts
+  } catch (error) {
+    copyTexts(req, texts)
+    await toItsEnd(req)
+    await files.taken // whoever takes a file may find out later than multer why it broke
+    throw error instanceof MulterError ? asFormError(error) : (parser.error ?? files.error ?? asSyntax(error))
+  }
+}
+
+function optionsOf(limits: FormLimits, storage: StorageEngine, parser: ParserWatch): koaMulter.Options {
+  const options = {
+    storage,
+    defParamCharset: 'utf8',
+    fileHwm: limits.bufferBytes,
+    limits: {
+      fieldNameSize: MAX_NAME_LENGTH,
+      fieldNestingDepth: 0,
+      fieldSize: limits.textBytes,
+      fields: limits.texts,
+      files: limits.files,
+      parts: limits.parts,
+      ...(limits.fileBytes && { fileSize: limits.fileBytes }),
+    },
+    streamHandler: parser.feed,
+  }
+  return options as unknown as koaMulter.Options // its types are those of an older release
+}
+
+/** Feeds the parser, and knows its own errors from those of whoever takes the files. */
+class ParserWatch {
+  error: FormError | undefined
+  isFed = false
+  private readonly maxBytes: number
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes
+  }
+
+  readonly feed = (request: IncomingMessage, parser: NodeJS.WritableStream & { destroy(error: Error): void }): void => {
+    let bytes = 0
+    this.isFed = true
+    parser.once('error', (error: Error) => (this.error ??= asSyntax(error)))
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > this.maxBytes) parser.destroy(new FormError('size', 'the form is too large'))
+    })
+    request.pipe(parser)
+  }
+}
+
+/** A storage engine of multer that hands files on one after another, as they arrive. It keeps none, so it removes none. */
+class FileTaker implements StorageEngine {
+  /** Settles when the files so far are taken. */
+  taken = Promise.resolve()
+  /** Why a file was not taken, where that is no fault of its sender. */
+  error: unknown
+  private readonly take: (file: ArrivingFile) => Promise<void>
+  private readonly texts: FormTexts
+
+  constructor(take: (file: ArrivingFile) => Promise<void>, texts: FormTexts) {
+    this.take = take
+    this.texts = texts
+  }
+
+  _handleFile(
+    request: IncomingMessage,
+    { originalname: name, stream: content }: Express.Multer.File,
+    done: (error?: unknown) => void,
+  ): void {
+    this.taken = this.taken.then(async () => {
+      if (this.error !== undefined || content.destroyed) return done(new Error('Not taken'))
+      copyTexts(request, this.texts)
+      try {
+        await this.take({ name, content })
+        // What was left; a reader of its own that was cut off would keep the stream from flowing.
+        content.on('data', () => undefined).resume()
+        done()
+      } catch (error) {
+        if (error !== content.errored) this.error = error
+        done(error)
+      }
+    })
+  }
+
+  _removeFile(_request: IncomingMessage, _file: Express.Multer.File, done: (error: Error | null) => void): void {
+    done(null)
+  }
+}
+
+function copyTexts(request: IncomingMessage, texts: FormTexts): void {
+  const { body } = request as { body?: Record<string, string | string[]> }
+  for (const [name, value] of Object.entries(body ?? {})) texts.set(name, value)
+}
+
+/** Reading replaces what is no text of its charset by �, with which two different texts would become the same. */
+function checkTexts(texts: Map<string, string | string[] | undefined>): void {
+  for (const [name, values] of texts) {
+    for (const value of [values].flat()) {
+      if (value === undefined || value.includes('\ufffd')) throw new FormError('text', 'must be text in UTF-8', name)
+    }
+  }
+}
+
+/** Whoever sends a form reads no answer before all of it is sent. */
+async function toItsEnd(request: IncomingMessage): Promise<void> {
+  if (request.destroyed || request.readableEnded) return
+  await new Promise((resolve) => finished(request.resume(), { writable: false }, resolve))
+}
+
+const asSyntax = (error: unknown): FormError =>
+  error instanceof FormError ? error : new FormError('broken', (error as Error).message)
+
+function asFormError({ code, field, message }: MulterError): FormError {
+  switch (code as string) {
+    case 'LIMIT_FILE_SIZE':
+      return new FormError('size', 'the file is too large')
+    case 'LIMIT_FILE_COUNT':
+      return new FormError('files', 'too many files')
+    case 'LIMIT_UNEXPECTED_FILE':
+      return new FormError('files', 'an unexpected file', field)
+    case 'LIMIT_FIELD_NESTING':
+      return new FormError('unknown', 'is not a known field', field)
+    case 'LIMIT_FIELD_VALUE':
+      return new FormError('parts', 'a text is too long', field)
+    case 'LIMIT_PART_COUNT':
+    case 'LIMIT_FIELD_COUNT':
+    case 'LIMIT_FIELD_KEY':
+      return new FormError('parts', message)
+    case 'MISSING_FIELD_NAME':
+      return new FormError('broken', 'a part has no name')
+    default:
+      return new FormError('broken', message)
+  }
+}
