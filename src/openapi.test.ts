@@ -6,6 +6,7 @@ import type Router from '@koa/router'
 import { expect } from 'chai'
 import { apiOperations, createApi } from './api.ts'
 import type { Core } from './core.ts'
+import { QUEUES } from './queues.ts'
 import { newId } from './lib/ids.ts'
 import { createLog } from './lib/log.ts'
 import { startWorld, type TestWorld } from './test/server.ts'
@@ -83,11 +84,7 @@ describe('the description', () => {
   })
 
   it('has exactly the operations of the router that serves, each with its access and rights', () => {
-    const app = createApi(
-      { config: world.config, log: createLog('silent', 'test') } as Core,
-      null as never,
-      null as never,
-    )
+    const app = createApi({ config: world.config, log: createLog('silent', 'test'), queues: QUEUES } as Core)
     const { router } = app.middleware.find((one) => 'router' in one) as unknown as { router: Router }
     const served = router.stack.flatMap(({ methods, path }) =>
       methods

@@ -1,3 +1,6 @@
-/** The queues of background work, by the names the API shows. */
-export const QUEUES = ['transcription', 'callbacks'] as const
-export type QueueName = (typeof QUEUES)[number]
+import { callbacksQueue } from './callbacks/queue.ts'
+import type { Queue } from './queue/queue.ts'
+import { transcriptionQueue } from './transcription/queue.ts'
+
+/** The queues of background work: each is described in its feature. */
+export const QUEUES: readonly Queue[] = [transcriptionQueue, callbacksQueue]

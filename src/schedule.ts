@@ -1,22 +1,34 @@
 import { Cron } from 'croner'
 import { removeEndedSessions } from './auth/service.ts'
-import { doubtWaitsOfDeliveries, failExpiredDeliveries } from './callbacks/worker.ts'
 import type { Core } from './core.ts'
 import { ingest } from './ingestion/worker.ts'
+import { mendWaits, rescueExpired } from './queue/attempts.ts'
+import type { Queue } from './queue/queue.ts'
 import { addUpCounts } from './recordings/counts.ts'
 import { removeDueFiles } from './recordings/removals.ts'
-import { doubtWaitsOfTranscriptions, failExpiredTranscriptions } from './transcription/worker.ts'
+
+interface Task {
+  name: string
+  pattern: string
+  run: (core: Core) => Promise<void>
+}
 
 /** Maintenance: what runs by itself and when. Every worker runs it; each task is safe to run many times at once. */
-const TASKS: { name: string; pattern: string; run: (core: Core) => Promise<void> }[] = [
-  { name: 'transcriptions whose worker died', pattern: '*/2 * * * * *', run: failExpiredTranscriptions },
-  { name: 'deliveries whose worker died', pattern: '*/2 * * * * *', run: failExpiredDeliveries },
-  { name: 'transcriptions that wait too long', pattern: '*/10 * * * * *', run: doubtWaitsOfTranscriptions },
-  { name: 'deliveries that wait too long', pattern: '*/10 * * * * *', run: doubtWaitsOfDeliveries },
+const TASKS: Task[] = [
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: addUpCounts },
   { name: 'files to remove', pattern: '30 * * * * *', run: ifStorageIsOurs(removeDueFiles) },
   { name: 'record intake', pattern: '*/2 * * * * *', run: ifStorageIsOurs(ingest) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
+]
+
+/** What the engine does for each queue. */
+const tasksOf = (queue: Queue): Task[] => [
+  {
+    name: `${queue.name}: jobs whose worker died`,
+    pattern: '*/2 * * * * *',
+    run: (core) => rescueExpired(core, queue),
+  },
+  { name: `${queue.name}: jobs that wait too long`, pattern: '*/10 * * * * *', run: (core) => mendWaits(core, queue) },
 ]
 
 /** In a storage that is another's, nothing is to be removed, and what lies there is not ours to register. */
@@ -28,7 +40,7 @@ function ifStorageIsOurs(task: (core: Core) => Promise<void>): (core: Core) => P
 
 /** Starts the schedule; answers the function that stops it. */
 export function startSchedule(core: Core): () => void {
-  const jobs = TASKS.map(({ name, pattern, run }) => {
+  const jobs = [...core.queues.flatMap(tasksOf), ...TASKS].map(({ name, pattern, run }) => {
     const failed = (error: unknown) => core.log.warn({ task: name, reason: (error as Error).message }, 'a task failed')
     return new Cron(pattern, { protect: true, catch: failed }, () => run(core))
   })

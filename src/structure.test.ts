@@ -84,6 +84,17 @@ describe('structure', () => {
     )
     expect(faults).to.deep.equal([])
   })
+
+  it('the queue engine knows no feature: it notes changes, and shows the call that a job is about', () => {
+    const features = new Set(files.filter(isService).map((file) => feature(file)!))
+    const faults = within('queue').flatMap((file) =>
+      importsOf(file)
+        .filter(({ path }) => features.has(feature(path) ?? '') && !below(path, 'queue', 'audit'))
+        .filter(({ path }) => !/^src\/recordings\/(schema|present|forecast)\.ts$/.test(path))
+        .map(({ path }) => `${file}: ${path}`),
+    )
+    expect(faults).to.deep.equal([])
+  })
 })
 
 /** The services that a service reaches through files of its own feature. */

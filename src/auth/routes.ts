@@ -29,12 +29,11 @@ import {
 } from './service.ts'
 import { clearedSessionCookie, readSessionCookie } from './session.ts'
 import { endOtherSessions, endSession, listSessions, type PersonActor } from './sessions.ts'
-import type { LoginThrottle } from './throttle.ts'
 
-export const authRoutes = (throttle: LoginThrottle): Route[] => [
+export const authRoutes: Route[] = [
   route(login, async ({ ctx, core, address, body }) => {
     const browser = { userAgent: ctx.get('User-Agent'), oldToken: readSessionCookie(core.config, ctx.get('Cookie')) }
-    const { person, cookie } = await throttle.attempt(
+    const { person, cookie } = await core.throttle.attempt(
       { address },
       () => logIn(core, body, browser),
       () => recordThrottled(core, body.email),
@@ -55,7 +54,7 @@ export const authRoutes = (throttle: LoginThrottle): Route[] => [
 
   route(changeOwnPassword, async ({ ctx, core, actor, body }) => {
     const self = loggedIn(actor)
-    const person = await throttle.attempt(
+    const person = await core.throttle.attempt(
       { personId: self.person.id },
       () => provePassword(core, self, body.currentPassword),
       () => recordThrottled(core, self.person.email),

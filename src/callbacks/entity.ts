@@ -1,14 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
+import { JobColumns } from '../queue/job-columns.ts'
 
 /** QUEUED and PROCESSING are work; DELIVERED and FAILED are final. */
 export type DeliveryStatus = 'QUEUED' | 'PROCESSING' | 'DELIVERED' | 'FAILED'
 
-/** One notification of a receiver; the row is its unit of work (see queue/claims.ts). */
+/** One notification of a receiver; the row is its job. */
 @Entity('deliveries')
-export class Delivery {
-  @PrimaryColumn('uuid')
-  id!: string
-
+export class Delivery extends JobColumns {
   @Column('uuid', { name: 'recording_id' })
   recordingId!: string
 
@@ -28,33 +26,6 @@ export class Delivery {
 
   @Column('text')
   status!: DeliveryStatus
-
-  @Column('smallint')
-  priority!: number
-
-  @Column('integer')
-  attempts!: number
-
-  @Column('timestamptz', { name: 'next_attempt_at' })
-  nextAttemptAt!: Date
-
-  @Column('uuid', { name: 'attempt_token', nullable: true })
-  attemptToken!: string | null
-
-  @Column('timestamptz', { name: 'lease_until', nullable: true })
-  leaseUntil!: Date | null
-
-  @Column('text', { name: 'last_error', nullable: true })
-  lastError!: string | null
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: Date
-
-  @Column('timestamptz', { name: 'started_at', nullable: true })
-  startedAt!: Date | null
-
-  @Column('timestamptz', { name: 'finished_at', nullable: true })
-  finishedAt!: Date | null
 }
 
 /** One attempt of a delivery: an HTTP status, or why there was none. */

@@ -5,22 +5,11 @@ import { conflict, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { visibleTo } from '../recordings/policy.ts'
-import { retryLater, type Claim, type WorkTable } from '../queue/claims.ts'
+import type { AttemptOutcome } from '../lib/metrics.ts'
+import { endJob, recordFailure, type Claim } from '../queue/claims.ts'
+import { JobFailed } from '../queue/queue.ts'
 import type { Delivery } from './entity.ts'
 import type { DeliveryStateJson } from './schema.ts'
-
-/** Deliveries to one receiver at once. One that does not answer must not keep the others' waiting. */
-const PER_HOST = 4
-
-export const DELIVERY_WORK: WorkTable = {
-  table: 'deliveries',
-  queue: 'callbacks',
-  order: 'next_attempt_at, id',
-  blockedWhen: `host IN (SELECT host FROM deliveries WHERE status = 'PROCESSING' GROUP BY host HAVING count(*) >= ${PER_HOST})`,
-}
-
-/** Attempts in all: with the first pause of 30 s they are made after 0, 30 s, 1, 2, 4 and 8 minutes. */
-export const DELIVERY_ATTEMPTS = 6
 
 /** Writes the delivery of a callback into the transaction of the event that it tells. */
 export async function planDelivery(
@@ -45,12 +34,12 @@ export interface Outcome {
   verdict: 'accepted' | 'retry' | 'refused'
 }
 
-/** Records an attempt and what follows from it. @returns whether the claim still stood */
-export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome): Promise<boolean> {
+/** Records an attempt and what follows from it. */
+export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome): Promise<AttemptOutcome> {
   const { statusCode, error, durationMs, verdict } = outcome
   return transaction(core.db, async (sql) => {
-    const held = await settle(core, sql, claim, outcome)
-    if (!held) return false
+    const settled = await settle(core, sql, claim, outcome)
+    if (settled === 'lost') return settled
     await sql.query({
       text: `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, status_code, error)
              SELECT $1, 1 + count(*), now() - make_interval(secs => $2 / 1000.0), $2, $3, $4
@@ -58,23 +47,15 @@ export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome):
       values: [claim.id, durationMs, statusCode, error],
     })
     core.log.info({ deliveryId: claim.id, attempt: claim.attempt, statusCode, error, verdict }, 'callback')
-    return true
+    return settled
   })
 }
 
-async function settle(core: Core, sql: Sql, claim: Claim, { statusCode, error, verdict }: Outcome): Promise<boolean> {
-  const reason = error ?? `answered ${statusCode}`
-  if (verdict === 'retry' && claim.attempt < DELIVERY_ATTEMPTS) {
-    return retryLater(sql, DELIVERY_WORK, claim, core.config.CALLBACK_RETRY_DELAY_SECONDS, reason)
-  }
-  const accepted = verdict === 'accepted'
-  const { rowCount } = await sql.query({
-    text: `UPDATE deliveries SET status = $3, finished_at = now(), attempt_token = NULL, lease_until = NULL, last_error = $4,
-                  body = CASE WHEN $3 = 'FAILED' THEN body END
-            WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
-    values: [claim.id, claim.token, accepted ? 'DELIVERED' : 'FAILED', accepted ? null : reason],
-  })
-  return rowCount === 1
+async function settle(core: Core, sql: Sql, claim: Claim, outcome: Outcome): Promise<AttemptOutcome> {
+  const { statusCode, error, verdict } = outcome
+  if (verdict === 'accepted') return (await endJob(sql, claim, 'DELIVERED', { body: null })) ? 'done' : 'lost'
+  const failure = new JobFailed(error ?? `answered ${statusCode}`, verdict === 'refused')
+  return recordFailure(sql, core.config, claim, failure)
 }
 
 /**
@@ -143,7 +124,10 @@ async function findDelivery(
 export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isSuperseded: boolean }
 
 /** What a claimed delivery sends, and whether its recording has moved on since: then there is, or will be, another. */
-export async function readClaimed(core: Core, claim: Claim): Promise<ClaimedDelivery | undefined> {
+export async function readClaimed(
+  core: Core,
+  claim: Pick<Claim, 'id' | 'token'>,
+): Promise<ClaimedDelivery | undefined> {
   const { rows } = await pool(core.db).query<ClaimedDelivery>({
     name: 'claimed-delivery',
     text: `SELECT d.event, d.url, d.body, (CASE d.event WHEN 'recording.done' THEN 'DONE' ELSE 'FAILED' END) <> r.status

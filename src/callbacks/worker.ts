@@ -1,9 +1,10 @@
 import type { Core } from '../core.ts'
-import { persistently, pool } from '../db.ts'
-import { observeAttempt } from '../lib/metrics.ts'
-import { claimJob, doubtLongWaits, rescueExpired, type Claim } from '../queue/claims.ts'
+import { persistently } from '../db.ts'
+import type { AttemptOutcome } from '../lib/metrics.ts'
+import type { Claim } from '../queue/claims.ts'
+import { ClaimLost, type Job, type JobFailed } from '../queue/queue.ts'
 import { send } from './send.ts'
-import { DELIVERY_ATTEMPTS, DELIVERY_WORK, readClaimed, recordOutcome, type Outcome } from './service.ts'
+import { readClaimed, recordOutcome, type Outcome } from './service.ts'
 
 /** A recording that failed and was retried may still have a delivery of its failure that waits: it must not be told. */
 const NOT_SENT: Outcome = {
@@ -13,34 +14,14 @@ const NOT_SENT: Outcome = {
   verdict: 'refused',
 }
 
-/** Claims the delivery that is due first; carrying it out sends it. The lease outlasts the time limit. */
-export async function deliverNext(core: Core): Promise<(() => Promise<boolean>) | undefined> {
-  const claim = await claimJob(pool(core.db), DELIVERY_WORK)
-  return claim && (() => deliver(core, claim))
+/** Sends a delivery. It is not aborted by a stop: whether a receiver has it could not be told then. */
+export async function deliver(core: Core, job: Job): Promise<Outcome> {
+  const delivery = await persistently(() => readClaimed(core, job))
+  if (!delivery) throw new ClaimLost()
+  return delivery.isSuperseded ? NOT_SENT : send(core.config, job.id, delivery)
 }
 
-async function deliver(core: Core, claim: Claim): Promise<boolean> {
-  const delivery = await persistently(() => readClaimed(core, claim))
-  if (!delivery) return true
-  const outcome = delivery.isSuperseded ? NOT_SENT : await send(core.config, claim.id, delivery)
-  const stood = await persistently(() => recordOutcome(core, claim, outcome))
-  const isFinal = outcome.verdict === 'refused' || claim.attempt >= DELIVERY_ATTEMPTS
-  const how = outcome.verdict === 'accepted' ? 'done' : isFinal ? 'failed' : 'retry'
-  observeAttempt('callbacks', stood ? how : 'lost', outcome.durationMs / 1000)
-  return true
-}
-
-/** A delivery whose worker died may or may not have arrived: it is sent again under the same id. */
-export async function failExpiredDeliveries(core: Core): Promise<void> {
-  for (const claim of await rescueExpired(pool(core.db), DELIVERY_WORK)) {
-    const error = 'the worker stopped in the middle of the delivery'
-    await recordOutcome(core, claim, { statusCode: null, error, durationMs: 0, verdict: 'retry' })
-  }
-}
-
-/** Where the clock of the database was set back, deliveries would wait until it is there again. */
-export async function doubtWaitsOfDeliveries({ config, db, log }: Core): Promise<void> {
-  const pause = config.CALLBACK_RETRY_DELAY_SECONDS
-  const count = await doubtLongWaits(pool(db), DELIVERY_WORK, pause, DELIVERY_ATTEMPTS)
-  if (count > 0) log.warn({ queue: 'callbacks', count }, 'the clock of the database was set back')
+/** Records an attempt whose worker died, or that broke on our side. */
+export function recordFailedDelivery(core: Core, claim: Claim, { message }: JobFailed): Promise<AttemptOutcome> {
+  return recordOutcome(core, claim, { statusCode: null, error: message, durationMs: 0, verdict: 'retry' })
 }

@@ -2,11 +2,8 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../config.ts'
-import type { Core } from '../core.ts'
-import { createDataSource } from '../db.ts'
+import { openCore, type Core, type OpenedCore } from '../core.ts'
 import { createLog } from '../lib/log.ts'
-import { openStorage } from '../storage/index.ts'
-import { Ownership } from '../storage/ownership.ts'
 import { ServiceProcess } from '../test/process.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { S3Server } from '../test/s3.ts'
@@ -32,6 +29,7 @@ describe('record intake', () => {
   for (const [what, settings, folder] of kinds) {
     describe(`from ${what}`, () => {
       let world: TestWorld
+      let opened: OpenedCore
       let core: Core
       let warnings: Record<string, unknown>[]
       const inS3 = settings.INGESTION_SOURCE === 's3'
@@ -41,10 +39,8 @@ describe('record intake', () => {
         world = await startWorld({ API_RUN_MODE: 'api', MAX_UPLOAD_MB: 1, ...s3.config, ...settings })
         const log = createLog('silent', 'test')
         log.warn = (line: Record<string, unknown>) => void warnings.push(line)
-        const db = await createDataSource(world.config.DATABASE_URL!).initialize()
-        const storage = await openStorage(world.config)
-        const ownership = new Ownership(db, storage, log)
-        core = { config: world.config, log, db, storage, ownership, notify: () => undefined }
+        opened = await openCore(world.config, log)
+        core = opened.core
       })
       beforeEach(() => void (warnings = []))
       afterEach(async () => {
@@ -54,7 +50,7 @@ describe('record intake', () => {
         await look()
       })
       after(async () => {
-        await core.db.destroy()
+        await opened.close()
         await world.stop()
       })
 

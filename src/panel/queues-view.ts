@@ -65,13 +65,12 @@ export function sectionOf(
   language: Language,
 ) {
   const { words, format } = language
-  const isTranscription = queue.name === 'transcription'
   return {
     state,
     title: words.queues.states[state],
     total,
     shownTotal: format.number(total),
-    columns: COLUMNS[state][isTranscription ? 'transcription' : 'other'],
+    columns: columnsOf(queue.name, state),
     rows: items.map((job, index) => rowOf(job, before + index + 1, queue, language)),
     more: total > before + items.length ? { href, text: words.queues.all(format.number(total)) } : null,
   }
@@ -80,37 +79,44 @@ export function sectionOf(
 export type Column =
   'place' | 'call' | 'manager' | 'length' | 'priority' | 'attempt' | 'receiver' | 'progress' | 'when' | 'reason' | 'act'
 
-/** What the jobs of each state show: of calls being transcribed, and of callbacks. */
-const COLUMNS: Record<State, { transcription: Column[]; other: Column[] }> = {
+/** What the jobs of each state show: of calls being transcribed, of callbacks, and of any other queue. */
+const COLUMNS: Record<State, Record<'transcription' | 'callbacks' | 'other', Column[]>> = {
   active: {
     transcription: ['call', 'manager', 'length', 'progress', 'when', 'act'],
-    other: ['call', 'receiver', 'attempt', 'when'],
+    callbacks: ['call', 'receiver', 'attempt', 'when'],
+    other: ['call', 'attempt', 'when'],
   },
   waiting: {
     transcription: ['place', 'call', 'manager', 'length', 'priority', 'when', 'act'],
-    other: ['place', 'call', 'receiver', 'attempt'],
+    callbacks: ['place', 'call', 'receiver', 'attempt'],
+    other: ['place', 'call', 'attempt'],
   },
   delayed: {
     transcription: ['call', 'manager', 'attempt', 'when', 'reason', 'act'],
-    other: ['call', 'receiver', 'attempt', 'when', 'reason'],
+    callbacks: ['call', 'receiver', 'attempt', 'when', 'reason'],
+    other: ['call', 'attempt', 'when', 'reason'],
   },
   failed: {
     transcription: ['call', 'manager', 'attempt', 'reason', 'act'],
-    other: ['call', 'receiver', 'attempt', 'when', 'reason', 'act'],
+    callbacks: ['call', 'receiver', 'attempt', 'when', 'reason', 'act'],
+    other: ['call', 'attempt', 'when', 'reason'],
   },
 }
+
+const columnsOf = (queue: string, state: State): Column[] =>
+  COLUMNS[state][queue === 'transcription' || queue === 'callbacks' ? queue : 'other']
 
 function rowOf(job: JobJson, place: number, queue: { name: string; paused: boolean }, language: Language) {
   const { words, format } = language
   const { id, state, recordingId, call, attempts, priority, receiver, lastError } = job
-  const isTranscription = queue.name === 'transcription'
   const percent = call?.progress.percent ?? 0
   return {
     id,
     recordingId,
-    href: `/recordings/${recordingId}`,
+    href: recordingId === null ? null : `/recordings/${recordingId}`,
     place: format.number(place),
-    call: call?.phoneNumber ?? call?.fileName ?? words.recording.title,
+    // A job that is about no recording has nothing to be known by but its id.
+    call: recordingId === null ? id : (call?.phoneNumber ?? call?.fileName ?? words.recording.title),
     manager: call?.managerName ?? '—',
     length: call?.durationSeconds == null ? '—' : format.length(call.durationSeconds),
     priority: format.number(priority),
@@ -122,16 +128,17 @@ function rowOf(job: JobJson, place: number, queue: { name: string; paused: boole
     receiver: receiver ?? '—',
     reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : reasonInWords(lastError ?? '', language),
     // What has failed for its audio would only fail again.
-    verb: verbOf(state, isTranscription, Boolean(call?.errorCode)),
+    verb: verbOf(queue.name, state, Boolean(call?.errorCode)),
     // A delivery is tried again by its own id, on its recording.
-    subject: isTranscription ? recordingId : `${recordingId}/${id}`,
+    subject: queue.name === 'transcription' ? recordingId : `${recordingId}/${id}`,
   }
 }
 
 type Verb = 'retry' | 'cancel' | 'resend'
 
-function verbOf(state: State, isTranscription: boolean, isFaulty: boolean): Verb | null {
-  if (!isTranscription) return state === 'failed' ? 'resend' : null
+function verbOf(queue: string, state: State, isFaulty: boolean): Verb | null {
+  if (queue === 'callbacks') return state === 'failed' ? 'resend' : null
+  if (queue !== 'transcription') return null
   if (state !== 'failed') return 'cancel'
   return isFaulty ? null : 'retry'
 }

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { SettingsJson } from '../analysis/schema.ts'
 import type { ApiKeySchema } from '../auth/schema.ts'
-import type { queue } from '../queue/schema.ts'
+import type { readQueue } from '../transcription/schema.ts'
 import type { system } from '../system/schema.ts'
 import { ApiError } from './api-client.ts'
 import { Fields, readFields } from './fields.ts'
@@ -19,7 +19,7 @@ export const systemRoutes: Route[] = [
 ]
 
 type System = Static<(typeof system.responses)[200]['json']>
-type Queue = Static<(typeof queue.responses)[200]['json']>
+type Queue = Static<(typeof readQueue.responses)[200]['json']>
 type Key = Static<typeof ApiKeySchema>
 
 async function showSystem(visit: Visit): Promise<void> {

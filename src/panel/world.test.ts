@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { createLog } from '../lib/log.ts'
 import { Client, type Answer } from '../test/client.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { OLGA, startWorld, type TestWorld, type WorldOptions } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { createPanel } from './app.ts'
 import { listenPanel } from './server.ts'
@@ -66,10 +66,10 @@ export async function startPanel(config: Config, apiUrl: string, requestLimitMs?
   return { url, stop }
 }
 
-export async function startPanelWorld(overrides: Partial<Config> = {}): Promise<PanelWorld> {
+export async function startPanelWorld(overrides: Partial<Config> = {}, options?: WorldOptions): Promise<PanelWorld> {
   const recognizer = await new ScriptedRecognizer().start()
   const settings = { TRUSTED_PROXY_HOPS: 1, TRANSCRIPTION_ATTEMPTS: 1, asrUrl: recognizer.url }
-  const world = await startWorld({ ...settings, ...overrides })
+  const world = await startWorld({ ...settings, ...overrides }, options)
   const panel = await startPanel(world.config, world.url)
   const browser = (headers = {}) => new Browser(() => panel.url, headers)
   return {

@@ -1,101 +1,150 @@
 import { randomUUID } from 'node:crypto'
+import type { Config } from '../config.ts'
 import type { Sql } from '../db.ts'
+import type { JobFailed, Queue } from './queue.ts'
 
 /**
- * Background work is a row with the columns status, priority, attempts, next_attempt_at, attempt_token, lease_until,
- * started_at and last_error. A worker claims the best due row under a fresh attempt token and keeps its lease alive;
- * whatever it writes is conditional on that token, so a worker that lost its claim (stalled, cancelled, deleted)
- * writes nothing. All times are the database's: the clocks of the workers do not matter.
+ * A worker claims the best due job under a fresh attempt token and keeps its lease alive; whatever it writes is
+ * conditional on that token, so a worker that lost its claim (stalled, cancelled, deleted) writes nothing. All times are
+ * the database's: the clocks of the workers do not matter.
  */
-export interface WorkTable {
-  table: 'recordings' | 'deliveries'
-  /** The queue's name, by which it is paused. */
-  queue: 'transcription' | 'callbacks'
-  /** The order in which due rows are taken, as SQL. */
-  order: string
-  /** Due rows that must wait all the same, as SQL. */
-  blockedWhen?: string
-  /** Columns that a row which waits again must not show any more, as SQL. */
-  resetColumns?: string
-}
-
-/** What a worker holds while it works. */
 export interface Claim {
+  queue: Queue
   id: string
   token: string
   /** Number of this attempt, from 1. */
   attempt: number
 }
 
-/** How long a claim stands without a sign of life, in seconds. */
-export const LEASE_SECONDS = 30
-
-/** Takes the best due row. Two workers never get the same one; a paused queue gives none. */
-export async function claimJob(sql: Sql, { table, queue, order, blockedWhen }: WorkTable): Promise<Claim | undefined> {
+/** Claims the best due job. Two workers never get the same one; a paused queue gives none. */
+export async function claimJob(sql: Sql, queue: Queue): Promise<Claim | undefined> {
+  const { name, table, order, blockedWhen, leaseSeconds } = queue
   const token = randomUUID()
   const { rows } = await sql.query<{ id: string; attempts: number }>({
-    name: `claim-${table}`,
+    name: `claim-${name}`,
     text: `
       UPDATE ${table} SET status = 'PROCESSING', attempts = attempts + 1, attempt_token = $1, started_at = now(),
              lease_until = now() + make_interval(secs => $2)
        WHERE id = (SELECT id FROM ${table} WHERE status = 'QUEUED' AND next_attempt_at <= now()
-                       AND NOT EXISTS (SELECT FROM paused_queues WHERE name = '${queue}')
+                       AND NOT EXISTS (SELECT FROM paused_queues WHERE name = '${name}')
                       ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}
                     ORDER BY ${order} LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING id, attempts`,
-    values: [token, LEASE_SECONDS],
+    values: [token, leaseSeconds],
   })
-  return rows[0] && { id: rows[0].id, token, attempt: rows[0].attempts }
+  return rows[0] && { queue, id: rows[0].id, token, attempt: rows[0].attempts }
 }
 
-/** Gives a claim back as if it had never been taken: due at once, the attempt not counted. */
-export async function release(sql: Sql, work: WorkTable, claim: Claim): Promise<boolean> {
+/**
+ * Shows that the worker lives, and stores how far it is.
+ * @returns whether the claim still stands
+ */
+export async function renewLease(
+  sql: Sql,
+  { queue, id, token }: Claim,
+  progress: Record<string, unknown>,
+): Promise<boolean> {
+  const { name, table, leaseSeconds, progressColumns = [] } = queue
+  const set = progressColumns.map((column, n) => `, ${column} = coalesce($${n + 4}, ${column})`)
   const { rowCount } = await sql.query({
-    text: `UPDATE ${work.table} SET ${waitingAgain(work)}, attempts = attempts - 1, next_attempt_at = now()
+    name: `heartbeat-${name}`,
+    text: `UPDATE ${table} SET lease_until = now() + make_interval(secs => $3)${set.join('')}
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
-    values: [claim.id, claim.token],
+    values: [id, token, leaseSeconds, ...progressColumns.map((column) => progress[column] ?? null)],
   })
   return rowCount === 1
 }
 
-/**
- * Puts a failed attempt back into the queue, due after its pause.
- * @param firstPauseSeconds pause after the first attempt; doubled after each further one
- */
-export async function retryLater(
+/** Gives a claim back as if it had never been taken: due at once, the attempt not counted. */
+export async function release(sql: Sql, { queue, id, token }: Claim): Promise<boolean> {
+  const { rowCount } = await sql.query({
+    text: `UPDATE ${queue.table} SET ${waitingAgain(queue)}, attempts = attempts - 1, next_attempt_at = now()
+            WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
+    values: [id, token],
+  })
+  return rowCount === 1
+}
+
+/** Ends a job for good, with further columns of its row. @returns whether the claim still stood */
+export async function endJob(
   sql: Sql,
-  work: WorkTable,
+  { queue, id, token }: Claim,
+  status: string,
+  columns: Record<string, unknown> = {},
+): Promise<boolean> {
+  const names = Object.keys({ last_error: null, ...columns })
+  const set = names.map((name, n) => `, ${name} = $${n + 4}`)
+  const { rowCount } = await sql.query({
+    text: `UPDATE ${queue.table} SET status = $3, finished_at = now(), attempt_token = NULL, lease_until = NULL${set.join('')}
+            WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
+    values: [id, token, status, ...names.map((name) => columns[name] ?? null)],
+  })
+  return rowCount === 1
+}
+
+/** Whether a job that has failed so is given up. */
+export const isLastAttempt = (config: Config, { queue, attempt }: Claim, { isPermanent }: JobFailed): boolean =>
+  isPermanent || attempt >= queue.attempts(config)
+
+/** Puts a failed job back into its queue, due after its pause, or gives it up: FAILED, with further columns of its row. */
+export async function recordFailure(
+  sql: Sql,
+  config: Config,
   claim: Claim,
+  failure: JobFailed,
+  columns: Record<string, unknown> = {},
+): Promise<'retry' | 'failed' | 'lost'> {
+  const isLast = isLastAttempt(config, claim, failure)
+  const held = isLast
+    ? await endJob(sql, claim, 'FAILED', { last_error: failure.message, ...columns })
+    : await retryLater(sql, claim, claim.queue.firstPauseSeconds(config), failure.message)
+  return !held ? 'lost' : isLast ? 'failed' : 'retry'
+}
+
+async function retryLater(
+  sql: Sql,
+  { queue, id, token, attempt }: Claim,
   firstPauseSeconds: number,
   error: string,
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
-    text: `UPDATE ${work.table} SET ${waitingAgain(work)}, next_attempt_at = now() + make_interval(secs => $3), last_error = $4
+    text: `UPDATE ${queue.table} SET ${waitingAgain(queue)}, next_attempt_at = now() + make_interval(secs => $3), last_error = $4
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
-    values: [claim.id, claim.token, firstPauseSeconds * 2 ** (claim.attempt - 1), error],
+    values: [id, token, firstPauseSeconds * 2 ** (attempt - 1), error],
   })
   return rowCount === 1
 }
 
-function waitingAgain({ resetColumns }: WorkTable): string {
+function waitingAgain({ resetColumns }: Queue): string {
   const columns = `status = 'QUEUED', started_at = NULL, attempt_token = NULL, lease_until = NULL`
   return resetColumns ? `${columns}, ${resetColumns}` : columns
 }
 
+/** Makes the failed jobs of a queue that a retry can mend due again, their attempts counted from 0. */
+export async function requeueFailed(sql: Sql, queue: Queue): Promise<number> {
+  const { rowCount } = await sql.query({
+    text: `UPDATE ${queue.table} j
+              SET ${waitingAgain(queue)}, attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
+            WHERE j.status = 'FAILED' AND ${queue.retryable ?? 'true'}`,
+  })
+  return rowCount!
+}
+
 /**
- * Takes over the claims whose worker has shown no sign of life for the length of the lease. They get a fresh token,
- * so a worker that wakes up after all has lost its claim for certain, and two takers never get the same one.
+ * Claims the jobs whose worker has shown no sign of life for the length of the lease. They get a fresh token, so a
+ * worker that wakes up after all has lost its claim for certain, and two rescuers never get the same one.
  */
-export async function rescueExpired(sql: Sql, { table }: WorkTable): Promise<Claim[]> {
+export async function claimExpired(sql: Sql, queue: Queue): Promise<Claim[]> {
+  const { table, leaseSeconds } = queue
   const { rows } = await sql.query<{ id: string; attempt_token: string; attempts: number }>({
     text: `
       UPDATE ${table} SET attempt_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1)
        WHERE id IN (SELECT id FROM ${table} WHERE status = 'PROCESSING' AND lease_until < now()
                      LIMIT 100 FOR UPDATE SKIP LOCKED)
       RETURNING id, attempt_token, attempts`,
-    values: [LEASE_SECONDS],
+    values: [leaseSeconds],
   })
-  return rows.map((row) => ({ id: row.id, token: row.attempt_token, attempt: row.attempts }))
+  return rows.map((row) => ({ queue, id: row.id, token: row.attempt_token, attempt: row.attempts }))
 }
 
 /** No wait above this is believed, unless attempts and pauses are set to make longer ones. */
@@ -104,22 +153,17 @@ const LONGEST_WAIT_SECONDS = 3600
 /**
  * Undoes what a clock of the database that was set back did to those who wait: what is due later than any pause of ours
  * lasts is due now, and a claim that stands longer than a lease ends with a lease from now, unless its worker lives.
- * @param firstPauseSeconds,attempts what makes the longest pause
  */
-export async function doubtLongWaits(
-  sql: Sql,
-  { table }: WorkTable,
-  firstPauseSeconds: number,
-  attempts: number,
-): Promise<number> {
+export async function endImpossibleWaits(sql: Sql, config: Config, queue: Queue): Promise<number> {
+  const longestPause = queue.firstPauseSeconds(config) * 2 ** (queue.attempts(config) - 1)
   const { rowCount } = await sql.query({
     text: `
-      UPDATE ${table}
+      UPDATE ${queue.table}
          SET next_attempt_at = CASE status WHEN 'QUEUED' THEN now() ELSE next_attempt_at END,
              lease_until = CASE status WHEN 'PROCESSING' THEN now() + make_interval(secs => $2) END
        WHERE (status = 'QUEUED' AND next_attempt_at > now() + make_interval(secs => $1))
           OR (status = 'PROCESSING' AND lease_until > now() + make_interval(secs => 2 * $2))`,
-    values: [Math.max(LONGEST_WAIT_SECONDS, firstPauseSeconds * 2 ** (attempts - 1)), LEASE_SECONDS],
+    values: [Math.max(LONGEST_WAIT_SECONDS, longestPause), queue.leaseSeconds],
   })
   return rowCount!
 }

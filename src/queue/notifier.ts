@@ -3,7 +3,6 @@ import { buildCache } from 'bee-queue/lib/lua/index.js'
 import type { Redis } from 'ioredis'
 import type { Config } from '../config.ts'
 import type { Logger } from '../lib/log.ts'
-import { QUEUES, type QueueName } from '../queues.ts'
 import { within } from '../lib/stop.ts'
 import { connectRedis, FAILS_FAST, WAITS, type RedisTrouble } from '../redis.ts'
 
@@ -11,7 +10,7 @@ const CLOSE_SECONDS = 5
 const RECONNECT_MS = 1000
 
 /** Tells a queue that it has work: some worker looks for it at once. Losing a notification costs a second, never work. */
-export type Notify = (name: QueueName) => void
+export type Notify = (queue: string) => void
 
 /** A queue and the connections under it. */
 interface Line {
@@ -22,14 +21,16 @@ interface Line {
 
 /** Tells workers of work: a bee-queue job says only «this queue has work»; the work itself is rows in Postgres. */
 export class QueueNotifier {
-  private readonly lines = new Map<QueueName, Line>()
-  private readonly listeners = new Map<QueueName, () => Promise<void>>()
+  private readonly lines = new Map<string, Line>()
+  private readonly listeners = new Map<string, () => Promise<void>>()
+  private readonly names: readonly string[]
   private readonly config: Config
   private readonly log: Logger
   private readonly trouble: RedisTrouble
   private isClosed = false
 
-  constructor(config: Config, log: Logger, trouble: RedisTrouble) {
+  constructor(names: readonly string[], config: Config, log: Logger, trouble: RedisTrouble) {
+    this.names = names
     this.config = config
     this.log = log
     this.trouble = trouble
@@ -46,14 +47,14 @@ export class QueueNotifier {
    * Calls `onNotified` for each notification that this process gets. While it runs, further ones go to other processes.
    * Whoever listens does so before anybody notifies.
    */
-  listen(name: QueueName, onNotified: () => Promise<void>): void {
+  listen(name: string, onNotified: () => Promise<void>): void {
     this.listeners.set(name, onNotified)
     this.line(name)
   }
 
   /** Connects the queues, so that the first notification is not lost. Redis that is down is no fault: workers also poll. */
   open(): void {
-    for (const name of QUEUES) this.line(name)
+    for (const name of this.names) this.line(name)
   }
 
   async close(): Promise<void> {
@@ -65,11 +66,12 @@ export class QueueNotifier {
     for (const line of lines) disconnect(line)
   }
 
-  private line(name: QueueName): Line {
+  private line(name: string): Line {
+    if (!this.names.includes(name)) throw new Error(`there is no queue ${name}`)
     return this.lines.get(name) ?? this.connect(name)
   }
 
-  private connect(name: QueueName): Line {
+  private connect(name: string): Line {
     const onNotified = this.listeners.get(name)
     const queue = new Queue(name, {
       prefix: this.config.QUEUE_PREFIX,
@@ -116,7 +118,7 @@ export class QueueNotifier {
   }
 
   /** bee-queue loads its scripts once; where that breaks half-way, it stays dead for ever. */
-  private replace(name: QueueName, dead: Line, error: Error): void {
+  private replace(name: string, dead: Line, error: Error): void {
     if (!this.isClosed) this.trouble.met(error)
     dead.queue.close(1).catch(() => undefined)
     disconnect(dead)

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
-import { QUEUES } from '../queues.ts'
 import { RecordingSchema } from '../recordings/schema.ts'
 
 const closed = { additionalProperties: false }
@@ -12,83 +11,29 @@ const time = (description: string) => Type.Union([Type.String({ format: 'date-ti
 export const JOB_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
-const params = { name: Type.Enum([...QUEUES], { description: 'The queue.' }) }
+const nameOf = (names: readonly string[]) => Type.Enum([...names], { description: 'The queue.' })
 
-export const queue = {
-  id: 'readQueue',
-  method: 'get',
-  path: '/v1/queue',
-  tag,
-  summary: 'What waits for transcription, and how long it will take',
-  access: 'ownerOrKey',
-  responses: {
-    200: {
-      description: 'The queue of transcription.',
-      json: Type.Object(
-        {
-          waiting: Type.Integer({ description: 'Recordings that wait, those in a pause after a failed attempt too.' }),
-          running: Type.Integer({ description: 'Recordings being transcribed.' }),
-          waitingAudioSeconds: Type.Union([Type.Number(), Type.Null()], {
-            description:
-              'How much audio waits. A length that is not known yet is guessed by the file’s size; null while nothing was transcribed to guess by.',
-          }),
-          etaSeconds: Type.Union([Type.Integer(), Type.Null()], {
-            description:
-              'About how long until all of it is done, at the speed of the last recordings; null while none was measured.',
-          }),
-          oldestWaitingSince: time('When the oldest of those that wait was accepted.'),
-          paused: Type.Boolean({ description: 'Whether nothing new is begun.' }),
-        },
-        { ...closed, title: 'TranscriptionQueue', description: 'The queue of transcription.' },
-      ),
-      example: {
-        waiting: 12,
-        running: 2,
-        waitingAudioSeconds: 2160.5,
-        etaSeconds: 95,
-        oldestWaitingSince: '2026-03-01T07:10:00.000Z',
-        paused: false,
-      },
+const queueSchemaOf = (names: readonly string[]) =>
+  Type.Object(
+    {
+      name: nameOf(names),
+      waiting: Type.Integer({ description: 'Jobs that are due.' }),
+      delayed: Type.Integer({ description: 'Jobs in a pause after a failed attempt.' }),
+      active: Type.Integer({ description: 'Jobs being worked on.' }),
+      failed: Type.Integer({ description: 'Jobs that were given up.' }),
+      paused: Type.Boolean({ description: 'Whether nothing new is begun.' }),
     },
-  },
-} as const satisfies Operation
-
-export const QueueSchema = Type.Object(
-  {
-    name: Type.Enum([...QUEUES], { description: 'The queue.' }),
-    waiting: Type.Integer({ description: 'Jobs that are due.' }),
-    delayed: Type.Integer({ description: 'Jobs in a pause after a failed attempt.' }),
-    active: Type.Integer({ description: 'Jobs being worked on.' }),
-    failed: Type.Integer({ description: 'Jobs that were given up.' }),
-    paused: Type.Boolean({ description: 'Whether nothing new is begun.' }),
-  },
-  { ...closed, title: 'Queue', description: 'A queue of background work.' },
-)
-export type QueueJson = Static<typeof QueueSchema>
-
-const queueExample = { name: 'transcription', waiting: 12, delayed: 1, active: 2, failed: 3, paused: false } as const
-
-export const queues = {
-  id: 'listQueues',
-  method: 'get',
-  path: '/v1/queues',
-  tag,
-  summary: 'Every queue with its counts',
-  access: 'ownerOrKey',
-  responses: {
-    200: {
-      description: 'The queues.',
-      json: Type.Array(QueueSchema, { description: 'The queues.' }),
-      example: [queueExample, { name: 'callbacks', waiting: 0, delayed: 2, active: 0, failed: 0, paused: false }],
-    },
-  },
-} as const satisfies Operation
+    { ...closed, title: 'Queue', description: 'A queue of background work.' },
+  )
+export type QueueJson = Static<ReturnType<typeof queueSchemaOf>>
 
 export const JobSchema = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'The job: the recording or the delivery.' }),
     state: Type.Enum([...JOB_STATES], { description: 'waiting, delayed, active or failed.' }),
-    recordingId: Type.String({ format: 'uuid', description: 'The recording it is about.' }),
+    recordingId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+      description: 'The recording it is about; null where there is none.',
+    }),
     priority: Type.Integer({ description: '0 to 10; a larger one is earlier.' }),
     attempts: Type.Integer({ description: 'Attempts begun so far.' }),
     nextAttemptAt: time('When it is due; null unless it waits.'),
@@ -109,110 +54,136 @@ export const JobSchema = Type.Object(
 )
 export type JobJson = Static<typeof JobSchema>
 
+const queueExample = { name: 'transcription', waiting: 12, delayed: 1, active: 2, failed: 3, paused: false } as const
+
 const notThere = { description: 'No such queue.' }
 
-export const jobs = {
-  id: 'listJobs',
-  method: 'get',
-  path: '/v1/queues/{name}/jobs',
-  tag,
-  summary: 'The jobs of a queue that have not ended well',
-  description:
-    'Waiting jobs stand in the order in which they will be taken, delayed ones by the time they are due, active ones ' +
-    'by their start, failed ones newest first; without a state active, waiting and failed ones follow each other.',
-  access: 'ownerOrKey',
-  audit: 'queue.jobs',
-  auditWhen: 'calls',
-  params,
-  query: Type.Object(
-    {
-      ...pageParameters,
-      state: Type.Optional(
-        Type.Enum([...JOB_STATES], { description: 'Only those in this state: waiting, delayed, active or failed.' }),
-      ),
-      retryable: Type.Boolean({
-        default: false,
-        description:
-          'Only those that retry-failed would try again: no recording with a fault of its audio, no callback that tells ' +
-          'of an end which is not the recording’s last one any more.',
-      }),
-      calls: Type.Boolean({ default: false, description: 'Whether each job carries what to know its recording by.' }),
-    },
-    closed,
-  ),
-  responses: {
-    200: {
-      description: 'A page of jobs.',
-      json: pageOf(JobSchema, 'A page of jobs.'),
-      example: {
-        items: [
-          {
-            id: '01890a5d-ac96-774b-bcce-b302099a8057',
-            state: 'delayed',
-            recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
-            priority: 0,
-            attempts: 1,
-            nextAttemptAt: '2026-03-01T07:10:30.000Z',
-            startedAt: null,
-            lastError: 'The recognizer ended without a result',
-          },
-        ],
-        total: 1,
-        page: 1,
-        pageSize: 25,
+/** The operations on queues of these names. */
+export function queueOperations(names: readonly string[]) {
+  const params = { name: nameOf(names) }
+  const QueueSchema = queueSchemaOf(names)
+
+  const oneQueue = (description: string, paused: boolean) => ({
+    description,
+    json: QueueSchema,
+    example: { ...queueExample, paused },
+  })
+
+  const queues = {
+    id: 'listQueues',
+    method: 'get',
+    path: '/v1/queues',
+    tag,
+    summary: 'Every queue with its counts',
+    access: 'ownerOrKey',
+    responses: {
+      200: {
+        description: 'The queues.',
+        json: Type.Array(QueueSchema, { description: 'The queues.' }),
+        example: [queueExample, { name: 'callbacks', waiting: 0, delayed: 2, active: 0, failed: 0, paused: false }],
       },
     },
-    404: notThere,
-  },
-} as const satisfies Operation
+  } as const satisfies Operation
 
-const oneQueue = (description: string, paused: boolean) => ({
-  description,
-  json: QueueSchema,
-  example: { ...queueExample, paused },
-})
-
-export const pause = {
-  id: 'pauseQueue',
-  method: 'post',
-  path: '/v1/queues/{name}/pause',
-  tag,
-  summary: 'Begin nothing new in a queue',
-  description: 'Holds in every process and across restarts until resumed. What runs goes on.',
-  access: 'owner',
-  params,
-  responses: { 200: oneQueue('Paused, also where it was already.', true), 404: notThere },
-} as const satisfies Operation
-
-export const resume = {
-  id: 'resumeQueue',
-  method: 'post',
-  path: '/v1/queues/{name}/resume',
-  tag,
-  summary: 'Go on with a paused queue',
-  access: 'owner',
-  params,
-  responses: { 200: oneQueue('Going on, also where it was not paused.', false), 404: notThere },
-} as const satisfies Operation
-
-export const retryFailedJobs = {
-  id: 'retryFailedJobs',
-  method: 'post',
-  path: '/v1/queues/{name}/retry-failed',
-  tag,
-  summary: 'Try again everything that a queue gave up',
-  description:
-    'Attempts count from 0 again. A recording with a fault of its audio is left alone, for it would fail again; ' +
-    'POST /v1/recordings/retry-failed takes those too. A callback keeps its delivery id; one that tells of an end which is not the ' +
-    'recording’s last one any more is left alone.',
-  access: 'owner',
-  params,
-  responses: {
-    200: {
-      description: 'How many are due again.',
-      json: Type.Object({ retried: Type.Integer({ description: 'How many.' }) }, closed),
-      example: { retried: 3 },
+  const jobs = {
+    id: 'listJobs',
+    method: 'get',
+    path: '/v1/queues/{name}/jobs',
+    tag,
+    summary: 'The jobs of a queue that have not ended well',
+    description:
+      'Waiting jobs stand in the order in which they will be taken, delayed ones by the time they are due, active ones ' +
+      'by their start, failed ones newest first; without a state active, waiting and failed ones follow each other.',
+    access: 'ownerOrKey',
+    audit: 'queue.jobs',
+    auditWhen: 'calls',
+    params,
+    query: Type.Object(
+      {
+        ...pageParameters,
+        state: Type.Optional(
+          Type.Enum([...JOB_STATES], { description: 'Only those in this state: waiting, delayed, active or failed.' }),
+        ),
+        retryable: Type.Boolean({
+          default: false,
+          description:
+            'Only those that retry-failed would try again: no recording with a fault of its audio, no callback that tells ' +
+            'of an end which is not the recording’s last one any more.',
+        }),
+        calls: Type.Boolean({ default: false, description: 'Whether each job carries what to know its recording by.' }),
+      },
+      closed,
+    ),
+    responses: {
+      200: {
+        description: 'A page of jobs.',
+        json: pageOf(JobSchema, 'A page of jobs.'),
+        example: {
+          items: [
+            {
+              id: '01890a5d-ac96-774b-bcce-b302099a8057',
+              state: 'delayed',
+              recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
+              priority: 0,
+              attempts: 1,
+              nextAttemptAt: '2026-03-01T07:10:30.000Z',
+              startedAt: null,
+              lastError: 'The recognizer ended without a result',
+            },
+          ],
+          total: 1,
+          page: 1,
+          pageSize: 25,
+        },
+      },
+      404: notThere,
     },
-    404: notThere,
-  },
-} as const satisfies Operation
+  } as const satisfies Operation
+
+  const pause = {
+    id: 'pauseQueue',
+    method: 'post',
+    path: '/v1/queues/{name}/pause',
+    tag,
+    summary: 'Begin nothing new in a queue',
+    description: 'Holds in every process and across restarts until resumed. What runs goes on.',
+    access: 'owner',
+    params,
+    responses: { 200: oneQueue('Paused, also where it was already.', true), 404: notThere },
+  } as const satisfies Operation
+
+  const resume = {
+    id: 'resumeQueue',
+    method: 'post',
+    path: '/v1/queues/{name}/resume',
+    tag,
+    summary: 'Go on with a paused queue',
+    access: 'owner',
+    params,
+    responses: { 200: oneQueue('Going on, also where it was not paused.', false), 404: notThere },
+  } as const satisfies Operation
+
+  const retryFailedJobs = {
+    id: 'retryFailedJobs',
+    method: 'post',
+    path: '/v1/queues/{name}/retry-failed',
+    tag,
+    summary: 'Try again everything that a queue gave up',
+    description:
+      'Attempts count from 0 again. A recording with a fault of its audio is left alone, for it would fail again; ' +
+      'POST /v1/recordings/retry-failed takes those too. A callback keeps its delivery id; one that tells of an end which is not the ' +
+      'recording’s last one any more is left alone.',
+    access: 'owner',
+    params,
+    responses: {
+      200: {
+        description: 'How many are due again.',
+        json: Type.Object({ retried: Type.Integer({ description: 'How many.' }) }, closed),
+        example: { retried: 3 },
+      },
+      404: notThere,
+    },
+  } as const satisfies Operation
+
+  return { queues, jobs, pause, resume, retryFailedJobs }
+}

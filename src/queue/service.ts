@@ -1,44 +1,13 @@
 import { recordChange, type AuditObject } from '../audit/record.ts'
-import { DELIVERY_WORK, IS_LAST_END, retryFailedDeliveries } from '../callbacks/service.ts'
 import type { Core } from '../core.ts'
-import { pool, transaction, type Sql } from '../db.ts'
+import { transaction } from '../db.ts'
 import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
-import { QUEUES, type QueueName } from '../queues.ts'
-import { addForecast, forecastQueue } from '../recordings/forecast.ts'
+import { addForecast } from '../recordings/forecast.ts'
 import { presentListed, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
-import { IS_MENDABLE, requeueFailed } from '../recordings/service.ts'
-import { RECORDING_WORK } from '../transcription/service.ts'
-import type { WorkTable } from '../queue/claims.ts'
+import { requeueFailed } from './claims.ts'
+import type { Queue } from './queue.ts'
 import type { JobJson, JobState, QueueJson } from './schema.ts'
-
-/** The rows that are a queue's jobs, and how those that were given up are tried again. */
-interface QueueRows {
-  work: WorkTable
-  /** The column that names the recording. */
-  recordingId: string
-  retryFailed: (sql: Sql, actor: Actor) => Promise<number>
-  /** Which of them, as a condition on the table j. */
-  retryable: string
-  /** The column that names who is told. */
-  receiver?: string
-}
-
-const ROWS: Record<QueueName, QueueRows> = {
-  transcription: { work: RECORDING_WORK, recordingId: 'id', retryFailed: requeueMendable, retryable: IS_MENDABLE('j') },
-  callbacks: {
-    work: DELIVERY_WORK,
-    recordingId: 'recording_id',
-    retryFailed: retryFailedDeliveries,
-    retryable: `EXISTS (SELECT FROM recordings r WHERE r.id = j.recording_id AND ${IS_LAST_END('j')})`,
-    receiver: 'host',
-  },
-}
-
-/** What a fault of its audio has failed would only fail again. */
-function requeueMendable(sql: Sql, actor: Actor): Promise<number> {
-  return requeueFailed(sql, actor, IS_MENDABLE('r'))
-}
 
 /** Each state as a condition that one partial index of the table serves, and its order; waiting: as they will be taken. */
 const STATES: Record<JobState, { where: string; order?: string }> = {
@@ -55,40 +24,34 @@ const ANY_STATE = {
 }
 
 /** The queue of a name that a caller gave. @throws HttpError 404 */
-export function queueNamed(name: unknown): QueueName {
-  const found = QUEUES.find((queue) => queue === name)
+export function queueNamed(core: Core, name: unknown): Queue {
+  const found = core.queues.find((queue) => queue.name === name)
   if (!found) throw notFound('There is no such queue')
   return found
 }
 
-/** What waits for transcription and how long it will take. */
-export async function describeTranscription(core: Core) {
-  const [{ speed: _, ...forecast }, paused] = await Promise.all([forecastQueue(core), isPaused(core, 'transcription')])
-  return { ...forecast, paused }
-}
-
-async function isPaused(core: Core, queue: QueueName): Promise<boolean> {
-  const { rowCount } = await pool(core.db).query({
+/** Whether nothing new is begun. */
+export async function isPaused(core: Core, queue: Queue): Promise<boolean> {
+  const { rowCount } = await core.pool.query({
     text: 'SELECT FROM paused_queues WHERE name = $1',
-    values: [queue],
+    values: [queue.name],
   })
   return rowCount === 1
 }
 
 /** Every queue with its counts. */
 export const describeQueues = (core: Core): Promise<QueueJson[]> =>
-  Promise.all(QUEUES.map((queue) => describeQueue(core, queue)))
+  Promise.all(core.queues.map((queue) => describeQueue(core, queue)))
 
 /** One queue with its counts. */
-export async function describeQueue(core: Core, queue: QueueName): Promise<QueueJson> {
-  const { table } = ROWS[queue].work
+export async function describeQueue(core: Core, { name, table }: Queue): Promise<QueueJson> {
   const counts = Object.entries(STATES).map(
     ([state, { where }]) => `(SELECT count(*)::int FROM ${table} WHERE ${where}) AS ${state}`,
   )
-  const { rows } = await pool(core.db).query<QueueJson>({
-    name: `counts-${queue}`,
-    text: `SELECT '${queue}' AS name, ${counts.join(', ')},
-                  EXISTS (SELECT FROM paused_queues WHERE name = '${queue}') AS paused`,
+  const { rows } = await core.pool.query<QueueJson>({
+    name: `counts-${name}`,
+    text: `SELECT '${name}' AS name, ${counts.join(', ')},
+                  EXISTS (SELECT FROM paused_queues WHERE name = '${name}') AS paused`,
   })
   return rows[0]!
 }
@@ -96,7 +59,7 @@ export async function describeQueue(core: Core, queue: QueueName): Promise<Queue
 interface JobRow {
   id: string
   state: JobState
-  recordingId: string
+  recordingId: string | null
   priority: number
   attempts: number
   nextAttemptAt: Date | null
@@ -108,40 +71,41 @@ interface JobRow {
 /** A page of a queue's jobs, with `calls` each with what to know its recording by. */
 export async function listJobs(
   core: Core,
-  queue: QueueName,
+  queue: Queue,
   asked: { state?: JobState; page: number; pageSize: number; calls: boolean; retryable: boolean },
 ) {
   const { state, page, pageSize, calls } = asked
-  const { work, recordingId, retryable, receiver } = ROWS[queue]
-  const { where: inState, order = work.order } = state ? STATES[state] : ANY_STATE
+  const { table, recordingColumn: recordingId = 'NULL::uuid', retryable = 'true', receiverColumn: receiver } = queue
+  const { where: inState, order = queue.order } = state ? STATES[state] : ANY_STATE
   const where = asked.retryable ? `${inState} AND j.status = 'FAILED' AND ${retryable}` : inState
   const [{ rows: items }, count] = await Promise.all([
-    pool(core.db).query<JobRow>({
+    core.pool.query<JobRow>({
       text: `SELECT id, ${recordingId} AS "recordingId", priority, attempts,
                     CASE status WHEN 'PROCESSING' THEN 'active' WHEN 'FAILED' THEN 'failed'
                       ELSE CASE WHEN next_attempt_at > now() THEN 'delayed' ELSE 'waiting' END END AS state,
                     CASE WHEN status = 'QUEUED' THEN next_attempt_at END AS "nextAttemptAt",
                     started_at AS "startedAt", last_error AS "lastError"
                     ${calls && receiver ? `, ${receiver} AS receiver` : ''}
-               FROM ${work.table} j WHERE ${where} ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+               FROM ${table} j WHERE ${where} ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
     }),
-    pool(core.db).query<{ total: number }>({
-      text: `SELECT count(*)::int AS total FROM ${work.table} j WHERE ${where}`,
+    core.pool.query<{ total: number }>({
+      text: `SELECT count(*)::int AS total FROM ${table} j WHERE ${where}`,
     }),
   ])
   const total = count.rows[0]!.total
   return { items: calls ? await withCalls(core, items) : items, total, page, pageSize }
 }
 
-/** A job whose recording was deleted meanwhile is left out. */
-async function withCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & { call: JobJson['call'] })[]> {
-  const { rows } = await pool(core.db).query<RecordingRow>({
+/** A job whose recording was deleted meanwhile is left out; one that is about no recording has no call. */
+async function withCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & Pick<JobJson, 'call'>)[]> {
+  const { rows } = await core.pool.query<RecordingRow>({
     text: `${SELECT_RECORDING} WHERE r.id = ANY($1::uuid[])`,
-    values: [jobs.map(({ recordingId }) => recordingId)],
+    values: [jobs.flatMap(({ recordingId }) => recordingId ?? [])],
   })
   await addForecast(core, rows)
   const calls = new Map(rows.map((row) => [row.id, presentListed(row)]))
   return jobs.flatMap((job) => {
+    if (job.recordingId === null) return [job]
     const call = calls.get(job.recordingId)
     if (!call) return []
     const { phoneNumber, managerName, fileName, durationSeconds, errorCode, progress } = call
@@ -150,37 +114,37 @@ async function withCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & { call: 
 }
 
 /** From the next claim on no process begins anything of this queue; what runs goes on. */
-export async function pauseQueue(core: Core, actor: Actor, queue: QueueName): Promise<QueueJson> {
+export async function pauseQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
   await transaction(core.db, async (sql) => {
     const text = 'INSERT INTO paused_queues (name) VALUES ($1) ON CONFLICT DO NOTHING'
-    const { rowCount } = await sql.query({ text, values: [queue] })
+    const { rowCount } = await sql.query({ text, values: [queue.name] })
     if (rowCount === 1) await recordChange(sql, actor, { action: 'queue.pause', object: asObject(queue) })
   })
-  core.log.info({ queue }, 'the queue is paused')
+  core.log.info({ queue: queue.name }, 'the queue is paused')
   return describeQueue(core, queue)
 }
 
 /** Goes on with a paused queue. */
-export async function resumeQueue(core: Core, actor: Actor, queue: QueueName): Promise<QueueJson> {
+export async function resumeQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
   await transaction(core.db, async (sql) => {
-    const { rowCount } = await sql.query({ text: 'DELETE FROM paused_queues WHERE name = $1', values: [queue] })
+    const { rowCount } = await sql.query({ text: 'DELETE FROM paused_queues WHERE name = $1', values: [queue.name] })
     if (rowCount === 1) await recordChange(sql, actor, { action: 'queue.resume', object: asObject(queue) })
   })
-  core.log.info({ queue }, 'the queue goes on')
-  core.notify(queue)
+  core.log.info({ queue: queue.name }, 'the queue goes on')
+  core.notify(queue.name)
   return describeQueue(core, queue)
 }
 
 /** Makes what a queue gave up due again; answers how many. */
-export async function retryFailedOf(core: Core, actor: Actor, queue: QueueName): Promise<number> {
+export async function retryFailedOf(core: Core, actor: Actor, queue: Queue): Promise<number> {
   const retried = await transaction(core.db, async (sql) => {
-    const count = await ROWS[queue].retryFailed(sql, actor)
+    const count = await (queue.retryFailed ? queue.retryFailed(sql, actor) : requeueFailed(sql, queue))
     const entry = { action: 'queue.retry-failed', object: asObject(queue), details: { retried: count } } as const
     if (count > 0) await recordChange(sql, actor, entry)
     return count
   })
-  core.notify(queue)
+  core.notify(queue.name)
   return retried
 }
 
-const asObject = (queue: QueueName): AuditObject => ({ type: 'queue', id: queue, name: queue })
+const asObject = ({ name }: Queue): AuditObject => ({ type: 'queue', id: name, name })

@@ -1,40 +1,42 @@
-/**
- * Carries a unit of work out; answers false when it is no use to look for more now. What is still to be done once it
- * calls `free` takes no slot from the next unit.
- */
-export type Work = (free: () => void) => Promise<boolean>
+/** A kind of work as a pool carries it out. */
+export interface Work<Attempt> {
+  /** Claims a job; undefined where there is none to be had now. */
+  claim(): Promise<Attempt | undefined>
+  /** Does the job; this takes a slot. Whatever becomes of it is for `store` to tell. */
+  run(attempt: Attempt, stopping: AbortSignal): Promise<void>
+  /** Stores what became of it; this takes no slot, so that the next job runs meanwhile. */
+  store(attempt: Attempt): Promise<void>
+}
 
-/** Claims one unit of work and answers what carries it out, or undefined where there is none. */
-export type Next = (stopping: AbortSignal) => Promise<Work | undefined>
-
 /**
- * Runs units of work while there are any, at most `concurrency` at once, and as many again that have freed their slot.
- * Waking is cheap and may happen at any time, any number of times.
+ * Runs jobs while there are any: at most `concurrency` at once, while as many again are being stored. Waking is cheap
+ * and may happen at any time, any number of times.
  */
-export class WorkerPool {
-  private readonly running = new Set<Promise<void>>()
-  private taken = 0
+export class WorkerPool<Attempt = unknown> {
+  private readonly workers = new Set<Promise<void>>()
+  private slotsTaken = 0
   private readonly stopping = new AbortController()
   private waiting: (() => void)[] = []
   private readonly concurrency: number
-  private readonly next: Next
+  private readonly work: Work<Attempt>
   private readonly onError: (error: unknown) => void
 
-  constructor(concurrency: number, next: Next, onError: (error: unknown) => void) {
+  constructor(concurrency: number, work: Work<Attempt>, onError: (error: unknown) => void) {
     this.concurrency = concurrency
-    this.next = next
+    this.work = work
     this.onError = onError
   }
 
-  /** Looks for work now, unless every slot is taken. */
+  /** Looks for a job now, unless every slot is taken. */
   wake(): void {
     if (this.stopping.signal.aborted || this.isFull) return
-    this.taken++
-    const drain = this.drain().finally(() => {
-      this.running.delete(drain)
+    this.slotsTaken++
+    const worker = this.workOnce().then((found) => {
+      this.workers.delete(worker)
       this.tellWaiting()
+      if (found) this.wake() // it may have been too full until now
     })
-    this.running.add(drain)
+    this.workers.add(worker)
   }
 
   /** Resolves when a slot is free (at once, if one is). */
@@ -44,15 +46,15 @@ export class WorkerPool {
     }
   }
 
-  /** Takes no more work, tells what runs to end (through the signal) and waits until it has. */
+  /** Claims no more, tells what runs to end (through the signal) and waits until it has. */
   async stop(): Promise<void> {
     this.stopping.abort()
     this.tellWaiting()
-    await Promise.all(this.running)
+    await Promise.all(this.workers)
   }
 
   private get isFull(): boolean {
-    return this.taken >= this.concurrency || this.running.size >= 2 * this.concurrency
+    return this.slotsTaken >= this.concurrency || this.workers.size >= 2 * this.concurrency
   }
 
   private tellWaiting(): void {
@@ -61,29 +63,30 @@ export class WorkerPool {
     for (const tell of waiting) tell()
   }
 
-  private async drain(): Promise<void> {
-    let holdsSlot = true
-    const leave = () => {
-      if (holdsSlot) this.taken--
-      holdsSlot = false
-      this.tellWaiting()
-    }
-    const free = () => {
-      leave()
-      this.wake()
-    }
+  /** @returns whether there was a job, and it is worth looking for the next */
+  private async workOnce(): Promise<boolean> {
     try {
-      while (!this.stopping.signal.aborted) {
-        if (!holdsSlot) return void setImmediate(() => this.wake()) // it may have been too full until now
-        const work = await this.next(this.stopping.signal)
-        if (!work) return
-        this.wake() // One unit found means there may be more: another slot looks while this one works.
-        if (!(await work(free))) return
-      }
+      const attempt = await this.inSlot()
+      if (!attempt) return false
+      this.wake()
+      await this.work.store(attempt)
+      return true
     } catch (error) {
       this.onError(error)
+      return false
+    }
+  }
+
+  private async inSlot(): Promise<Attempt | undefined> {
+    try {
+      const attempt = await this.work.claim()
+      if (!attempt) return undefined
+      this.wake() // One job found means there may be more: another slot looks while this one works.
+      await this.work.run(attempt, this.stopping.signal)
+      return attempt
     } finally {
-      leave()
+      this.slotsTaken--
+      this.tellWaiting()
     }
   }
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
+import { JobColumns } from '../queue/job-columns.ts'
 
 export const STATUSES = ['QUEUED', 'PROCESSING', 'DONE', 'FAILED', 'CANCELLED'] as const
 export type Status = (typeof STATUSES)[number]
@@ -16,12 +17,9 @@ export type Decoder = (typeof DECODERS)[number]
 export const AUDIO_ERRORS = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
 export type AudioError = (typeof AUDIO_ERRORS)[number]
 
-/** A call. The row is also its unit of transcription work (see queue/claims.ts for the last group of columns). */
+/** A call. The row is also the job of its transcription. */
 @Entity('recordings')
-export class Recording {
-  @PrimaryColumn('uuid')
-  id!: string
-
+export class Recording extends JobColumns {
   @Column('text')
   status!: Status
 
@@ -42,9 +40,6 @@ export class Recording {
 
   @Column('timestamptz', { name: 'call_started_at', nullable: true })
   callStartedAt!: Date | null
-
-  @Column('smallint')
-  priority!: number
 
   @Column('text', { nullable: true })
   decoder!: Decoder | null
@@ -84,30 +79,6 @@ export class Recording {
   /** 0–100, of the running attempt. */
   @Column('real', { name: 'progress_percent' })
   progressPercent!: number
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: Date
-
-  @Column('timestamptz', { name: 'started_at', nullable: true })
-  startedAt!: Date | null
-
-  @Column('timestamptz', { name: 'finished_at', nullable: true })
-  finishedAt!: Date | null
-
-  @Column('integer')
-  attempts!: number
-
-  @Column('timestamptz', { name: 'next_attempt_at' })
-  nextAttemptAt!: Date
-
-  @Column('uuid', { name: 'attempt_token', nullable: true })
-  attemptToken!: string | null
-
-  @Column('timestamptz', { name: 'lease_until', nullable: true })
-  leaseUntil!: Date | null
-
-  @Column('text', { name: 'last_error', nullable: true })
-  lastError!: string | null
 }
 
 /**

@@ -2,8 +2,7 @@ import http from 'node:http'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Core } from '../core.ts'
-import { connect } from '../db.ts'
+import { openCore, type Core, type OpenedCore } from '../core.ts'
 import { createLog } from '../lib/log.ts'
 import { openStorage, type Storage } from '../storage/index.ts'
 import { Client } from '../test/client.ts'
@@ -11,7 +10,6 @@ import { ServiceProcess } from '../test/process.ts'
 import { startWorld, type TestWorld } from '../test/server.ts'
 import { times } from '../test/thorough.ts'
 import { until } from '../test/wait.ts'
-import { Ownership } from '../storage/ownership.ts'
 import { removeDueFiles } from './removals.ts'
 
 const ROUNDS = times(5, 100)
@@ -19,24 +17,16 @@ const ROUNDS = times(5, 100)
 describe('files to remove', () => {
   let world: TestWorld
   let core: Core
+  let opened: OpenedCore
   /** What the storage does instead of removing a key; every other is removed. */
   let fault: (key: string) => Promise<void> | undefined
   before(async () => {
     world = await startWorld({ API_RUN_MODE: 'api' })
-    const db = await connect(world.config.DATABASE_URL!, {})
-    const storage = await faulty()
-    const log = createLog('silent', 'test')
-    core = {
-      config: world.config,
-      log,
-      db,
-      storage,
-      ownership: new Ownership(db, storage, log),
-      notify: () => undefined,
-    }
+    opened = await openCore(world.config, createLog('silent', 'test'))
+    core = { ...opened.core, storage: await faulty() }
   })
   after(async () => {
-    await core.db.destroy()
+    await opened.close()
     await world.stop()
   })
   beforeEach(() => void (fault = () => undefined))

@@ -1,11 +1,9 @@
 import { Gauge } from 'prom-client'
-import type { Redis } from 'ioredis'
 import type { Core } from '../core.ts'
 import { describeQueues } from '../queue/service.ts'
 import { JOB_STATES } from '../queue/schema.ts'
 import { metrics, renderMetrics } from '../lib/metrics.ts'
 import { forecastQueue } from '../recordings/forecast.ts'
-import { pool } from '../db.ts'
 import { readiness, withinLimit } from './service.ts'
 
 const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
@@ -22,13 +20,9 @@ const up = gauge('svc_up', 'Whether a part answers', ['part'])
 const freeBytes = gauge('svc_storage_free_bytes', 'Free bytes where audio is stored')
 
 /** The metrics of this process and of the queues. Without the database those of the queues are left out. */
-export async function collectMetrics(core: Core, redis: Redis): Promise<{ type: string; text: string }> {
+export async function collectMetrics(core: Core): Promise<{ type: string; text: string }> {
   const asked = withinLimit(Promise.all([describeQueues(core), forecastQueue(core), waits(core)]))
-  const [answers, state, free] = await Promise.all([
-    asked,
-    readiness(core, redis),
-    withinLimit(core.storage.freeBytes()),
-  ])
+  const [answers, state, free] = await Promise.all([asked, readiness(core), withinLimit(core.storage.freeBytes())])
   const [queues, forecast, waited] = answers ?? []
   for (const one of [jobs, paused, waitingAudio, oldest, speed, oldestDue, up]) one.reset()
   for (const part of ['database', 'redis', 'asr'] as const) up.set({ part }, state[part] === 'up' ? 1 : 0)
@@ -52,11 +46,11 @@ function setOrRemove(gauge: Gauge, value: number | null | undefined): void {
 
 /** How long the oldest job of each queue is due already; 0 where none is. */
 async function waits(core: Core): Promise<{ queue: string; seconds: number }[]> {
-  const age = (table: string) => `SELECT coalesce(extract(epoch FROM now() - min(next_attempt_at)), 0)::float AS seconds
-    FROM ${table} WHERE status = 'QUEUED' AND next_attempt_at <= now()`
-  const { rows } = await pool(core.db).query<{ queue: string; seconds: number }>({
-    text: `SELECT 'transcription' AS queue, a.seconds FROM (${age('recordings')}) a
-           UNION ALL SELECT 'callbacks', b.seconds FROM (${age('deliveries')}) b`,
-  })
+  const ages = core.queues.map(
+    ({ name, table }) => `
+      SELECT '${name}' AS queue, coalesce(extract(epoch FROM now() - min(next_attempt_at)), 0)::float AS seconds
+        FROM ${table} WHERE status = 'QUEUED' AND next_attempt_at <= now()`,
+  )
+  const { rows } = await core.pool.query<{ queue: string; seconds: number }>({ text: ages.join(' UNION ALL ') })
   return rows
 }

@@ -1,19 +1,18 @@
-import type { Redis } from 'ioredis'
 import { route, type Route } from '../http/route.ts'
 import { healthz, readyz, storageFaults, system } from './schema.ts'
 import { describeStorageFaults, describeSystem, readiness } from './service.ts'
 
-export const systemRoutes = (redis: Redis): Route[] => [
+export const systemRoutes: Route[] = [
   route(healthz, ({ ctx }) => {
     ctx.body = { status: 'ok' }
   }),
 
   route(readyz, async ({ ctx, core }) => {
-    ctx.body = await readiness(core, redis)
+    ctx.body = await readiness(core)
   }),
 
   route(system, async ({ ctx, core }) => {
-    ctx.body = await describeSystem(core, redis)
+    ctx.body = await describeSystem(core)
   }),
 
   route(storageFaults, async ({ ctx, core }) => {

@@ -1,6 +1,4 @@
-import type { Redis } from 'ioredis'
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
 import { BELONGING_FAULTS, type Belonging } from '../storage/ownership.ts'
 import { recognizerState } from '../transcription/recognizer.ts'
 
@@ -13,10 +11,10 @@ const MB = 1024 * 1024
 const UPLOADS_LEFT = 10
 
 /** Whether database, key-value store and recognizer are up. */
-export async function readiness(core: Core, redis: Redis) {
+export async function readiness(core: Core) {
   const [database, store, asr, storage] = await Promise.all([
-    isUp(pool(core.db).query({ text: 'SELECT 1' })),
-    isUp(redis.ping()),
+    isUp(core.pool.query({ text: 'SELECT 1' })),
+    isUp(core.redis.ping()),
     recognizerState(core.config),
     takesUploads(core),
   ])
@@ -56,10 +54,10 @@ export async function withinLimit<T>(question: Promise<T>): Promise<T | undefine
 }
 
 /** Versions, model, storage, and what an operator should mend. */
-export async function describeSystem(core: Core, redis: Redis) {
+export async function describeSystem(core: Core) {
   const [database, store, asr, freeBytes, belonging] = await Promise.all([
     withinLimit(describeDatabase(core)),
-    withinLimit(describeRedis(redis)),
+    withinLimit(describeRedis(core)),
     recognizerState(core.config),
     core.storage.freeBytes().catch(() => null),
     belongingOf(core),
@@ -103,7 +101,7 @@ function storageWarnings(belonging: Belonging, freeBytes: number | null, maxUplo
 }
 
 async function describeDatabase(core: Core) {
-  const { rows } = await pool(core.db).query<{ version: string; schema: string }>({
+  const { rows } = await core.pool.query<{ version: string; schema: string }>({
     text: `SELECT current_setting('server_version') AS version,
                   (SELECT name FROM schema_migrations ORDER BY id DESC LIMIT 1) AS schema`,
   })
@@ -116,7 +114,7 @@ interface RedisFacts {
   evictionPolicy: string | null
 }
 
-async function describeRedis(redis: Redis): Promise<RedisFacts> {
+async function describeRedis({ redis }: Core): Promise<RedisFacts> {
   const info = await redis.info()
   const fact = (name: string): string | null => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? null
   // Whether snapshots are on is told by CONFIG alone, which managed stores may refuse.

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startApi } from '../commands/api.ts'
 import { readConfig, type Config } from '../config.ts'
+import type { Queue } from '../queue/queue.ts'
 import { randomSecret, sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import { createLog } from '../lib/log.ts'
@@ -74,11 +75,23 @@ export async function prepareGround(overrides: Partial<Config> = {}): Promise<Te
   }
 }
 
+/** What a world has of its own beside its configuration. */
+export interface WorldOptions {
+  /** Its queues, in the place of the product's. */
+  queues?: readonly Queue[]
+  /** SQL that runs before its API starts. */
+  prepare?: string
+}
+
 /** Starts an API in this process on a ground of its own. */
-export async function startWorld(overrides: Partial<Config> = {}): Promise<TestWorld> {
+export async function startWorld(
+  overrides: Partial<Config> = {},
+  { queues, prepare = '' }: WorldOptions = {},
+): Promise<TestWorld> {
   const ground = await prepareGround(overrides)
   const { config, db, key } = ground
-  let api = await startApi(config, createLog(config.LOG_LEVEL, 'test'))
+  await db.query(prepare)
+  let api = await startApi(config, createLog(config.LOG_LEVEL, 'test'), queues)
   const tellAddresses = () => {
     world.url = `http://127.0.0.1:${api.port}`
     world.metricsUrl = `http://127.0.0.1:${api.metricsPort}/metrics`
@@ -94,7 +107,7 @@ export async function startWorld(overrides: Partial<Config> = {}): Promise<TestW
     async restart(changes = {}) {
       await api.stop()
       Object.assign(config, changes)
-      api = await startApi(config, createLog(config.LOG_LEVEL, 'test'))
+      api = await startApi(config, createLog(config.LOG_LEVEL, 'test'), queues)
       tellAddresses()
     },
     async stop() {

@@ -1,17 +1,18 @@
 import type { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
+import { JobFailed, NotReady } from '../queue/queue.ts'
 import type { AudioError, Decoder } from '../recordings/entity.ts'
 import type { Segment } from '../transcripts/entity.ts'
 
 /** The recognizer cannot take work at all now: nothing is wrong with the recording, and the attempt does not count. */
-export class RecognizerUnavailable extends Error {}
+export class RecognizerUnavailable extends NotReady {}
 
 /** A recognition failed. With a code no retry can mend it. */
-export class RecognitionFailed extends Error {
+export class RecognitionFailed extends JobFailed {
   readonly code: AudioError | undefined
   constructor(message: string, code?: AudioError) {
-    super(message)
+    super(message, code !== undefined)
     this.code = code
   }
 }

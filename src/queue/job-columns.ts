@@ -1,0 +1,37 @@
+import { Column, PrimaryColumn } from 'typeorm'
+
+/** The columns of every table whose rows are jobs of a queue; `status` is the table's own, with QUEUED, PROCESSING and FAILED. */
+export abstract class JobColumns {
+  @PrimaryColumn('uuid')
+  id!: string
+
+  /** 0 to 10; a larger one is earlier. */
+  @Column('smallint')
+  priority!: number
+
+  /** Attempts begun so far. */
+  @Column('integer')
+  attempts!: number
+
+  @Column('timestamptz', { name: 'next_attempt_at' })
+  nextAttemptAt!: Date
+
+  /** Of the claim that stands; whoever holds another one writes nothing. */
+  @Column('uuid', { name: 'attempt_token', nullable: true })
+  attemptToken!: string | null
+
+  @Column('timestamptz', { name: 'lease_until', nullable: true })
+  leaseUntil!: Date | null
+
+  @Column('text', { name: 'last_error', nullable: true })
+  lastError!: string | null
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date
+
+  @Column('timestamptz', { name: 'started_at', nullable: true })
+  startedAt!: Date | null
+
+  @Column('timestamptz', { name: 'finished_at', nullable: true })
+  finishedAt!: Date | null
+}

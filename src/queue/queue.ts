@@ -1,0 +1,79 @@
+import type { Config } from '../config.ts'
+import type { Core } from '../core.ts'
+import type { Sql } from '../db.ts'
+import type { Actor } from '../http/access.ts'
+import type { AttemptOutcome } from '../lib/metrics.ts'
+import type { Claim } from './claims.ts'
+
+/**
+ * A queue of background work, as its feature describes it. Its jobs are the rows of a table that has the job columns
+ * (job-columns.ts); the engine claims, keeps alive, retries, rescues, pauses, lists and measures them.
+ */
+export interface Queue<Result = unknown> {
+  /** As the API shows it. */
+  name: string
+  table: string
+  /** The column that names the recording; none where jobs are about no recording. */
+  recordingColumn?: string
+  /** The column that names who is told. */
+  receiverColumn?: string
+  /** The order in which due jobs are claimed, as SQL. */
+  order: string
+  /** Which due jobs wait all the same, as a condition. */
+  blockedWhen?: string
+  /** What a job that waits again shows no more, as SQL assignments. */
+  resetColumns?: string
+  /** Columns that a running job may report; they are stored with its heartbeat. */
+  progressColumns?: readonly string[]
+  /** Jobs at once in one process. */
+  concurrency: (config: Config) => number
+  /** Attempts in all. */
+  attempts: (config: Config) => number
+  /** Pause after the first attempt; doubled after each further one. */
+  firstPauseSeconds: (config: Config) => number
+  /** How long a claim stands without a heartbeat. */
+  leaseSeconds: number
+  /** How soon a running job learns that its claim is lost; a third of the lease unless given. */
+  heartbeatSeconds?: number
+  /** What is noted of attempts that end without a reason of their own. */
+  messages: { workerDied: string; broken: string }
+  /** Whether jobs can run now; else they wait as they are. */
+  isReady?(core: Core): Promise<boolean>
+  /**
+   * Does the work of one job, without an effect on its row.
+   * @throws JobFailed, NotReady, ClaimLost; anything else is a failed attempt too
+   */
+  run(core: Core, job: Job): Promise<Result>
+  /** Stores what `run` has found, conditional on the claim. It is repeated where the database was away. */
+  store(core: Core, claim: Claim, result: Result): Promise<AttemptOutcome>
+  /** Records a failed attempt, conditional on the claim; unless given, the row alone is changed (recordFailure). */
+  fail?(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome>
+  /** Which failed jobs j retry-failed takes, as a condition; all unless given. */
+  retryable?: string
+  /** Makes those due again and returns how many; unless given, the rows alone are changed (requeueFailed). */
+  retryFailed?(sql: Sql, actor: Actor): Promise<number>
+}
+
+/** What a job runs with. */
+export interface Job extends Claim {
+  /** Aborted when the process stops and when the claim is lost. */
+  signal: AbortSignal
+  /** Has the next heartbeat store these of the queue's progress columns. */
+  report(progress: Record<string, unknown>): void
+}
+
+/** An attempt failed; the message is for whoever reads why. */
+export class JobFailed extends Error {
+  /** Whether no further attempt can mend it. */
+  readonly isPermanent: boolean
+  constructor(message: string, isPermanent = false) {
+    super(message)
+    this.isPermanent = isPermanent
+  }
+}
+
+/** Something that every job of the queue needs is away: the job waits as it is, and the attempt does not count. */
+export class NotReady extends Error {}
+
+/** Somebody else decided about the job meanwhile: cancelled, deleted, or rescued by another worker. */
+export class ClaimLost extends Error {}

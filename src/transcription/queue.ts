@@ -1,0 +1,31 @@
+import type { Queue } from '../queue/queue.ts'
+import { IS_MENDABLE, requeueFailed } from '../recordings/service.ts'
+import type { Recognition } from './recognizer.ts'
+import { failTranscription, finishTranscription } from './service.ts'
+import { isReadyToTranscribe, transcribe } from './worker.ts'
+
+/** Calls to transcribe: a recording is its own job. */
+export const transcriptionQueue: Queue<Recognition> = {
+  name: 'transcription',
+  table: 'recordings',
+  recordingColumn: 'id',
+  order: 'priority DESC, created_at, id',
+  resetColumns: 'progress_percent = 0',
+  progressColumns: ['progress_percent', 'duration_seconds'],
+  concurrency: (config) => config.TRANSCRIPTION_CONCURRENCY,
+  attempts: (config) => config.TRANSCRIPTION_ATTEMPTS,
+  firstPauseSeconds: (config) => config.TRANSCRIPTION_RETRY_DELAY_SECONDS,
+  leaseSeconds: 30,
+  heartbeatSeconds: 1, // progress is shown, and a cancel noticed, within a second
+  messages: {
+    workerDied: 'The worker stopped in the middle of the transcription',
+    broken: 'The service could not process the recording',
+  },
+  isReady: isReadyToTranscribe,
+  run: transcribe,
+  store: finishTranscription,
+  fail: failTranscription,
+  // What a fault of its audio has failed would only fail again.
+  retryable: IS_MENDABLE('j'),
+  retryFailed: (sql, actor) => requeueFailed(sql, actor, IS_MENDABLE('r')),
+}

@@ -1,0 +1,43 @@
+import Type from 'typebox'
+import type { Operation } from '../http/operation.ts'
+
+export const readQueue = {
+  id: 'readQueue',
+  method: 'get',
+  path: '/v1/queue',
+  tag: 'Queues',
+  summary: 'What waits for transcription, and how long it will take',
+  access: 'ownerOrKey',
+  responses: {
+    200: {
+      description: 'The queue of transcription.',
+      json: Type.Object(
+        {
+          waiting: Type.Integer({ description: 'Recordings that wait, those in a pause after a failed attempt too.' }),
+          running: Type.Integer({ description: 'Recordings being transcribed.' }),
+          waitingAudioSeconds: Type.Union([Type.Number(), Type.Null()], {
+            description:
+              'How much audio waits. A length that is not known yet is guessed by the file’s size; null while nothing was transcribed to guess by.',
+          }),
+          etaSeconds: Type.Union([Type.Integer(), Type.Null()], {
+            description:
+              'About how long until all of it is done, at the speed of the last recordings; null while none was measured.',
+          }),
+          oldestWaitingSince: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+            description: 'When the oldest of those that wait was accepted.',
+          }),
+          paused: Type.Boolean({ description: 'Whether nothing new is begun.' }),
+        },
+        { additionalProperties: false, title: 'TranscriptionQueue', description: 'The queue of transcription.' },
+      ),
+      example: {
+        waiting: 12,
+        running: 2,
+        waitingAudioSeconds: 2160.5,
+        etaSeconds: 95,
+        oldestWaitingSince: '2026-03-01T07:10:00.000Z',
+        paused: false,
+      },
+    },
+  },
+} as const satisfies Operation
