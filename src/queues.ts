@@ -1,6 +1,11 @@
 import { callbacksQueue } from './callbacks/queue.ts'
+import { ingestionStep } from './ingestion/step.ts'
 import type { Queue } from './queue/queue.ts'
+import type { Step } from './queue/steps.ts'
 import { transcriptionQueue } from './transcription/queue.ts'
 
 /** The queues of background work: each is described in its feature. */
 export const QUEUES: readonly Queue[] = [transcriptionQueue, callbacksQueue]
+
+/** What is done again and again, page by page. */
+export const STEPS: readonly Step[] = [ingestionStep]

@@ -1,9 +1,10 @@
 import { Cron } from 'croner'
 import { removeEndedSessions } from './auth/service.ts'
 import type { Core } from './core.ts'
-import { ingest } from './ingestion/worker.ts'
 import { mendWaits, rescueExpired } from './queue/attempts.ts'
 import type { Queue } from './queue/queue.ts'
+import { runStep, type Step } from './queue/steps.ts'
+import { STEPS } from './queues.ts'
 import { addUpCounts } from './recordings/counts.ts'
 import { removeDueFiles } from './recordings/removals.ts'
 
@@ -17,7 +18,6 @@ interface Task {
 const TASKS: Task[] = [
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: addUpCounts },
   { name: 'files to remove', pattern: '30 * * * * *', run: ifStorageIsOurs(removeDueFiles) },
-  { name: 'record intake', pattern: '*/2 * * * * *', run: ifStorageIsOurs(ingest) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
 ]
 
@@ -31,7 +31,16 @@ const tasksOf = (queue: Queue): Task[] => [
   { name: `${queue.name}: jobs that wait too long`, pattern: '*/10 * * * * *', run: (core) => mendWaits(core, queue) },
 ]
 
-/** In a storage that is another's, nothing is to be removed, and what lies there is not ours to register. */
+/** Steps run at their own intervals; this is how soon they are begun. */
+const taskOf = (step: Step): Task => ({
+  name: step.name,
+  pattern: '*/2 * * * * *',
+  run: async (core) => {
+    if ((await step.isReady?.(core)) !== false) await runStep(core, step)
+  },
+})
+
+/** In a storage that is another's, nothing is to be removed. */
 function ifStorageIsOurs(task: (core: Core) => Promise<void>): (core: Core) => Promise<void> {
   return async (core) => {
     if ((await core.ownership.state()) === 'ours') await task(core)
@@ -40,7 +49,7 @@ function ifStorageIsOurs(task: (core: Core) => Promise<void>): (core: Core) => P
 
 /** Starts the schedule; answers the function that stops it. */
 export function startSchedule(core: Core): () => void {
-  const jobs = [...core.queues.flatMap(tasksOf), ...TASKS].map(({ name, pattern, run }) => {
+  const jobs = [...core.queues.flatMap(tasksOf), ...STEPS.map(taskOf), ...TASKS].map(({ name, pattern, run }) => {
     const failed = (error: unknown) => core.log.warn({ task: name, reason: (error as Error).message }, 'a task failed')
     return new Cron(pattern, { protect: true, catch: failed }, () => run(core))
   })

@@ -1,27 +1,15 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
+import { StepColumns } from '../queue/step-columns.ts'
 
 /** The intake from one prefix of one source: whose turn it is to look, and what the last look found. */
 @Entity('ingestion_runs')
-export class IngestionRun {
+export class IngestionRun extends StepColumns {
   /** INGESTION_SOURCE */
   @PrimaryColumn('text')
   source!: string
 
   @PrimaryColumn('text')
   prefix!: string
-
-  @Column('timestamptz', { name: 'due_at' })
-  dueAt!: Date
-
-  /** Of the run under way; whoever holds another token has lost its turn. */
-  @Column('uuid', { name: 'run_token', nullable: true })
-  runToken!: string | null
-
-  @Column('timestamptz', { name: 'lease_until', nullable: true })
-  leaseUntil!: Date | null
-
-  @Column('timestamptz', { name: 'last_run_at', nullable: true })
-  lastRunAt!: Date | null
 
   @Column('integer')
   found!: number
@@ -31,9 +19,6 @@ export class IngestionRun {
 
   @Column('integer')
   failed!: number
-
-  @Column('text', { name: 'last_error', nullable: true })
-  lastError!: string | null
 }
 
 /** A file that the intake has seen and not yet registered. */

@@ -9,7 +9,8 @@ import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { S3Server } from '../test/s3.ts'
 import { startWorld, type TestWorld } from '../test/server.ts'
 import { until } from '../test/wait.ts'
-import { ingest } from './worker.ts'
+import { runStep } from '../queue/steps.ts'
+import { ingestionStep } from './step.ts'
 
 describe('record intake', () => {
   const s3 = new S3Server()
@@ -70,7 +71,7 @@ describe('record intake', () => {
       /** Looks once, as if the time until the next look had passed. */
       async function look(): Promise<void> {
         await world.db.query('UPDATE ingestion_runs SET due_at = now()')
-        await ingest(core)
+        await runStep(core, ingestionStep)
       }
       /** Looks again after the files have had time to settle, and pauses have passed. */
       async function lookLater(): Promise<void> {
@@ -223,7 +224,7 @@ describe('record intake', () => {
         expect(await state()).to.include({ found: 250, registered: 0, failed: 0 })
         await world.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
         await world.db.query('UPDATE ingestion_runs SET due_at = now()')
-        await Promise.all(Array.from({ length: 5 }, () => ingest(core)))
+        await Promise.all(Array.from({ length: 5 }, () => runStep(core, ingestionStep)))
         expect(await recordings()).to.have.length(250)
         expect(warnings).to.deep.equal([])
         await look()
@@ -238,7 +239,7 @@ describe('record intake', () => {
           `UPDATE ingestion_runs SET due_at = now(), run_token = gen_random_uuid(), lease_until = now() + interval '1 min'`,
         )
         await world.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
-        await ingest(core)
+        await runStep(core, ingestionStep)
         expect(await recordings(), 'somebody else is at it').to.deep.equal([])
         await world.db.query(`UPDATE ingestion_runs SET lease_until = now() - interval '1 s'`)
         const list = core.storage.list.bind(core.storage)
@@ -246,7 +247,7 @@ describe('record intake', () => {
           await world.db.query('UPDATE ingestion_runs SET run_token = gen_random_uuid()')
           yield* list(at)
         }
-        await ingest(core)
+        await runStep(core, ingestionStep)
         core.storage.list = list
         expect(await recordings(), 'it was overtaken').to.deep.equal([])
         await world.db.query(`UPDATE ingestion_runs SET lease_until = now() - interval '1 s'`)

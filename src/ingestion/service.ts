@@ -1,18 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
+import type { Sql } from '../db.ts'
 import { asFolder } from '../lib/variables.ts'
+import type { StepRun } from '../queue/steps.ts'
 import { foreignScheme, type ListedObject } from '../storage/index.ts'
-
-/** How often the prefix is looked at, in seconds. */
-const INTERVAL_SECONDS = 10
 
 /** How long a file must stay as it is before it counts as whole, in seconds. */
 const SETTLE_SECONDS = 5
-
-/** How long a run stands without a sign of life, in seconds. */
-const LEASE_SECONDS = 120
 
 /** Pauses after an attempt that failed: doubled each time, from the first to the longest, in seconds. */
 const FIRST_PAUSE_SECONDS = 10
@@ -27,11 +21,6 @@ export interface Intake {
   folder: string
 }
 
-/** A run of the intake, which is this process's until somebody takes its token away. */
-export interface Run extends Intake {
-  token: string
-}
-
 /** The intake that the configuration asks for; undefined for none. */
 export function intakeOf(config: Config): Intake | undefined {
   const { INGESTION_SOURCE: source, STORAGE_KIND: kept } = config
@@ -44,11 +33,13 @@ export function intakeOf(config: Config): Intake | undefined {
 /** The state of the intake, as the API answers it. */
 export async function describeIngestion(core: Core) {
   const intake = intakeOf(core.config)
-  const { rows } = await pool(core.db).query<{ lastRunAt: Date | null } & Found & { lastError: string | null }>({
-    text: `SELECT last_run_at AS "lastRunAt", found, registered, failed, last_error AS "lastError"
+  const { rows } = await core.pool.query<{ lastRunAt: Date | null; lastError: string | null; failed: number } & Counts>(
+    {
+      text: `SELECT last_run_at AS "lastRunAt", found, registered, failed, last_error AS "lastError"
              FROM ingestion_runs WHERE source = $1 AND prefix = $2`,
-    values: [intake?.source, intake?.prefix],
-  })
+      values: [intake?.source, intake?.prefix],
+    },
+  )
   const state = rows[0] ?? { lastRunAt: null, found: 0, registered: 0, failed: 0, lastError: null }
   return {
     source: core.config.INGESTION_SOURCE,
@@ -58,60 +49,31 @@ export async function describeIngestion(core: Core) {
   }
 }
 
-/** What a run found. */
-export interface Found {
+/** What a run has found so far. */
+export interface Counts {
   found: number
   registered: number
-  failed: number
-}
-
-/** Begins a run, unless one is under way somewhere or the last was just now. */
-export async function claimRun(core: Core, intake: Intake): Promise<Run | undefined> {
-  const token = randomUUID()
-  const { rowCount } = await pool(core.db).query({
-    text: `INSERT INTO ingestion_runs AS r (source, prefix, run_token, due_at, lease_until)
-           VALUES ($1, $2, $3, now() + make_interval(secs => $4), now() + make_interval(secs => $5))
-           ON CONFLICT (source, prefix) DO UPDATE
-              SET run_token = excluded.run_token, due_at = excluded.due_at, lease_until = excluded.lease_until
-            WHERE r.due_at <= now() AND (r.lease_until IS NULL OR r.lease_until < now())`,
-    values: [intake.source, intake.prefix, token, INTERVAL_SECONDS, LEASE_SECONDS],
-  })
-  return rowCount === 1 ? { ...intake, token } : undefined
-}
-
-/** Shows that the run goes on. @returns false where another one has begun meanwhile */
-export async function renewRun(core: Core, { source, prefix, token }: Run): Promise<boolean> {
-  const { rowCount } = await pool(core.db).query({
-    text: `UPDATE ingestion_runs SET lease_until = now() + make_interval(secs => $4)
-            WHERE source = $1 AND prefix = $2 AND run_token = $3`,
-    values: [source, prefix, token, LEASE_SECONDS],
-  })
-  return rowCount === 1
 }
 
 /** Ends a run that saw everything: files that are gone are forgotten, and what was found is there to be read. */
-export async function endRun(core: Core, run: Run, { found, registered }: Omit<Found, 'failed'>): Promise<void> {
-  await pool(core.db).query({
+export async function endRun(
+  core: Core,
+  sql: Sql,
+  { key, token }: StepRun,
+  counts: Counts = { found: 0, registered: 0 },
+): Promise<void> {
+  await sql.query({
     text: 'DELETE FROM ingestion_files WHERE starts_with(storage_key, $1) AND run_token <> $2',
-    values: [run.folder, run.token],
+    values: [intakeOf(core.config)!.folder, token],
   })
-  await pool(core.db).query({
+  await sql.query({
     text: `UPDATE ingestion_runs
-              SET lease_until = NULL, last_run_at = now(), found = $4, registered = $5,
+              SET found = $4, registered = $5,
                   failed = (SELECT count(*) FROM ingestion_files WHERE run_token = $3 AND fault IS NOT NULL),
                   last_error = (SELECT storage_key || ': ' || fault FROM ingestion_files
                                  WHERE run_token = $3 AND fault IS NOT NULL ORDER BY failed_at DESC LIMIT 1)
             WHERE source = $1 AND prefix = $2 AND run_token = $3`,
-    values: [run.source, run.prefix, run.token, found, registered],
-  })
-}
-
-/** Ends a run that could not go on; what the last whole run found stands. */
-export async function breakRun(core: Core, run: Run, reason: string): Promise<void> {
-  await pool(core.db).query({
-    text: `UPDATE ingestion_runs SET lease_until = NULL, last_run_at = now(), last_error = $4
-            WHERE source = $1 AND prefix = $2 AND run_token = $3`,
-    values: [run.source, run.prefix, run.token, reason],
+    values: [key.source, key.prefix, token, counts.found, counts.registered],
   })
 }
 
@@ -126,13 +88,17 @@ export interface DueFile {
  * Notes the audio files of a page as seen.
  * @returns how many are recordings already, and those that have stopped growing and are to be registered now
  */
-export async function seeFiles(core: Core, run: Run, page: ListedObject[]): Promise<{ known: number; due: DueFile[] }> {
+export async function seeFiles(
+  core: Core,
+  token: string,
+  page: ListedObject[],
+): Promise<{ known: number; due: DueFile[] }> {
   const keys = page.map(({ key }) => key)
-  const { rows: known } = await pool(core.db).query<{ key: string }>({
+  const { rows: known } = await core.pool.query<{ key: string }>({
     text: 'SELECT storage_key AS key FROM recordings WHERE storage_key = ANY($1)',
     values: [keys],
   })
-  const { rows } = await pool(core.db).query<DueFile & { due: boolean }>({
+  const { rows } = await core.pool.query<DueFile & { due: boolean }>({
     // A file that is to be removed is that of a recording just deleted.
     text: `INSERT INTO ingestion_files AS f (storage_key, version, run_token, next_attempt_at)
            SELECT l.key, l.version, $3, now() + make_interval(secs => $4)
@@ -145,19 +111,19 @@ export async function seeFiles(core: Core, run: Run, page: ListedObject[]): Prom
                   next_attempt_at = CASE WHEN f.version = excluded.version THEN f.next_attempt_at
                                          ELSE excluded.next_attempt_at END
            RETURNING storage_key AS key, fault, next_attempt_at <= now() AS due`,
-    values: [keys, page.map(({ version }) => version), run.token, SETTLE_SECONDS, known.map(({ key }) => key)],
+    values: [keys, page.map(({ version }) => version), token, SETTLE_SECONDS, known.map(({ key }) => key)],
   })
   return { known: known.length, due: rows.filter(({ due }) => due) }
 }
 
 /** Forgets a file that is a recording now. */
 export async function forgetFile(core: Core, key: string): Promise<void> {
-  await pool(core.db).query({ text: 'DELETE FROM ingestion_files WHERE storage_key = $1', values: [key] })
+  await core.pool.query({ text: 'DELETE FROM ingestion_files WHERE storage_key = $1', values: [key] })
 }
 
 /** Notes why a file could not be registered; it is tried again later, less and less often. */
 export async function noteFault(core: Core, key: string, fault: string): Promise<void> {
-  await pool(core.db).query({
+  await core.pool.query({
     text: `UPDATE ingestion_files
               SET attempts = attempts + 1, fault = $2,
                   failed_at = CASE WHEN fault = $2 THEN failed_at ELSE now() END,

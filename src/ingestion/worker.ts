@@ -1,21 +1,11 @@
 import { extname } from 'node:path'
 import type { Core } from '../core.ts'
 import { HttpError } from '../errors.ts'
+import type { Page, StepRun } from '../queue/steps.ts'
 import { registerStored } from '../recordings/from-storage.ts'
 import { StorageUnavailable, type ListedObject } from '../storage/index.ts'
 import { FileFault, readCallFields } from './call-fields.ts'
-import {
-  breakRun,
-  claimRun,
-  endRun,
-  forgetFile,
-  intakeOf,
-  noteFault,
-  renewRun,
-  seeFiles,
-  type DueFile,
-  type Run,
-} from './service.ts'
+import { forgetFile, intakeOf, noteFault, seeFiles, type Counts, type DueFile } from './service.ts'
 
 /** Endings of audio files; anything else under the prefix is none of ours. */
 const AUDIO =
@@ -24,41 +14,21 @@ const AUDIO =
 /** Files that are looked at together; no more of a folder is ever in memory. */
 const PAGE_FILES = 200
 
-/** Another process has taken the run over. */
-class RunLost extends Error {}
-
-/**
- * Looks at the intake's prefix once, if it is time and no other process is at it, and registers what has stopped
- * growing since the last look.
- */
-export async function ingest(core: Core): Promise<void> {
-  const intake = intakeOf(core.config)
-  const run = intake && (await claimRun(core, intake))
-  if (!run) return
-  try {
-    const found = await takeIn(core, run)
-    await endRun(core, run, found)
-  } catch (error) {
-    if (error instanceof RunLost) return
-    const reason = error instanceof StorageUnavailable ? error.message : 'The files could not be listed'
-    await breakRun(core, run, reason)
-    throw error
-  }
-}
-
-async function takeIn(core: Core, run: Run): Promise<{ found: number; registered: number }> {
+/** Registers what has stopped growing since the last look at the prefix. */
+export async function* takeIn(core: Core, run: StepRun<Counts>): AsyncGenerator<Page<Counts>> {
+  const { folder } = intakeOf(core.config)!
   const counts = { found: 0, registered: 0 }
-  for await (const page of inPages(audioOf(core.storage.list(run.folder)))) {
-    await keepTurn(core, run)
-    const { known, due } = await seeFiles(core, run, page)
+  for await (const page of inPages(audioOf(core.storage.list(folder)))) {
+    await run.keep()
+    const { known, due } = await seeFiles(core, run.token, page)
     counts.found += page.length
     counts.registered += known
     for (const file of due) {
-      await keepTurn(core, run)
+      await run.keep()
       if (await registerFile(core, file)) counts.registered++
     }
+    yield { cursor: counts }
   }
-  return counts
 }
 
 async function* audioOf(objects: AsyncIterable<ListedObject>): AsyncIterable<ListedObject> {
@@ -73,10 +43,6 @@ async function* inPages<T>(items: AsyncIterable<T>): AsyncIterable<T[]> {
     page = []
   }
   if (page.length > 0) yield page
-}
-
-async function keepTurn(core: Core, run: Run): Promise<void> {
-  if (!(await renewRun(core, run))) throw new RunLost()
 }
 
 /** @returns whether it is a recording now */

@@ -2,36 +2,57 @@ import type { Core } from '../core.ts'
 import { renewLease, type Claim } from './claims.ts'
 import { ClaimLost } from './queue.ts'
 
-/** Keeps a claim alive for as long as its job runs, whatever the length of the lease. */
-export interface Heartbeat {
-  /** Aborted with ClaimLost when somebody took the claim away. */
+/** Beats of a lease, unless more are asked for: two may fail before somebody else takes the work over. */
+const BEATS = 3
+
+/** Signs of life of work under way. */
+export interface Beats {
+  /** Aborted when somebody took the work away. */
   lost: AbortSignal
-  /** Is stored with the next beat. */
-  report: (progress: Record<string, unknown>) => void
   stop: () => void
 }
 
-/** Beats of a lease, unless the queue asks for more: two may fail before somebody else rescues the job. */
-const BEATS = 3
+interface BeatOptions {
+  /** A third of the lease unless given. */
+  everySeconds?: number | undefined
+  /** @returns whether the work is still ours */
+  renew: () => Promise<boolean>
+  onTrouble: (error: Error) => void
+  lostBy: () => Error
+}
 
-/** Starts a claim's heartbeat. */
-export function startHeartbeat({ pool, log }: Core, claim: Claim): Heartbeat {
-  const { name, leaseSeconds, heartbeatSeconds = leaseSeconds / BEATS } = claim.queue
+/** Keeps a lease alive, of whatever length, until stopped. */
+export function startBeats(leaseSeconds: number, options: BeatOptions): Beats {
+  const { everySeconds = leaseSeconds / BEATS, renew, onTrouble, lostBy } = options
   const lost = new AbortController()
-  let progress: Record<string, unknown> = {}
   let beating = false
   const timer = setInterval(() => {
     if (beating) return
     beating = true
-    renewLease(pool, claim, progress)
-      .then((held) => void (held || lost.abort(new ClaimLost())))
+    renew()
+      .then((held) => void (held || lost.abort(lostBy())))
       // A database that does not answer says nothing of the claim; the lease outlasts short faults.
-      .catch((error: Error) => log.warn({ queue: name, jobId: claim.id, reason: error.message }, 'no heartbeat'))
+      .catch(onTrouble)
       .finally(() => (beating = false))
-  }, heartbeatSeconds * 1000)
-  return {
-    lost: lost.signal,
-    report: (reported) => void (progress = { ...progress, ...reported }),
-    stop: () => clearInterval(timer),
-  }
+  }, everySeconds * 1000)
+  return { lost: lost.signal, stop: () => clearInterval(timer) }
+}
+
+/** The heartbeat of a claimed job. */
+export interface Heartbeat extends Beats {
+  /** Is stored with the next beat. */
+  report: (progress: Record<string, unknown>) => void
+}
+
+/** Starts a claim's heartbeat. */
+export function startHeartbeat({ pool, log }: Core, claim: Claim): Heartbeat {
+  const { name, leaseSeconds, heartbeatSeconds } = claim.queue
+  let progress: Record<string, unknown> = {}
+  const beats = startBeats(leaseSeconds, {
+    everySeconds: heartbeatSeconds,
+    renew: () => renewLease(pool, claim, progress),
+    onTrouble: ({ message: reason }) => log.warn({ queue: name, jobId: claim.id, reason }, 'no heartbeat'),
+    lostBy: () => new ClaimLost(),
+  })
+  return { ...beats, report: (reported) => void (progress = { ...progress, ...reported }) }
 }

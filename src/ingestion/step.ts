@@ -1,0 +1,21 @@
+import type { Step } from '../queue/steps.ts'
+import { StorageUnavailable } from '../storage/index.ts'
+import { endRun, intakeOf, type Counts } from './service.ts'
+import { takeIn } from './worker.ts'
+
+/** The record intake. A storage lists in no order, so each run begins anew; what it has registered it meets as known. */
+export const ingestionStep: Step<Counts> = {
+  name: 'record intake',
+  table: 'ingestion_runs',
+  keyOf(config) {
+    const intake = intakeOf(config)
+    return intake && { source: intake.source, prefix: intake.prefix }
+  },
+  intervalSeconds: 10,
+  leaseSeconds: 120,
+  // What lies in a storage that is another's is not ours to register.
+  isReady: async (core) => (await core.ownership.state()) === 'ours',
+  pages: takeIn,
+  end: endRun,
+  reasonOf: (error) => (error instanceof StorageUnavailable ? error.message : 'The files could not be listed'),
+}

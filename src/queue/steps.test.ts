@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import { openCore, type OpenedCore } from '../core.ts'
+import { createLog } from '../lib/log.ts'
+import { prepareGround, type TestGround } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+import { RunLost, runStep, type Page, type Step, type StepRun } from './steps.ts'
+
+const TABLES = `
+  CREATE TABLE walks (
+    place text PRIMARY KEY,
+    due_at timestamptz NOT NULL DEFAULT now(),
+    run_token uuid,
+    lease_until timestamptz,
+    last_run_at timestamptz,
+    last_error text,
+    cursor jsonb
+  );
+  CREATE TABLE visited (house integer NOT NULL)`
+
+describe('a step', () => {
+  const HOUSES = [1, 2, 3]
+  /** What happens on the way to a house. */
+  let onTheWay: (house: number, run: StepRun<number>) => Promise<void> = async () => undefined
+  const walk: Step<number> = {
+    name: 'walk',
+    table: 'walks',
+    keyOf: () => ({ place: 'Main Street' }),
+    intervalSeconds: 0,
+    leaseSeconds: 3,
+    keepsCursor: true,
+    async *pages(_, run): AsyncGenerator<Page<number>> {
+      for (const house of HOUSES.filter((house) => house > (run.cursor ?? 0))) {
+        await onTheWay(house, run)
+        yield {
+          cursor: house,
+          commit: async (sql) => void (await sql.query({ text: 'INSERT INTO visited VALUES ($1)', values: [house] })),
+        }
+      }
+    },
+    reasonOf: (error) => (error as Error).message,
+  }
+
+  let ground: TestGround
+  let opened: OpenedCore
+  before(async () => {
+    ground = await prepareGround()
+    await ground.db.query(TABLES)
+    opened = await openCore(ground.config, createLog('silent', 'test'))
+  })
+  after(async () => {
+    await opened.close()
+    await ground.remove()
+  })
+  afterEach(async () => {
+    onTheWay = async () => undefined
+    await ground.db.query('DELETE FROM walks; DELETE FROM visited')
+  })
+
+  const run = () => runStep(opened.core, walk)
+  const visited = async (): Promise<number[]> =>
+    (await ground.db.query('SELECT house FROM visited ORDER BY house')).rows.map(({ house }) => house)
+  const row = async () => (await ground.db.query('SELECT * FROM walks')).rows[0]
+  const breakAt = (broken: number) => {
+    onTheWay = async (house) => {
+      if (house === broken) throw new Error('The bridge is up')
+    }
+  }
+
+  it('commits page by page, and leaves neither lease nor cursor at its end', async () => {
+    await run()
+    expect(await visited()).to.deep.equal([1, 2, 3])
+    expect(await row()).to.include({ lease_until: null, cursor: null, last_error: null })
+    await run()
+    expect(await visited(), 'the next run begins anew').to.have.length(6)
+  })
+
+  it('that breaks notes why and keeps what was committed; the next run goes on behind it', async () => {
+    breakAt(3)
+    const broke = await run().catch((error: Error) => error.message)
+    expect(broke).to.equal('The bridge is up')
+    expect(await visited()).to.deep.equal([1, 2])
+    expect(await row()).to.include({ lease_until: null, cursor: 2, last_error: 'The bridge is up' })
+    onTheWay = async () => undefined
+    await run()
+    expect(await visited()).to.deep.equal([1, 2, 3])
+  })
+
+  it('is run by one process at a time, and goes on where one died once its lease is over', async () => {
+    await ground.db.query(`INSERT INTO walks (place, cursor, run_token, lease_until)
+      VALUES ('Main Street', '1', gen_random_uuid(), now() + interval '1 hour')`)
+    await run()
+    expect(await visited()).to.deep.equal([])
+    await ground.db.query(`UPDATE walks SET lease_until = now() - interval '1 s'`)
+    await run()
+    expect(await visited()).to.deep.equal([2, 3])
+  })
+
+  it('keeps its lease while a page takes longer than that', async () => {
+    onTheWay = async (house) => {
+      if (house > 1) return
+      await until('the lease was renewed', async () => {
+        const { rows } = await ground.db.query(`SELECT lease_until > due_at + interval '4 s' AS renewed FROM walks`)
+        return rows[0].renewed
+      })
+    }
+    await run()
+    expect(await visited()).to.deep.equal([1, 2, 3])
+  })
+
+  it('that was taken over writes nothing more, and is told', async () => {
+    let reason: unknown
+    onTheWay = async (house, { signal }) => {
+      if (house < 2) return
+      await ground.db.query('UPDATE walks SET run_token = gen_random_uuid()')
+      await until('it is told', () => signal.aborted)
+      reason = signal.reason
+    }
+    await run()
+    expect(reason).to.be.an.instanceof(RunLost)
+    expect(await visited()).to.deep.equal([1])
+  })
+
+  it('is not begun before its time', async () => {
+    await ground.db.query(`INSERT INTO walks (place, due_at) VALUES ('Main Street', now() + interval '1 hour')`)
+    await run()
+    expect(await visited()).to.deep.equal([])
+  })
+})
