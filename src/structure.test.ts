@@ -71,10 +71,10 @@ describe('structure', () => {
     expect(faults).to.deep.equal([])
   })
 
-  it('http, storage and lib know no feature', () => {
+  it('http, storage, outbound and lib know no feature', () => {
     const features = new Set(files.filter(isService).map((file) => feature(file)!))
     const known = ['http/route.ts', 'http/access.ts', 'http/operation.ts'] // they know who calls, and note it: auth, people, audit
-    const faults = ['http', 'storage', 'lib'].flatMap((folder) =>
+    const faults = ['http', 'storage', 'outbound', 'lib'].flatMap((folder) =>
       within(folder).flatMap((file) =>
         importsOf(file)
           .filter(({ path }) => features.has(feature(path) ?? ''))

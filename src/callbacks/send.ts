@@ -1,21 +1,20 @@
-import { request } from 'undici'
 import type { Config } from '../config.ts'
+import type { Core } from '../core.ts'
 import { hmacSha256 } from '../lib/crypto.ts'
-import { ForbiddenAddress, guardedAgent, linkFault } from '../lib/net-guard.ts'
+import { openRequest, OutboundFailed, verdictOn, type Failure } from '../outbound/client.ts'
 import type { Delivery } from './entity.ts'
 import type { Outcome } from './service.ts'
 
-/** A receiver has this long to answer, from connecting to the end of its headers. */
+/** A receiver has this long to answer, from connecting to the end of its headers; its body is never read. */
 const TIME_LIMIT_MS = 15_000
-
-const RETRIED_STATUSES = new Set([408, 425, 429])
+const LIMITS = { headMs: TIME_LIMIT_MS, silenceMs: TIME_LIMIT_MS, totalMs: TIME_LIMIT_MS, maxBytes: 0 }
 
 /**
- * Makes one attempt of a delivery. Only the receiver's status counts: its body is never read, so it may be of any
- * size or speed. Redirects are not followed.
+ * Makes one attempt of a delivery. Only the receiver's status counts, so its body may be of any size or speed.
+ * Redirects are not followed.
  */
 export async function send(
-  config: Config,
+  { config, log }: Core,
   deliveryId: string,
   delivery: Pick<Delivery, 'event' | 'url' | 'body'>,
 ): Promise<Outcome> {
@@ -24,32 +23,37 @@ export async function send(
     ...outcome,
     durationMs: Math.round(performance.now() - startedAt),
   })
-  const fault = linkFault(delivery.url, config.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
-  if (fault) return ended({ statusCode: null, error: `the address ${fault}`, verdict: 'refused' })
-  const agent = guardedAgent(config.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
   try {
-    const { statusCode, body } = await request(delivery.url, {
+    const answer = await openRequest({
+      purpose: 'callback',
       method: 'POST',
-      dispatcher: agent,
-      signal: AbortSignal.timeout(TIME_LIMIT_MS),
+      url: delivery.url,
       headers: headersOf(config, deliveryId, delivery.event, delivery.body!),
-      body: delivery.body,
+      body: delivery.body!,
+      allowPrivate: config.ALLOW_PRIVATE_NETWORK_DOWNLOADS,
+      limits: LIMITS,
+      ledger: (entry) => log.debug(entry, 'sent'),
     })
-    body.on('error', () => undefined) // destroying the agent breaks it, which is what we want
-    return ended({ statusCode, error: null, verdict: verdictOn(statusCode) })
+    const outcome = ended({ statusCode: answer.statusCode, error: null, verdict: outcomeOf(answer.statusCode) })
+    await answer.close()
+    return outcome
   } catch (error) {
-    const forbidden = error instanceof ForbiddenAddress
-    return ended({ statusCode: null, error: describe(error), verdict: forbidden ? 'refused' : 'retry' })
-  } finally {
-    await agent.destroy()
+    if (!(error instanceof OutboundFailed)) throw error
+    const verdict = error.verdict === 'permanent' ? 'refused' : 'retry'
+    return ended({ statusCode: null, error: inWords(error.failure), verdict })
   }
+}
+
+/** Receivers have nothing to do with each other: one that asks for a pause gets that of its own next attempt. */
+function outcomeOf(statusCode: number): Outcome['verdict'] {
+  const verdict = verdictOn(statusCode)
+  return verdict === undefined ? 'accepted' : verdict === 'permanent' ? 'refused' : 'retry'
 }
 
 /** The headers of one attempt: timestamp and signature are of this attempt, the delivery id is of all. */
 function headersOf(config: Config, deliveryId: string, event: string, body: string): Record<string, string> {
   const headers: Record<string, string> = {
     'Content-Type': 'application/json; charset=utf-8',
-    'User-Agent': `svc/${SVC_VERSION}`,
     'X-SVC-Event': event,
     'X-SVC-Delivery': deliveryId,
   }
@@ -62,14 +66,15 @@ function headersOf(config: Config, deliveryId: string, event: string, body: stri
   return headers
 }
 
-/** 2xx accepts; 5xx, 408, 425 and 429 are tried again; any other answer is a final refusal. */
-export function verdictOn(statusCode: number): Outcome['verdict'] {
-  if (statusCode >= 200 && statusCode < 300) return 'accepted'
-  return statusCode >= 500 || RETRIED_STATUSES.has(statusCode) ? 'retry' : 'refused'
-}
-
-function describe(error: unknown): string {
-  if (error instanceof ForbiddenAddress) return error.message
-  const { code, name } = error as { code?: string; name?: string }
-  return name === 'TimeoutError' ? 'no answer within 15 seconds' : `no answer (${code ?? name ?? 'network error'})`
+function inWords(failure: Failure): string {
+  switch (failure.kind) {
+    case 'link':
+      return `the address ${failure.rule}`
+    case 'address':
+      return failure.rule
+    case 'network':
+      return `no answer (${failure.code})`
+    default:
+      return `no answer within ${TIME_LIMIT_MS / 1000} seconds`
+  }
 }

@@ -18,7 +18,7 @@ const NOT_SENT: Outcome = {
 export async function deliver(core: Core, job: Job): Promise<Outcome> {
   const delivery = await persistently(() => readClaimed(core, job))
   if (!delivery) throw new ClaimLost()
-  return delivery.isSuperseded ? NOT_SENT : send(core.config, job.id, delivery)
+  return delivery.isSuperseded ? NOT_SENT : send(core, job.id, delivery)
 }
 
 /** Records an attempt whose worker died, or that broke on our side. */

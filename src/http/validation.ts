@@ -4,7 +4,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config.ts'
 import { badRequest } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
-import { linkFault } from '../lib/net-guard.ts'
+import { linkFault } from '../outbound/net-guard.ts'
 import { parseDayOrTime, parseTime } from '../lib/time.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default

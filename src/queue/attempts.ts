@@ -7,8 +7,8 @@ import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
 import { ClaimLost, JobFailed, NotReady, type Queue } from './queue.ts'
 import type { Work } from './worker-pool.ts'
 
-/** How long a queue claims nothing after a job could not run because something was away. */
-const REST_MS = 2000
+/** How long a queue claims nothing after a job could not run because the storage was away. */
+const REST_SECONDS = 2
 
 /** An attempt under way, and then how its run ended. */
 interface Attempt {
@@ -39,7 +39,7 @@ export function workOf(core: Core, queue: Queue): Work<Attempt> {
       } catch (error) {
         attempt.ended = { error }
         // Before the job is back in the queue, where another worker of ours would take it at once.
-        if (isAway(error)) restsUntil = performance.now() + REST_MS
+        if (isAway(error)) restsUntil = performance.now() + restSecondsOf(error) * 1000
         attempt.isReleased = isAway(error) || stopping.aborted
       }
     },
@@ -55,6 +55,8 @@ export function workOf(core: Core, queue: Queue): Work<Attempt> {
 }
 
 const isAway = (error: unknown): boolean => error instanceof NotReady || error instanceof StorageUnavailable
+
+const restSecondsOf = (error: unknown): number => (error instanceof NotReady ? error.restSeconds : REST_SECONDS)
 
 /** Stores how an attempt ended. A database that is away for a moment must not cost the work of an hour. */
 async function settle(core: Core, { claim, ended, isReleased }: Attempt): Promise<AttemptOutcome> {

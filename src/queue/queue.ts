@@ -73,7 +73,14 @@ export class JobFailed extends Error {
 }
 
 /** Something that every job of the queue needs is away: the job waits as it is, and the attempt does not count. */
-export class NotReady extends Error {}
+export class NotReady extends Error {
+  /** How long the queue claims nothing more in this process. */
+  readonly restSeconds: number
+  constructor(message: string, restSeconds = 2) {
+    super(message)
+    this.restSeconds = restSeconds
+  }
+}
 
 /** Somebody else decided about the job meanwhile: cancelled, deleted, or rescued by another worker. */
 export class ClaimLost extends Error {}

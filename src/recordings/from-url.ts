@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import { badRequest, HttpError, tooLarge } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
-import { DownloadFailed, DownloadTooLarge, openDownload } from '../lib/download.ts'
+import { DownloadFailed, DownloadTooLarge, openDownload } from '../outbound/download.ts'
 import { storeAudio } from './audio-files.ts'
 import { discardFile } from './removals.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
@@ -35,7 +35,12 @@ export async function downloadRecording(
 async function fetchAudio(core: Core, url: string, wanted: AbortSignal): Promise<StoredAudio> {
   const { ALLOW_PRIVATE_NETWORK_DOWNLOADS: allowPrivate, MAX_UPLOAD_MB: limitMb } = core.config
   try {
-    const download = await openDownload(url, { allowPrivate, maxBytes: limitMb * 1024 * 1024, signal: wanted })
+    const download = await openDownload(url, {
+      allowPrivate,
+      maxBytes: limitMb * 1024 * 1024,
+      signal: wanted,
+      ledger: (entry) => core.log.debug(entry, 'sent'),
+    })
     try {
       return await storeAudio(core, download.body, download.fileName)
     } finally {

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { fileNameOf } from './content-disposition.ts'
+import { fileNameOf } from '../lib/content-disposition.ts'
 import { DownloadFailed, openDownload } from './download.ts'
 
 describe('download', () => {

@@ -1,0 +1,219 @@
+import { Readable } from 'node:stream'
+import { request as send, type Agent, type Dispatcher } from 'undici'
+import { ForbiddenAddress, guardedAgent, linkFault } from './net-guard.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+/** What a request to another server may take. */
+export interface Limits {
+  /** Until an answer has begun, for each hop, in milliseconds. */
+  headMs: number
+  /** Without any movement of the answer's body. */
+  silenceMs: number
+  /** For all of it. */
+  totalMs: number
+  /** Of the answer's body. */
+  maxBytes: number
+}
+
+/** A request to a server whose address somebody gave. */
+export interface OutboundRequest {
+  /** What it is made for, as the ledger shows it. */
+  purpose: string
+  method: 'GET' | 'POST'
+  url: string
+  headers: Record<string, string>
+  body?: string
+  /** ALLOW_PRIVATE_NETWORK_DOWNLOADS */
+  allowPrivate: boolean
+  limits: Limits
+  /** Redirects that are followed; none unless given. */
+  maxRedirects?: number
+  /** Aborts it. */
+  signal?: AbortSignal
+  /** Whose turn it waits for. */
+  rate?: RateLimit
+  /** Is told of it once its answer has begun, or it failed. */
+  ledger?: (entry: LedgerEntry) => void
+}
+
+/** What was sent, without its content and without what its address may keep secret. */
+export interface LedgerEntry {
+  purpose: string
+  method: string
+  host: string
+  bytesSent: number
+  /** Null where there was no answer. */
+  statusCode: number | null
+  /** Why there was none, else null. */
+  error: string | null
+  /** Until the answer began. */
+  durationMs: number
+}
+
+/** An answer that has begun. */
+export interface OutboundAnswer {
+  statusCode: number
+  headers: Dispatcher.ResponseData['headers']
+  /** Where it came from, after redirects. */
+  url: URL
+  /** Breaks with OutboundFailed. */
+  body: Readable
+  /** Ends it, however far it is. */
+  close: () => Promise<void>
+}
+
+/** What a failure means for another try: it is no use, it may help, or everything to this server should wait. */
+export type Verdict = 'permanent' | 'retry' | 'pause'
+
+/** Why a request failed. `link` and `address` are refusals of ours; `code` of a network error is that of the system. */
+export type Failure =
+  | { kind: 'link' | 'address'; rule: string }
+  | { kind: 'redirect'; rule: string }
+  | { kind: 'noAnswer' | 'silent' | 'late' | 'aborted' | 'tooLarge' }
+  | { kind: 'network'; code: string }
+
+/** A request got no answer, or its answer broke off. */
+export class OutboundFailed extends Error {
+  readonly failure: Failure
+  readonly verdict: Verdict
+  constructor(failure: Failure, cause?: unknown) {
+    super('rule' in failure ? failure.rule : 'code' in failure ? failure.code : failure.kind, { cause })
+    this.failure = failure
+    this.verdict = isPermanent(failure) ? 'permanent' : 'retry'
+  }
+}
+
+const isPermanent = ({ kind }: Failure): boolean => ['link', 'address', 'redirect', 'tooLarge'].includes(kind)
+
+const RETRIED_STATUSES = new Set([408, 425])
+
+/** What a status means for another try; undefined for 2xx, which is none. */
+export function verdictOn(statusCode: number): Verdict | undefined {
+  if (statusCode >= 200 && statusCode < 300) return undefined
+  if (statusCode === 429) return 'pause'
+  return statusCode >= 500 || RETRIED_STATUSES.has(statusCode) ? 'retry' : 'permanent'
+}
+
+/**
+ * Sends a request and returns its answer once it has begun. Every hop is checked, and each connection goes to the
+ * address that was checked (net-guard.ts). Whoever gets an answer closes it.
+ * @throws OutboundFailed
+ */
+export async function openRequest(request: OutboundRequest): Promise<OutboundAnswer> {
+  const { allowPrivate, limits, signal: wanted, rate } = request
+  const agent = guardedAgent(allowPrivate)
+  const late = AbortSignal.timeout(limits.totalMs)
+  const signal = wanted ? AbortSignal.any([wanted, late]) : late
+  const asFailed = (error: unknown) => asOutboundFailed(error, { gone: wanted?.aborted === true, late: late.aborted })
+  const note = notes(request)
+  try {
+    await rate?.turn(signal)
+    const { answer, url } = await follow(request, { agent, signal })
+    note(answer.statusCode, null)
+    const body = Readable.from(limited(answer.body, limits.maxBytes, asFailed), { objectMode: false })
+    body.on('error', () => undefined) // whoever reads it hears of it; when nobody does any more, nobody needs to
+    return { statusCode: answer.statusCode, headers: answer.headers, url, body, close: () => agent.destroy() }
+  } catch (error) {
+    await agent.destroy()
+    const failed = asFailed(error)
+    note(null, failed.message)
+    throw failed
+  }
+}
+
+function notes({ purpose, method, url, body = '', ledger }: OutboundRequest) {
+  const began = performance.now()
+  const host = URL.canParse(url) ? new URL(url).host : ''
+  return (statusCode: number | null, error: string | null) => {
+    const durationMs = Math.round(performance.now() - began)
+    ledger?.({ purpose, method, host, bytesSent: Buffer.byteLength(body), statusCode, error, durationMs })
+  }
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+interface Hop {
+  agent: Agent
+  signal: AbortSignal
+}
+
+/** The first answer that is not to be followed further, and where it came from. */
+async function follow(request: OutboundRequest, hop: Hop): Promise<{ answer: Dispatcher.ResponseData; url: URL }> {
+  const { maxRedirects = 0 } = request
+  let url = checkLink(request.url, request, '')
+  for (let redirects = 0; ; redirects++) {
+    const answer = await ask(url, request, hop)
+    if (maxRedirects === 0 || !REDIRECTS.has(answer.statusCode)) return { answer, url }
+    answer.body.destroy()
+    if (redirects === maxRedirects) throw redirectFailed(`redirects more than ${maxRedirects} times`)
+    url = nextHop(url, answer.headers.location, request)
+  }
+}
+
+const redirectFailed = (rule: string) => new OutboundFailed({ kind: 'redirect', rule })
+
+function nextHop(from: URL, location: string | string[] | undefined, request: OutboundRequest): URL {
+  if (typeof location !== 'string' || !URL.canParse(location, from.href)) {
+    throw redirectFailed('redirects without saying where to')
+  }
+  const next = checkLink(new URL(location, from.href).href, request, 'redirects to a link that ')
+  // What was to travel encrypted must not end up in the clear because a server says so.
+  if (from.protocol === 'https:' && next.protocol === 'http:') throw redirectFailed('redirects from https to http')
+  return next
+}
+
+function checkLink(link: string, { allowPrivate }: OutboundRequest, prefix: string): URL {
+  const rule = linkFault(link, allowPrivate)
+  if (rule) throw new OutboundFailed({ kind: 'link', rule: prefix + rule })
+  return new URL(link)
+}
+
+async function ask(
+  url: URL,
+  { method, headers, body, limits }: OutboundRequest,
+  { agent, signal }: Hop,
+): Promise<Dispatcher.ResponseData> {
+  const silent = new AbortController()
+  const timer = setTimeout(() => silent.abort(new OutboundFailed({ kind: 'noAnswer' })), limits.headMs)
+  try {
+    const answer = await send(url, {
+      method,
+      dispatcher: agent,
+      signal: AbortSignal.any([signal, silent.signal]),
+      headers: { 'User-Agent': `svc/${SVC_VERSION}`, ...headers },
+      bodyTimeout: limits.silenceMs,
+      ...(body !== undefined && { body }),
+    })
+    answer.body.on('error', () => undefined) // it is destroyed wherever it is not wanted
+    return answer
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function* limited(
+  body: AsyncIterable<Buffer>,
+  maxBytes: number,
+  asFailed: (error: unknown) => Error,
+): AsyncGenerator<Buffer> {
+  let received = 0
+  try {
+    for await (const chunk of body) {
+      received += chunk.length
+      if (received > maxBytes) throw new OutboundFailed({ kind: 'tooLarge' })
+      yield chunk
+    }
+  } catch (error) {
+    throw asFailed(error)
+  }
+}
+
+function asOutboundFailed(error: unknown, ended: { gone: boolean; late: boolean }): OutboundFailed {
+  if (error instanceof OutboundFailed) return error
+  if (ended.gone) return new OutboundFailed({ kind: 'aborted' }, error)
+  if (ended.late) return new OutboundFailed({ kind: 'late' }, error)
+  if (error instanceof ForbiddenAddress) return new OutboundFailed({ kind: 'address', rule: error.message })
+  const { code, name } = error as { code?: string; name?: string }
+  if (code === 'UND_ERR_BODY_TIMEOUT') return new OutboundFailed({ kind: 'silent' }, error)
+  return new OutboundFailed({ kind: 'network', code: code ?? name ?? 'network error' }, error)
+}

@@ -1,0 +1,118 @@
+import { Readable } from 'node:stream'
+import { fileNameOf } from '../lib/content-disposition.ts'
+import {
+  openRequest,
+  OutboundFailed,
+  type Failure,
+  type LedgerEntry,
+  type Limits,
+  type OutboundAnswer,
+} from './client.ts'
+
+/** A link cannot be downloaded; the message goes on where a sentence begins with the link. */
+export class DownloadFailed extends Error {}
+
+/** The file is larger than allowed. */
+export class DownloadTooLarge extends Error {}
+
+type TimeLimits = Omit<Limits, 'maxBytes'>
+
+const TIME_LIMITS: TimeLimits = { headMs: 30_000, silenceMs: 30_000, totalMs: 30 * 60_000 }
+const MAX_REDIRECTS = 5
+
+export interface DownloadOptions {
+  /** ALLOW_PRIVATE_NETWORK_DOWNLOADS */
+  allowPrivate: boolean
+  maxBytes: number
+  /** Aborts the download. */
+  signal: AbortSignal
+  limits?: TimeLimits
+  ledger?: (entry: LedgerEntry) => void
+}
+
+/** A file that is on its way. */
+export interface Download {
+  /** The file's bytes; breaks with DownloadFailed or DownloadTooLarge. */
+  body: Readable
+  /** What the other side calls the file, as it says; may be empty or hold anything. */
+  fileName: string
+  /** Ends the download, however far it is. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a download from an address that a caller gave. Nothing is decoded, so no small answer becomes a large file.
+ * @throws DownloadFailed, DownloadTooLarge
+ */
+export async function openDownload(link: string, options: DownloadOptions): Promise<Download> {
+  const { allowPrivate, maxBytes, signal, limits = TIME_LIMITS, ledger } = options
+  const answer = await openRequest({
+    purpose: 'download',
+    method: 'GET',
+    url: link,
+    headers: { Accept: '*/*', 'Accept-Encoding': 'identity' },
+    allowPrivate,
+    limits: { ...limits, maxBytes },
+    maxRedirects: MAX_REDIRECTS,
+    signal,
+    ...(ledger && { ledger }),
+  }).catch((error: unknown) => {
+    throw describe(error, limits)
+  })
+  try {
+    checkHead(answer, maxBytes)
+    const body = Readable.from(described(answer.body, limits), { objectMode: false })
+    body.on('error', () => undefined) // whoever reads it hears of it; when nobody does any more, nobody needs to
+    return { body, fileName: nameOf(answer), close: answer.close }
+  } catch (error) {
+    await answer.close()
+    throw error
+  }
+}
+
+function checkHead({ statusCode, headers }: OutboundAnswer, maxBytes: number): void {
+  if (statusCode !== 200) throw new DownloadFailed(`answers with status ${statusCode} instead of a file`)
+  const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
+  if (encoding !== 'identity') throw new DownloadFailed('answers with a compressed body, which was not asked for')
+  if (Number(headers['content-length']) > maxBytes) throw new DownloadTooLarge()
+}
+
+async function* described(body: AsyncIterable<Buffer>, limits: TimeLimits): AsyncGenerator<Buffer> {
+  try {
+    yield* body
+  } catch (error) {
+    throw describe(error, limits)
+  }
+}
+
+/** What the answer calls its file, else the last part of its address. */
+function nameOf({ headers, url }: OutboundAnswer): string {
+  const disposition = headers['content-disposition']
+  const given = typeof disposition === 'string' ? fileNameOf(disposition) : undefined
+  if (given) return given
+  const last = url.pathname.split('/').pop()!
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}
+
+/** Why a download failed, in words that go on after the link. */
+function describe(error: unknown, limits: TimeLimits): Error {
+  if (!(error instanceof OutboundFailed)) return error as Error
+  return error.failure.kind === 'tooLarge' ? new DownloadTooLarge() : new DownloadFailed(inWords(error.failure, limits))
+}
+
+function inWords(failure: Failure, { headMs, silenceMs, totalMs }: TimeLimits): string {
+  if (failure.kind === 'network') return `cannot be reached or broke off (${failure.code})`
+  if (failure.kind === 'address') return `must not be used: ${failure.rule}`
+  if ('rule' in failure) return failure.rule
+  return {
+    aborted: 'is not wanted any more: the caller went away',
+    late: `did not arrive whole within ${totalMs / 60_000} minutes`,
+    noAnswer: `did not answer within ${headMs / 1000} seconds`,
+    silent: `sent nothing for ${silenceMs / 1000} seconds`,
+    tooLarge: 'is too large',
+  }[failure.kind]
+}
