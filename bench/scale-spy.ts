@@ -32,7 +32,7 @@ export async function openSpy({ databaseUrl }: Target): Promise<Spy> {
   })
   const real = pool(db)
   const master = listen(real)
-  const core = { config: { APP_TIMEZONE: 'Europe/Moscow' }, db: { driver: { master } } } as unknown as Core
+  const core = { config: { APP_TIMEZONE: 'Europe/Moscow' }, pool: master } as unknown as Core
   return {
     async statements(paths) {
       const all: string[][] = []

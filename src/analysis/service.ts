@@ -1,6 +1,6 @@
 import { difference, recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
-import { pool, transaction, type Sql } from '../db.ts'
+import { transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { visibleTo } from '../recordings/policy.ts'
@@ -13,7 +13,7 @@ const NAME = 'analysis'
 const UNSET: SettingsJson = { agentChannel: { default: 0 } }
 
 /** What the call check goes by. */
-export const loadSettings = ({ db }: Core): Promise<SettingsJson> => readRow(pool(db))
+export const loadSettings = ({ pool }: Core): Promise<SettingsJson> => readRow(pool)
 
 async function readRow(sql: Sql): Promise<SettingsJson> {
   const { rows } = await sql.query<{ value: SettingsJson }>({
@@ -49,8 +49,8 @@ export const AGENT_CHANNEL = `
                                FROM settings s WHERE s.name = '${NAME}'), ${UNSET.agentChannel.default})`
 
 /** Who speaks on which channel of a recording that the actor may see. @throws HttpError 404 */
-export const findSpeakers = ({ db }: Core, actor: Actor, id: string): Promise<SpeakersJson> =>
-  readSpeakers(pool(db), actor, id)
+export const findSpeakers = ({ pool }: Core, actor: Actor, id: string): Promise<SpeakersJson> =>
+  readSpeakers(pool, actor, id)
 
 async function readSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Promise<SpeakersJson> {
   const { condition, values } = visibleTo(actor)

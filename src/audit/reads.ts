@@ -1,5 +1,4 @@
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { currentRequest } from '../lib/log.ts'
@@ -53,7 +52,7 @@ export class ReadLog {
   /** Unless another process, or this one before it was started again, has noted the same. */
   private async write(actor: Actor, action: ReadAction, recordingId: string, details?: object): Promise<void> {
     const object = recordingId === '' ? undefined : ({ type: 'recording', id: recordingId.toLowerCase() } as const)
-    await pool(this.core.db).query({
+    await this.core.pool.query({
       name: 'insert-audit-read',
       text: `${INSERT_ENTRY}
               WHERE NOT EXISTS (

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
 import { csvLines, type Cell } from '../lib/csv.ts'
 import { dayOf, parseDayOrTime } from '../lib/time.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
@@ -38,7 +37,7 @@ export async function listEntries(
 ): Promise<{ rows: AuditRow[]; total: number }> {
   const p = new Parameters()
   const matching = p.and(conditionsOf(core, filters))
-  const { rows } = await pool(core.db).query<AuditRow & { total: string }>({
+  const { rows } = await core.pool.query<AuditRow & { total: string }>({
     text: `
       SELECT counted.total, listed.*
         FROM (SELECT count(*) AS total FROM audit a WHERE ${matching}) AS counted
@@ -105,7 +104,7 @@ async function* writeCsv(core: Core, filters: AuditFilters, order: Order): Async
 /** Batch after batch, each from where the one before ended, up to what stands in the log now. */
 async function* readOn(core: Core, filters: AuditFilters, order: Order): AsyncGenerator<AuditRow[]> {
   const conditions = conditionsOf(core, filters)
-  const { rows } = await pool(core.db).query<{ now: string }>({ text: 'SELECT now()::text AS now' })
+  const { rows } = await core.pool.query<{ now: string }>({ text: 'SELECT now()::text AS now' })
   conditions.push({ sql: 'a.at <= ?::timestamptz', values: [rows[0]!.now] })
   let last: (AuditRow & { exactAt: string }) | undefined
   do {
@@ -118,7 +117,7 @@ async function* readOn(core: Core, filters: AuditFilters, order: Order): AsyncGe
         ]
       : []
     const p = new Parameters()
-    const batch = await pool(core.db).query<AuditRow & { exactAt: string }>({
+    const batch = await core.pool.query<AuditRow & { exactAt: string }>({
       // JavaScript's times are cut at the millisecond: the next batch begins at the exact one.
       text: `SELECT a.*, a.at::text AS "exactAt" FROM audit a
               WHERE ${p.and([...conditions, ...after])} ORDER BY ${by(order)} LIMIT ${BATCH}`,

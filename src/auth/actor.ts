@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
 import { unauthorized } from '../errors.ts'
 import type { ActingPerson, Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
@@ -40,7 +39,7 @@ interface FoundKey {
 
 /** In batches: many requests of one integration arrive together, and each must see every revocation before it. */
 const loadKey = batched(async (core: Core, hashes): Promise<(FoundKey | undefined)[]> => {
-  const { rows } = await pool(core.db).query<FoundKey & { hash: string }>({
+  const { rows } = await core.pool.query<FoundKey & { hash: string }>({
     name: 'find-keys',
     text: `SELECT id, name, encode(key_hash, 'hex') AS hash FROM api_keys
             WHERE key_hash = ANY (SELECT decode(h, 'hex') FROM unnest($1::text[]) h) AND revoked_at IS NULL`,
@@ -61,7 +60,7 @@ function noteUse(core: Core, keyId: string): void {
   const now = Date.now()
   if (now - (lastUseWritten.get(keyId) ?? 0) < LAST_USE_EVERY_MS) return
   lastUseWritten.set(keyId, now)
-  pool(core.db)
+  core.pool
     .query({ text: 'UPDATE api_keys SET last_used_at = now() WHERE id = $1', values: [keyId] })
     .catch((error: Error) => {
       lastUseWritten.delete(keyId)
@@ -78,7 +77,7 @@ const SEEN_NAMES = `
 
 /** A person with access, as they would act; undefined where there is none of this id. */
 export async function findActingPerson(core: Core, id: string): Promise<ActingPerson | undefined> {
-  const { rows } = await pool(core.db).query<ActingPerson>({
+  const { rows } = await core.pool.query<ActingPerson>({
     name: 'find-acting-person',
     text: `SELECT ${PERSON_COLUMNS}, ${SEEN_NAMES} AS "seenNames" FROM people p WHERE p.id = $1 AND p.active`,
     values: [id],
@@ -88,7 +87,7 @@ export async function findActingPerson(core: Core, id: string): Promise<ActingPe
 
 async function findPerson(core: Core, token: string): Promise<Actor> {
   const sessionHash = sha256(token)
-  const { rows } = await pool(core.db).query<ActingPerson & { unseen: boolean }>({
+  const { rows } = await core.pool.query<ActingPerson & { unseen: boolean }>({
     name: 'find-person',
     text: `SELECT ${PERSON_COLUMNS}, ${SEEN_NAMES} AS "seenNames", s.last_seen_at < now() - ${SEEN_EVERY} AS unseen
              FROM sessions s JOIN people p ON p.id = s.person_id

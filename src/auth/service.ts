@@ -1,6 +1,6 @@
 import { difference, insertEntry, recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
-import { pool, transaction, type Sql } from '../db.ts'
+import { transaction, type Sql } from '../db.ts'
 import { badRequest, HttpError, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { randomSecret, sha256 } from '../lib/crypto.ts'
@@ -28,7 +28,7 @@ export async function logIn(
   const right = await isPassword(found?.passwordHash, password)
   if (!found || !right || !found.active) {
     const object = found ? ({ type: 'person', id: found.id, name: found.name } as const) : undefined
-    await insertEntry(pool(core.db), { kind: 'nobody' }, { action: 'login.failed', object, details: { email } })
+    await insertEntry(core.pool, { kind: 'nobody' }, { action: 'login.failed', object, details: { email } })
     throw wrongLogin()
   }
   return transaction(core.db, async (sql) => {
@@ -55,8 +55,8 @@ async function noteLogin(sql: Sql, { id, passwordHash }: Person): Promise<Person
 }
 
 /** Notes that an address has used up its failed logins; what it tries further is not noted one by one. */
-export async function recordThrottled({ db }: Core, email: string): Promise<void> {
-  await insertEntry(pool(db), { kind: 'nobody' }, { action: 'login.throttled', details: { email } })
+export async function recordThrottled({ pool }: Core, email: string): Promise<void> {
+  await insertEntry(pool, { kind: 'nobody' }, { action: 'login.throttled', details: { email } })
 }
 
 /** Ends the session of whoever asks. */
@@ -67,11 +67,11 @@ export async function logOut({ db }: Core, actor: PersonActor): Promise<void> {
 }
 
 /** The person, once they have proved to know their password. @throws HttpError 400 naming the field */
-export async function provePassword({ db }: Core, actor: PersonActor, password: string): Promise<Person> {
+export async function provePassword({ db, pool }: Core, actor: PersonActor, password: string): Promise<Person> {
   const { id, name } = actor.person
   const person = await db.getRepository(Person).findOneByOrFail({ id })
   if (await isPassword(person.passwordHash, password)) return person
-  await recordChange(pool(db), actor, { action: 'password.failed', object: { type: 'person', id, name } })
+  await recordChange(pool, actor, { action: 'password.failed', object: { type: 'person', id, name } })
   throw wrongPassword()
 }
 
@@ -126,8 +126,8 @@ async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<boolean> {
 }
 
 /** Removes sessions that have ended by themselves. */
-export async function removeEndedSessions({ db }: Core): Promise<void> {
-  await pool(db).query({ text: 'DELETE FROM sessions WHERE expires_at < now()' })
+export async function removeEndedSessions({ pool }: Core): Promise<void> {
+  await pool.query({ text: 'DELETE FROM sessions WHERE expires_at < now()' })
 }
 
 /** The keys in force, newest first. */

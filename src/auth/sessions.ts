@@ -1,6 +1,6 @@
 import { recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
-import { pool, transaction, type Sql } from '../db.ts'
+import { transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { sha256 } from '../lib/crypto.ts'
@@ -50,8 +50,8 @@ export async function beginSession(
 }
 
 /** The sessions in force of the person, the last one seen first. */
-export async function listSessions({ db }: Core, { person, sessionHash }: PersonActor): Promise<SessionRow[]> {
-  const { rows } = await pool(db).query<SessionRow>({
+export async function listSessions({ pool }: Core, { person, sessionHash }: PersonActor): Promise<SessionRow[]> {
+  const { rows } = await pool.query<SessionRow>({
     text: `SELECT id, created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt", address,
                   user_agent AS "userAgent", token_hash = $2 AS current
              FROM sessions WHERE person_id = $1 AND expires_at > now()
@@ -99,11 +99,11 @@ const beingWritten = new Set<string>()
 export const SEEN_EVERY = `interval '1 minute'`
 
 /** Writes aside when and from where a session was seen: whoever calls neither waits for it nor fails with it. */
-export function noteSeen({ db, log }: Core, sessionHash: Buffer): void {
+export function noteSeen({ pool, log }: Core, sessionHash: Buffer): void {
   const session = sessionHash.toString('base64')
   if (beingWritten.has(session)) return
   beingWritten.add(session)
-  pool(db)
+  pool
     .query({
       text: `UPDATE sessions SET last_seen_at = now(), address = coalesce($2, address)
               WHERE token_hash = $1 AND last_seen_at < now() - ${SEEN_EVERY}`,

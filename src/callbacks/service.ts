@@ -1,6 +1,6 @@
 import { recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
-import { pool, transaction, type Sql } from '../db.ts'
+import { transaction, type Sql } from '../db.ts'
 import { conflict, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { isId, newId } from '../lib/ids.ts'
@@ -128,7 +128,7 @@ export async function readClaimed(
   core: Core,
   claim: Pick<Claim, 'id' | 'token'>,
 ): Promise<ClaimedDelivery | undefined> {
-  const { rows } = await pool(core.db).query<ClaimedDelivery>({
+  const { rows } = await core.pool.query<ClaimedDelivery>({
     name: 'claimed-delivery',
     text: `SELECT d.event, d.url, d.body, (CASE d.event WHEN 'recording.done' THEN 'DONE' ELSE 'FAILED' END) <> r.status
                      OR EXISTS (SELECT FROM deliveries n WHERE n.recording_id = d.recording_id AND n.id > d.id)

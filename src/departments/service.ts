@@ -1,6 +1,6 @@
 import { difference, recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
-import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
+import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
 import { conflict, conflicts, gatherConflicts, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
@@ -31,11 +31,11 @@ export async function listDepartments(
   const p = new Parameters()
   const seen = p.and(seenBy(me))
   const [{ rows: items }, count] = await Promise.all([
-    pool(core.db).query<DepartmentRow>({
+    core.pool.query<DepartmentRow>({
       text: `${SELECT_DEPARTMENT} WHERE ${seen} ORDER BY lower(d.name), d.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
       values: p.values,
     }),
-    pool(core.db).query<{ total: number }>({
+    core.pool.query<{ total: number }>({
       text: `SELECT count(*)::int AS total FROM departments d WHERE ${seen}`,
       values: p.values,
     }),
@@ -44,8 +44,8 @@ export async function listDepartments(
 }
 
 /** One department. @throws HttpError 404 */
-export const readDepartment = ({ db }: Core, me: PersonRow, id: string): Promise<DepartmentRow> =>
-  findDepartment(pool(db), id, seenBy(me))
+export const readDepartment = ({ pool }: Core, me: PersonRow, id: string): Promise<DepartmentRow> =>
+  findDepartment(pool, id, seenBy(me))
 
 async function findDepartment(sql: Sql, id: string, seen: Where = []): Promise<DepartmentRow> {
   const p = new Parameters()

@@ -1,7 +1,7 @@
 import { difference, recordChange } from '../audit/record.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Core } from '../core.ts'
-import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
+import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
 import { lockPeople } from '../departments/roster.ts'
 import { badRequest, conflict, conflicts, forbidden, gatherConflicts, notFound, unauthorized } from '../errors.ts'
 import { personOf, type Actor } from '../http/access.ts'
@@ -18,10 +18,10 @@ import type { NewPerson, PersonChanges } from './schema.ts'
  * Creates the first owner from BOOTSTRAP_ADMIN_*, only while the database holds no person. Without both it only warns
  * while nobody could log in: whoever has an owner removes the password.
  */
-export async function createFirstOwner({ config, db, log }: Core): Promise<void> {
+export async function createFirstOwner({ config, db, pool, log }: Core): Promise<void> {
   const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config
   if (!email || !password) {
-    const { rows } = await pool(db).query('SELECT FROM people LIMIT 1')
+    const { rows } = await pool.query('SELECT FROM people LIMIT 1')
     if (rows.length === 0) {
       log.warn(
         'nobody can log in: the database holds no person yet, and the first owner is created only with both ' +
@@ -54,7 +54,7 @@ export interface PeopleQuery {
 }
 
 /** A page of the people that somebody sees, by name. */
-export async function listPeople({ db }: Core, me: PersonRow, { page, pageSize, ...query }: PeopleQuery) {
+export async function listPeople({ pool }: Core, me: PersonRow, { page, pageSize, ...query }: PeopleQuery) {
   const p = new Parameters()
   const part = query.q === undefined ? undefined : `%${escapeLike(cleanName(query.q))}%`
   const chosen = p.and([
@@ -67,11 +67,11 @@ export async function listPeople({ db }: Core, me: PersonRow, { page, pageSize, 
     ),
   ])
   const [{ rows: items }, count] = await Promise.all([
-    pool(db).query<PersonRow>({
+    pool.query<PersonRow>({
       text: `${SELECT_PERSON} WHERE ${chosen} ORDER BY lower(p.name), p.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
       values: p.values,
     }),
-    pool(db).query<{ total: number }>({
+    pool.query<{ total: number }>({
       text: `SELECT count(*)::int AS total FROM people p WHERE ${chosen}`,
       values: p.values,
     }),
@@ -80,8 +80,8 @@ export async function listPeople({ db }: Core, me: PersonRow, { page, pageSize, 
 }
 
 /** One person whom somebody sees. @throws HttpError 404 */
-export async function readPerson({ db }: Core, me: PersonRow, id: string): Promise<PersonRow> {
-  const person = await findPerson(pool(db), id)
+export async function readPerson({ pool }: Core, me: PersonRow, id: string): Promise<PersonRow> {
+  const person = await findPerson(pool, id)
   if (!person || !sees(me, person)) throw notFound('There is no such person')
   return person
 }

@@ -1,7 +1,6 @@
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
 import { newId } from '../lib/ids.ts'
 import { planRemoval } from './removals.ts'
 import type { StoredAudio } from './service.ts'
@@ -12,7 +11,7 @@ const UPLOAD_LIMIT_SECONDS = 24 * 3600
 /** Stores audio that arrives, under a name of ours: what its sender calls it never becomes a path. */
 export async function storeAudio(core: Core, content: Readable, originalName: string): Promise<StoredAudio> {
   const storageKey = `${core.storage.uploadPrefix}${new Date().toISOString().slice(0, 10)}/${newId()}`
-  await planRemoval(pool(core.db), storageKey, UPLOAD_LIMIT_SECONDS)
+  await planRemoval(core.pool, storageKey, UPLOAD_LIMIT_SECONDS)
   const sizeBytes = await core.storage.write(storageKey, content)
   return { storageKey, sizeBytes, fileName: shownName(originalName) }
 }

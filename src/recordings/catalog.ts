@@ -1,5 +1,4 @@
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
 import { countsOf, splitRange } from './counts.ts'
@@ -20,7 +19,7 @@ interface MonthRow {
 
 /** What the filters choose, by years and months of APP_TIMEZONE, the newest first. */
 export async function readCatalog(core: Core, actor: Actor, filters: Filters): Promise<CatalogJson> {
-  const sql = pool(core.db)
+  const sql = core.pool
   const selection = await select(core, sql, actor, filters, { transcripts: false })
   const { manager, ranges, others, found } = selection
   const isKept = !found && manager.length === 0 && others.length === 0 && ranges.every(({ name }) => name === 'call')

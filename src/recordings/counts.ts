@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import { pool, type Sql } from '../db.ts'
+import type { Sql } from '../db.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
 import { RANGES, rangeWhere, rowsOf, type Range, type RangeName, type Selection } from './selection.ts'
 
@@ -90,6 +90,6 @@ export async function countByDay(sql: Sql, { ranges }: Selection): Promise<Day[]
 }
 
 /** Adds up what has changed, so that reading the counts stays short. */
-export async function addUpCounts({ db }: Core): Promise<void> {
-  await pool(db).query({ text: 'SELECT add_up_recording_counts()' })
+export async function addUpCounts({ pool }: Core): Promise<void> {
+  await pool.query({ text: 'SELECT add_up_recording_counts()' })
 }

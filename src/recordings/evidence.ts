@@ -1,5 +1,4 @@
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
 import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import type { HistoryItemJson, WaveformJson } from './evidence-schema.ts'
@@ -8,7 +7,7 @@ import { visibleTo } from './policy.ts'
 /** The peaks of a recording that the actor may see. @throws HttpError 404, also while there are none */
 export async function readWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {
   const { condition, values } = visibleTo(actor)
-  const { rows } = await pool(core.db).query<{ durationSeconds: number; peaks: Buffer[] }>({
+  const { rows } = await core.pool.query<{ durationSeconds: number; peaks: Buffer[] }>({
     text: `SELECT w.duration_seconds AS "durationSeconds", w.peaks
              FROM waveforms w JOIN recordings r ON r.id = w.recording_id
             WHERE r.id = $${values.length + 1} AND ${condition}`,
@@ -56,7 +55,7 @@ interface Sent {
 export async function readHistory(core: Core, actor: Actor, id: string): Promise<HistoryItemJson[]> {
   const { condition, values } = visibleTo(actor)
   // One statement, so that all of it is of one moment.
-  const { rows } = await pool(core.db).query<{ now: Now; noted: Noted[]; sent: Sent[] }>({
+  const { rows } = await core.pool.query<{ now: Now; noted: Noted[]; sent: Sent[] }>({
     text: `
       SELECT json_build_object('status', r.status, 'attempts', r.attempts, 'errorMessage', r.error_message,
                'createdAt', r.created_at, 'startedAt', r.started_at, 'finishedAt', r.finished_at) AS now,

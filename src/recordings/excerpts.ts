@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Core } from '../core.ts'
-import { pool, type Sql } from '../db.ts'
+import type { Sql } from '../db.ts'
 import { badRequest } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
@@ -40,7 +40,7 @@ export async function readExcerpts(
 ): Promise<ExcerptJson[]> {
   const asked = [...new Set(ids.map((id) => id.toLowerCase()))]
   if (full && asked.length > 1) throw badRequest(['full can be asked of one recording only: ids must hold one id'])
-  const sql = pool(core.db)
+  const sql = core.pool
   const query = q === undefined ? undefined : await parseQuery(sql, foldText(q))
   const patterns = query ? patternsOf(query.text) : []
   const found = new Map<string, ExcerptJson>()

@@ -1,5 +1,4 @@
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
 import { countsOf } from './counts.ts'
@@ -21,7 +20,7 @@ interface FacetRow {
 
 /** How many recordings of what the filters choose have each value. */
 export async function readFacets(core: Core, actor: Actor, filters: Filters): Promise<FacetsJson> {
-  const sql = pool(core.db)
+  const sql = core.pool
   const selection = await select(core, sql, actor, filters, { transcripts: false })
   const p = new Parameters()
   const { rows } = await sql.query<FacetRow>({

@@ -1,5 +1,4 @@
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
 import type { RecordingRow } from './present.ts'
 
 /** How many recordings the speed is measured by: those that were done last. */
@@ -84,7 +83,7 @@ interface Place {
 export async function addForecast(core: Core, rows: RecordingRow[]): Promise<void> {
   const open = rows.filter(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
   if (open.length === 0) return
-  const { rows: places } = await pool(core.db).query<Place>({
+  const { rows: places } = await core.pool.query<Place>({
     name: 'forecast',
     text: PLACES,
     values: [open.map(({ id }) => id)],
@@ -124,7 +123,7 @@ export interface QueueForecast {
 
 /** Sums the queue up. Lengths nobody knows yet are guessed by size; null while there is nothing to guess by. */
 export async function forecastQueue(core: Core): Promise<QueueForecast> {
-  const { rows } = await pool(core.db).query<{
+  const { rows } = await core.pool.query<{
     waiting: number
     running: number
     audio: number | null

@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import { pool, type Sql } from '../db.ts'
+import type { Sql } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { DEFAULT_PAGE_SIZE } from '../http/paging.ts'
 import { sha256 } from '../lib/crypto.ts'
@@ -37,7 +37,7 @@ export async function listPage(
   actor: Actor,
   query: Filters & Omit<PageOf, 'order'> & Partial<PageOf>,
 ): Promise<Page<RecordingJson>> {
-  const sql = pool(core.db)
+  const sql = core.pool
   const selection = await select(core, sql, actor, query, { transcripts: false })
   const order = query.order ?? 'best'
   const page = await readPage<RecordingRow>(sql, SELECT_RECORDING, selection, { ...query, order })

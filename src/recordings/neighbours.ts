@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import { pool, type Sql } from '../db.ts'
+import type { Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters, type Where } from '../lib/where.ts'
@@ -28,7 +28,7 @@ export async function readNeighbours(
   id: string,
   query: Filters & Partial<Pick<PageOf, 'order'>>,
 ): Promise<NeighboursJson> {
-  const sql = pool(core.db)
+  const sql = core.pool
   const place = await findPlace(sql, actor, id)
   const selection = await select(core, sql, actor, query, { transcripts: false })
   const { order = 'best' } = query

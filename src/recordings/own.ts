@@ -1,5 +1,4 @@
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
 import { badRequest } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { cleanName } from '../lib/names.ts'
@@ -25,7 +24,7 @@ export async function asOwn(core: Core, actor: Actor, fields: CallFields): Promi
 export async function refuseForeignManager(core: Core, actor: Actor, managerName: string | null): Promise<void> {
   if (actor.kind !== 'person' || seesAll(actor)) return
   const { role, seenNames } = actor.person
-  const { rowCount } = await pool(core.db).query({
+  const { rowCount } = await core.pool.query({
     text: 'SELECT WHERE lower(btrim($1)) = ANY($2::text[])',
     values: [managerName && cleanName(managerName), seenNames],
   })

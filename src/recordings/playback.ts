@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Semaphore, withTimeout } from 'async-mutex'
 import { Agent, request } from 'undici'
 import type { Core } from '../core.ts'
-import { pool, transaction } from '../db.ts'
+import { transaction } from '../db.ts'
 import { HttpError, notFound } from '../errors.ts'
 import { ObjectMissing } from '../storage/index.ts'
 import { GrowingWav } from './making.ts'
@@ -65,7 +65,7 @@ export async function playableCopy(core: Core, call: PlayedCall): Promise<Playab
 
 /** The key of the copy, if there is one and its file. */
 export async function findCopy(core: Core, id: string): Promise<string | undefined> {
-  const { rows } = await pool(core.db).query<{ storage_key: string }>({
+  const { rows } = await core.pool.query<{ storage_key: string }>({
     name: 'find-playable-copy',
     text: 'SELECT storage_key FROM playable_copies WHERE recording_id = $1 AND storage_key IS NOT NULL',
     values: [id],
@@ -79,14 +79,14 @@ export async function findCopy(core: Core, id: string): Promise<string | undefin
     if (!(error instanceof ObjectMissing)) throw error
     // Somebody removed it from the storage: it can be made again.
     const text = 'DELETE FROM playable_copies WHERE recording_id = $1 AND storage_key = $2'
-    await pool(core.db).query({ text, values: [id, key] })
+    await core.pool.query({ text, values: [id, key] })
     return undefined
   }
 }
 
 /** Removes the files of a deleted recording's copies now rather than with the next round of the schedule. */
 export async function removeCopies(core: Core, id: string): Promise<void> {
-  const { rows } = await pool(core.db).query<{ storage_key: string }>({
+  const { rows } = await core.pool.query<{ storage_key: string }>({
     text: `SELECT storage_key FROM file_removals WHERE starts_with(storage_key, $1) AND due_at <= now()`,
     values: [folderOf(core, id)],
   })
@@ -104,7 +104,7 @@ const slots = withTimeout(
 )
 
 async function claim(core: Core, id: string, token: string): Promise<boolean> {
-  const { rowCount } = await pool(core.db).query({
+  const { rowCount } = await core.pool.query({
     text: `INSERT INTO playable_copies AS c (recording_id, token, lease_until)
            SELECT id, $2, now() + make_interval(secs => $3) FROM recordings WHERE id = $1
            ON CONFLICT (recording_id) DO UPDATE SET token = excluded.token, lease_until = excluded.lease_until
@@ -208,7 +208,7 @@ async function store(
   const key = `${folderOf(core, id)}${token}.wav`
   try {
     await growing.fill(sound)
-    await planRemoval(pool(core.db), key, REMOVAL_SECONDS)
+    await planRemoval(core.pool, key, REMOVAL_SECONDS)
     await core.storage.write(key, growing.read(0, growing.size - 1))
     await register(core, id, token, key, growing.size)
   } catch (error) {
@@ -231,7 +231,7 @@ async function register(core: Core, id: string, token: string, key: string, size
 }
 
 async function keepClaim(core: Core, id: string, token: string): Promise<void> {
-  await pool(core.db)
+  await core.pool
     .query({
       text: `UPDATE playable_copies SET lease_until = now() + make_interval(secs => $3)
               WHERE recording_id = $1 AND token = $2`,
@@ -243,5 +243,5 @@ async function keepClaim(core: Core, id: string, token: string): Promise<void> {
 /** A claim that was registered has no token any more. */
 async function giveUpClaim(core: Core, id: string, token: string): Promise<void> {
   const text = 'DELETE FROM playable_copies WHERE recording_id = $1 AND token = $2'
-  await pool(core.db).query({ text, values: [id, token] })
+  await core.pool.query({ text, values: [id, token] })
 }

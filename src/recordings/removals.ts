@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import { pool, transaction, type Sql } from '../db.ts'
+import { transaction, type Sql } from '../db.ts'
 
 /** How long a file that could not be removed is left alone: others have their turn meanwhile. */
 const PAUSE_SECONDS = 600
@@ -33,7 +33,7 @@ export async function removeFile(core: Core, storageKey: string): Promise<void> 
 /** Removes what came here and belongs to no recording, such as a refused upload. */
 export async function discardFile(core: Core, storageKey: string): Promise<void> {
   try {
-    await planRemoval(pool(core.db), storageKey)
+    await planRemoval(core.pool, storageKey)
   } catch (error) {
     // The note that was made before the upload still stands.
     core.log.warn({ reason: (error as Error).message }, 'a file could not be removed yet')

@@ -1,6 +1,6 @@
 import { recordChange, recordChangeOfEach, type Entry } from '../audit/record.ts'
 import type { Core } from '../core.ts'
-import { brokenUniqueIndex, pool, transaction, type Sql } from '../db.ts'
+import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
 import { badRequest, conflict, HttpError, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
@@ -177,7 +177,7 @@ export async function findRegistered(
 ): Promise<Registered | undefined> {
   const { condition, values } = visibleTo(actor)
   const [callId, key] = [1, 2].map((n) => `$${values.length + n}`)
-  const { rows } = await pool(core.db).query<Registered>({
+  const { rows } = await core.pool.query<Registered>({
     text: `SELECT r.id, (${condition}) IS TRUE AS visible FROM recordings r
             WHERE r.external_call_id = ${callId} OR r.storage_key = ${key} LIMIT 1`,
     values: [...values, externalCallId, storageKey],
@@ -211,7 +211,7 @@ export async function findRow(core: Core, actor: Actor, id: string): Promise<Rec
 
 /** In batches, because integrations poll many recordings at once. */
 const loadRow = batched(async (core: Core, ids): Promise<(RecordingWithTranscriptRow | undefined)[]> => {
-  const { rows } = await pool(core.db).query<RecordingWithTranscriptRow>({
+  const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
     name: 'read-recordings',
     text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY($1::uuid[])`,
     values: [[...new Set(ids)]],
@@ -224,7 +224,7 @@ const loadRow = batched(async (core: Core, ids): Promise<(RecordingWithTranscrip
 })
 
 async function readRow(core: Core, scope: Scope, id: string): Promise<RecordingWithTranscriptRow | undefined> {
-  const { rows } = await pool(core.db).query<RecordingWithTranscriptRow>({
+  const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
     name: `read-recording-${scope.name}`,
     text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $${scope.values.length + 1} AND ${scope.condition}`,
     values: [...scope.values, id],
@@ -242,7 +242,7 @@ interface StoredSound {
 /** Where the audio of a visible recording lies. @throws HttpError 404 */
 export async function findAudio(core: Core, actor: Actor, id: string): Promise<StoredSound> {
   const { condition, values } = visibleTo(actor)
-  const { rows } = await pool(core.db).query<StoredSound>({
+  const { rows } = await core.pool.query<StoredSound>({
     text: `SELECT r.storage_key AS "storageKey", r.file_name AS "fileName",
                   CASE WHEN r.status = 'DONE' THEN r.duration_seconds END AS "durationSeconds" FROM recordings r
             WHERE r.id = $${values.length + 1} AND ${condition}`,

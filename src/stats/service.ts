@@ -1,6 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../core.ts'
-import { pool } from '../db.ts'
 import { badRequest } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { parseTime } from '../lib/time.ts'
@@ -25,7 +24,7 @@ export async function describeLoad(core: Core, actor: Actor, query: OverviewQuer
   const day = (column: string) => `${span}(${column} AT TIME ZONE ${zone}))`
   // By the day of the call everything is counted there, else each thing on the day when it happened.
   const [received, ended] = query.by === 'call' ? ['r.call_at', 'r.call_at'] : ['r.created_at', 'r.finished_at']
-  const { rows: days } = await pool(core.db).query<DayLoad>({
+  const { rows: days } = await core.pool.query<DayLoad>({
     text: `
       WITH bounds AS (
         SELECT ${first}::date::timestamp AT TIME ZONE ${zone} AS since,

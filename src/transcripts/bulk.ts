@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import { pool, type Sql } from '../db.ts'
+import type { Sql } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
 import { countStatement } from '../recordings/counts.ts'
@@ -19,7 +19,7 @@ import { rowsOf, type Selection } from '../recordings/selection.ts'
  * or with asc in the order in which the texts became ready, so that new ones come after all pages that were read.
  */
 export async function listTranscripts(core: Core, actor: Actor, query: Filters & PageOf): Promise<Page<RecordingJson>> {
-  const sql = pool(core.db)
+  const sql = core.pool
   const selection = await select(core, sql, actor, query, { transcripts: true })
   const page =
     query.order === 'asc'
