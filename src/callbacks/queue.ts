@@ -1,6 +1,6 @@
 import type { Queue } from '../queue/queue.ts'
-import { IS_LAST_END, recordOutcome, retryFailedDeliveries, type Outcome } from './service.ts'
-import { deliver, recordFailedDelivery } from './worker.ts'
+import { deliver } from './send.ts'
+import { IS_LAST_END, recordFailedDelivery, recordOutcome, retryFailedDeliveries, type Outcome } from './service.ts'
 
 /** Deliveries wait for receivers, not for this machine, so several go at once. */
 const CONCURRENCY = 16

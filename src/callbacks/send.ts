@@ -1,23 +1,35 @@
 import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
+import { persistently } from '../db.ts'
 import { hmacSha256 } from '../lib/crypto.ts'
 import { openRequest, OutboundFailed, verdictOn, type Failure } from '../outbound/client.ts'
-import type { Delivery } from './entity.ts'
-import type { Outcome } from './service.ts'
+import { ClaimLost, type Job } from '../queue/queue.ts'
+import { readClaimed, type ClaimedDelivery, type Outcome } from './service.ts'
 
 /** A receiver has this long to answer, from connecting to the end of its headers; its body is never read. */
 const TIME_LIMIT_MS = 15_000
 const LIMITS = { headMs: TIME_LIMIT_MS, silenceMs: TIME_LIMIT_MS, totalMs: TIME_LIMIT_MS, maxBytes: 0 }
 
+/** A recording that failed and was retried may still have a delivery of its failure that waits: it must not be told. */
+const NOT_SENT: Outcome = {
+  statusCode: null,
+  error: 'the recording was retried or cancelled since',
+  durationMs: 0,
+  verdict: 'refused',
+}
+
+/** Sends a claimed delivery. It is not aborted by a stop: whether a receiver has it could not be told then. */
+export async function deliver(core: Core, job: Job): Promise<Outcome> {
+  const delivery = await persistently(() => readClaimed(core, job))
+  if (!delivery) throw new ClaimLost()
+  return delivery.isSuperseded ? NOT_SENT : send(core, job.id, delivery)
+}
+
 /**
  * Makes one attempt of a delivery. Only the receiver's status counts, so its body may be of any size or speed.
  * Redirects are not followed.
  */
-export async function send(
-  { config, log }: Core,
-  deliveryId: string,
-  delivery: Pick<Delivery, 'event' | 'url' | 'body'>,
-): Promise<Outcome> {
+async function send({ config, log }: Core, deliveryId: string, delivery: ClaimedDelivery): Promise<Outcome> {
   const startedAt = performance.now()
   const ended = (outcome: Omit<Outcome, 'durationMs'>): Outcome => ({
     ...outcome,

@@ -51,6 +51,11 @@ export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome):
   })
 }
 
+/** Records an attempt whose worker died, or that broke on our side. */
+export function recordFailedDelivery(core: Core, claim: Claim, { message }: JobFailed): Promise<AttemptOutcome> {
+  return recordOutcome(core, claim, { statusCode: null, error: message, durationMs: 0, verdict: 'retry' })
+}
+
 async function settle(core: Core, sql: Sql, claim: Claim, outcome: Outcome): Promise<AttemptOutcome> {
   const { statusCode, error, verdict } = outcome
   if (verdict === 'accepted') return (await endJob(sql, claim, 'DELIVERED', { body: null })) ? 'done' : 'lost'

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { StepColumns } from '../queue/step-columns.ts'
 
-/** The intake from one prefix of one source: whose turn it is to look, and what the last look found. */
+/** The ingestion from one prefix of one source: whose turn it is to look, and what the last look found. */
 @Entity('ingestion_runs')
 export class IngestionRun extends StepColumns {
   /** INGESTION_SOURCE */
@@ -21,7 +21,7 @@ export class IngestionRun extends StepColumns {
   failed!: number
 }
 
-/** A file that the intake has seen and not yet registered. */
+/** A file that the ingestion has seen and not yet registered. */
 @Entity('ingestion_files')
 export class IngestionFile {
   @PrimaryColumn('text', { name: 'storage_key' })

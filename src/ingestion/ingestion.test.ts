@@ -12,7 +12,7 @@ import { until } from '../test/wait.ts'
 import { runStep } from '../queue/steps.ts'
 import { ingestionStep } from './step.ts'
 
-describe('record intake', () => {
+describe('ingestion', () => {
   const s3 = new S3Server()
   before(() => s3.start())
   after(() => s3.stop())

@@ -12,8 +12,8 @@ const SETTLE_SECONDS = 5
 const FIRST_PAUSE_SECONDS = 10
 const LONGEST_PAUSE_SECONDS = 600
 
-/** Where the intake takes its files from. */
-export interface Intake {
+/** Where files are taken in from. */
+export interface IngestionSource {
   source: Config['INGESTION_SOURCE']
   /** As configured. */
   prefix: string
@@ -21,8 +21,8 @@ export interface Intake {
   folder: string
 }
 
-/** The intake that the configuration asks for; undefined for none. */
-export function intakeOf(config: Config): Intake | undefined {
+/** What the configuration names; undefined for none. */
+export function ingestionSourceOf(config: Config): IngestionSource | undefined {
   const { INGESTION_SOURCE: source, STORAGE_KIND: kept } = config
   if (source === 'none') return undefined
   const [prefix, kind] =
@@ -30,20 +30,20 @@ export function intakeOf(config: Config): Intake | undefined {
   return { source, prefix, folder: (kind === kept ? '' : foreignScheme(kind)) + asFolder(prefix) }
 }
 
-/** The state of the intake, as the API answers it. */
+/** The state of the ingestion, as the API answers it. */
 export async function describeIngestion(core: Core) {
-  const intake = intakeOf(core.config)
+  const from = ingestionSourceOf(core.config)
   const { rows } = await core.pool.query<{ lastRunAt: Date | null; lastError: string | null; failed: number } & Counts>(
     {
       text: `SELECT last_run_at AS "lastRunAt", found, registered, failed, last_error AS "lastError"
              FROM ingestion_runs WHERE source = $1 AND prefix = $2`,
-      values: [intake?.source, intake?.prefix],
+      values: [from?.source, from?.prefix],
     },
   )
   const state = rows[0] ?? { lastRunAt: null, found: 0, registered: 0, failed: 0, lastError: null }
   return {
     source: core.config.INGESTION_SOURCE,
-    prefix: intake?.prefix ?? null,
+    prefix: from?.prefix ?? null,
     ...state,
     lastRunAt: state.lastRunAt && state.lastRunAt.toISOString(),
   }
@@ -64,7 +64,7 @@ export async function endRun(
 ): Promise<void> {
   await sql.query({
     text: 'DELETE FROM ingestion_files WHERE starts_with(storage_key, $1) AND run_token <> $2',
-    values: [intakeOf(core.config)!.folder, token],
+    values: [ingestionSourceOf(core.config)!.folder, token],
   })
   await sql.query({
     text: `UPDATE ingestion_runs

@@ -1,15 +1,15 @@
 import type { Step } from '../queue/steps.ts'
 import { StorageUnavailable } from '../storage/index.ts'
-import { endRun, intakeOf, type Counts } from './service.ts'
+import { endRun, ingestionSourceOf, type Counts } from './service.ts'
 import { takeIn } from './worker.ts'
 
-/** The record intake. A storage lists in no order, so each run begins anew; what it has registered it meets as known. */
+/** The ingestion of recordings. A storage lists in no order, so each run begins anew; what it has registered it meets as known. */
 export const ingestionStep: Step<Counts> = {
-  name: 'record intake',
+  name: 'ingestion',
   table: 'ingestion_runs',
   keyOf(config) {
-    const intake = intakeOf(config)
-    return intake && { source: intake.source, prefix: intake.prefix }
+    const from = ingestionSourceOf(config)
+    return from && { source: from.source, prefix: from.prefix }
   },
   intervalSeconds: 10,
   leaseSeconds: 120,

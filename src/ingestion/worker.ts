@@ -5,7 +5,7 @@ import type { Page, StepRun } from '../queue/steps.ts'
 import { registerStored } from '../recordings/from-storage.ts'
 import { StorageUnavailable, type ListedObject } from '../storage/index.ts'
 import { FileFault, readCallFields } from './call-fields.ts'
-import { forgetFile, intakeOf, noteFault, seeFiles, type Counts, type DueFile } from './service.ts'
+import { forgetFile, ingestionSourceOf, noteFault, seeFiles, type Counts, type DueFile } from './service.ts'
 
 /** Endings of audio files; anything else under the prefix is none of ours. */
 const AUDIO =
@@ -16,7 +16,7 @@ const PAGE_FILES = 200
 
 /** Registers what has stopped growing since the last look at the prefix. */
 export async function* takeIn(core: Core, run: StepRun<Counts>): AsyncGenerator<Page<Counts>> {
-  const { folder } = intakeOf(core.config)!
+  const { folder } = ingestionSourceOf(core.config)!
   const counts = { found: 0, registered: 0 }
   for await (const page of inPages(audioOf(core.storage.list(folder)))) {
     await run.keep()
@@ -58,7 +58,7 @@ async function registerFile(core: Core, { key, fault: lastFault }: DueFile): Pro
     const fault = describe(error)
     // It is told once, not at every attempt.
     if (fault !== lastFault) core.log.warn({ storageKey: key, fault }, 'a file could not be taken in')
-    if (fault === UNKNOWN) core.log.error({ storageKey: key, err: error }, 'the intake broke')
+    if (fault === UNKNOWN) core.log.error({ storageKey: key, err: error }, 'the ingestion broke')
     await noteFault(core, key, fault)
     return false
   }
