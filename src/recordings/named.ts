@@ -3,7 +3,7 @@ import { escapeLike, Parameters, where } from '../lib/where.ts'
 import type { Day } from './counts.ts'
 import { parseNames, type Names } from './question.ts'
 import { rowsOf, type Selection } from './selection.ts'
-import { dayWords, walkDays } from './search-days.ts'
+import { anyOf, coverDays, walkDays } from './search-days.ts'
 
 /** As the index recordings_words has it. */
 const WORDS = 'recording_words(r.manager_name, r.external_call_id, r.file_name, r.call_at)'
@@ -59,9 +59,9 @@ async function findByWords(sql: Sql, names: Names, among: Selection, days: Day[]
   const query = await queryOf(sql, names.alternatives)
   if (!query) return []
   const found: Found[] = []
-  await walkDays(days, { enough: most, least: most, wholeRest: true }, async (step, isRest) => {
+  await walkDays(days, { enough: most, least: most, share: 1, wholeRest: true }, async (step) => {
     const p = new Parameters()
-    const days = isRest ? '' : ` && ${p.add(dayWords(step))}::tsquery`
+    const days = step.isRest ? '' : ` && ${p.add(anyOf(coverDays(step)))}::tsquery`
     const matching = (asked: string) =>
       `MATERIALIZED (SELECT r.id FROM recordings r WHERE ${WORDS} @@ (${p.add(asked)}::tsquery${days}))`
     const { rows } = await sql.query<Found>({

@@ -6,6 +6,10 @@ export interface TextQuery {
   text: string
   /** Not where it only excludes: then the days must say where the index begins. */
   indexable: boolean
+  /** The share of the texts that Postgres expects to match, by its statistics of frequent words: above 0, at most 1. */
+  share: number
+  /** Whether a word of it is a beginning that many words have, which the index gathers anew each time it is asked. */
+  hasWideBeginning: boolean
 }
 
 /**
@@ -25,19 +29,37 @@ const fold = (text: string): string =>
 const SHORTEST_BEGINNING = 3
 
 /** The words of a folded question, the last of them also as a beginning; undefined where it holds no word. */
-export async function parseQuery(sql: Sql, text: string): Promise<TextQuery | undefined> {
-  const { rows } = await sql.query<{ text: string; words: number; tree: string }>({
-    text: `SELECT q::text AS text, numnode(q) AS words, querytree(q) AS tree
+export async function parseQuery(sql: Sql, question: string): Promise<TextQuery | undefined> {
+  const { rows } = await sql.query<{ text: string; words: number; tree: string; texts: number }>({
+    text: `SELECT q::text AS text, numnode(q) AS words, querytree(q) AS tree,
+                  (SELECT reltuples FROM pg_class WHERE oid = 'transcripts'::regclass) AS texts
              FROM websearch_to_tsquery('svc_search', $1) AS q`,
-    values: [text],
+    values: [question],
   })
-  const { text: query, words, tree } = rows[0]!
-  if (words === 0) return undefined
-  const beginning = beginningOf(text)
+  const { text: words, words: count, tree, texts } = rows[0]!
+  if (count === 0) return undefined
+  const indexable = tree !== 'T' && tree !== ''
+  const beginning = beginningOf(question)
+  const text = beginning ? withBeginning(words, beginning) : words
   return {
-    text: beginning ? withBeginning(query, beginning) : query,
-    indexable: tree !== 'T' && tree !== '',
+    text,
+    indexable,
+    share: indexable ? await shareOf(sql, text, texts) : 1,
+    hasWideBeginning: beginning !== undefined && (await shareOf(sql, beginningWord(beginning), texts)) > RARE,
   }
+}
+
+/** Above what Postgres expects of words that it knows nothing of (0.005). */
+const RARE = 0.006
+
+/** The share of `texts` texts that a tsquery is expected to match; 1 where nothing is known of them yet. */
+async function shareOf(sql: Sql, query: string, texts: number): Promise<number> {
+  if (texts <= 0) return 1
+  const { rows } = await sql.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>({
+    text: 'EXPLAIN (FORMAT JSON) SELECT FROM transcripts t WHERE t.search @@ $1::tsquery',
+    values: [query],
+  })
+  return Math.min(1, Math.max(1, rows[0]!['QUERY PLAN'][0].Plan['Plan Rows']) / texts)
 }
 
 /** The word that a question ends in, where it may go on: not in quotes, not excluded. */
@@ -52,7 +74,11 @@ function beginningOf(text: string): string | undefined {
  * finished word must not be taken for a beginning: with it, delivered would find deliverance.
  */
 const withBeginning = (query: string, beginning: string): string =>
-  query.replace(/'(?:[^']|'')+'$/, (word) => `( ${word} | '${beginning}':* )`)
+  query.replace(/'(?:[^']|'')+'$/, (word) =>
+    word.startsWith(`'${beginning}`) ? beginningWord(beginning) : `( ${word} | ${beginningWord(beginning)} )`,
+  )
+
+const beginningWord = (beginning: string): string => `'${beginning}':*`
 
 /** A question as words that names are made of: calls must have all words of one of the alternatives. */
 export interface Names {
