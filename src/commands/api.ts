@@ -11,9 +11,11 @@ import type { Run } from '../main.ts'
 import { createFirstOwner } from '../people/service.ts'
 import type { QueueNotifier } from '../queue/notifier.ts'
 import type { Queue } from '../queue/queue.ts'
+import { startSchedule } from '../queue/schedule.ts'
 import { collectMetrics } from '../system/metrics.ts'
 import { startWorkers } from '../queue/workers.ts'
-import { startSchedule } from '../schedule.ts'
+import { STEPS } from '../queues.ts'
+import { TASKS } from '../schedule.ts'
 
 /** Of the 60 seconds that a stop may take: what running requests get to finish. */
 const REQUEST_GRACE_SECONDS = 40
@@ -78,7 +80,7 @@ export async function startApi(config: Config, log: Logger, queues?: readonly Qu
 /** Starts the queues' workers and the schedule; returns what stops them. */
 function startWorking(core: Core, notifier: QueueNotifier): () => Promise<void> {
   const stopWorkers = startWorkers(core, notifier)
-  const stopSchedule = startSchedule(core)
+  const stopSchedule = startSchedule(core, STEPS, TASKS)
   return async () => {
     stopSchedule()
     await stopWorkers()

@@ -40,8 +40,6 @@ describe('ingestion', () => {
         world = await startWorld({ API_RUN_MODE: 'api', MAX_UPLOAD_MB: 1, ...s3.config, ...settings })
         const log = createLog('silent', 'test')
         log.warn = (line: Record<string, unknown>) => void warnings.push(line)
-        // Else two would mark the storage at once.
-        await until('the storage is marked', async () => (await world.nobody.get('/readyz')).json.storage === 'up')
         opened = await openCore(world.config, log)
         core = opened.core
       })

@@ -24,6 +24,8 @@ const TABLE = `
 describe('a queue that is described in one object', () => {
   /** What a letter does when it is sent; by itself it succeeds. */
   let send: (job: Job) => Promise<void> = async () => undefined
+  /** Ends the sending of a letter that waits for it. */
+  let finish = (): void => undefined
   /** How often workers have looked for letters. */
   let looks = 0
   const letters: Queue<string> = {
@@ -56,6 +58,7 @@ describe('a queue that is described in one object', () => {
   })
   after(() => world.stop())
   afterEach(async () => {
+    finish()
     send = async () => undefined
     await world.db.query('DELETE FROM letters')
     await world.db.query('DELETE FROM paused_queues')
@@ -87,7 +90,6 @@ describe('a queue that is described in one object', () => {
   })
 
   it('keeps a lease of its own length alive for as long as a job runs, and stores what the job reports', async () => {
-    let finish = () => undefined as void
     send = async (job) => {
       job.report({ pages: 3 })
       await new Promise<void>((resolve) => (finish = resolve))

@@ -1,6 +1,8 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { openCore } from '../core.ts'
+import { createLog } from '../lib/log.ts'
 import { S3Server } from '../test/s3.ts'
 import { ServiceProcess } from '../test/process.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
@@ -45,6 +47,18 @@ describe('the mark of the storage', () => {
     const { rows } = await world.db.query('SELECT id FROM storage_owner')
     expect((await readFile(mark(), 'utf8')).trim()).to.equal(rows[0].id)
     expect(await warnings()).to.deep.equal([])
+  })
+
+  it('is made once by processes that start at the same moment', async () => {
+    const opened = await Promise.all(
+      Array.from({ length: 4 }, () => openCore(world.config, createLog('silent', 'test'))),
+    )
+    await storageIs('up')
+    for (let round = 0; round < 5; round++) {
+      await rm(mark())
+      expect(await Promise.all(opened.map(({ core }) => core.ownership.look()))).to.deep.equal(Array(4).fill('ours'))
+    }
+    await Promise.all(opened.map(({ close }) => close()))
   })
 
   it('is made by the first start of this release where the audio of known calls is there', async () => {

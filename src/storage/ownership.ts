@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { DataSource } from 'typeorm'
-import { isDatabaseAway, pool } from '../db.ts'
+import { isDatabaseAway, pool, transaction } from '../db.ts'
 import type { Logger } from '../lib/log.ts'
 import { ObjectMissing, StorageUnavailable, type Storage } from './index.ts'
 
@@ -87,14 +87,23 @@ export class Ownership {
       const { key, id } = await this.mark()
       const found = await this.read(key)
       if (found !== undefined) return found === id ? 'ours' : 'foreign'
-      if (!(await this.holdsOurAudio())) return 'unmarked'
-      await this.storage.write(key, Readable.from([Buffer.from(`${id}\n`)]))
-      return 'ours'
+      return (await this.holdsOurAudio()) ? await this.markOnce(key, id) : 'unmarked'
     } catch (error) {
       if (isDatabaseAway(error)) return this.last // says nothing of the storage
       this.log.warn({ reason: (error as Error).message }, 'whose the audio storage is could not be found out')
       return 'away'
     }
+  }
+
+  /** One process at a time: of two that write one file at once, the one that fails would take it away from the other. */
+  private async markOnce(key: string, id: string): Promise<Belonging> {
+    return transaction(this.db, async (sql) => {
+      await sql.query({ text: 'SELECT FROM storage_owner FOR UPDATE' })
+      const found = await this.read(key)
+      if (found !== undefined) return found === id ? 'ours' : 'foreign'
+      await this.storage.write(key, Readable.from([Buffer.from(`${id}\n`)]))
+      return 'ours'
+    })
   }
 
   /** Where the mark lies, and what it must say. */

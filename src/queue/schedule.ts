@@ -1,0 +1,42 @@
+import { Cron } from 'croner'
+import type { Core } from '../core.ts'
+import { mendWaits, rescueExpired } from './attempts.ts'
+import type { Queue } from './queue.ts'
+import { runStep, type Step } from './steps.ts'
+
+/** What runs by itself. Every worker runs it, so it must be safe to run many times at once. */
+export interface Task {
+  name: string
+  /** When, as cron has it, seconds first. */
+  pattern: string
+  run: (core: Core) => Promise<void>
+}
+
+/** Starts the schedule of the core's queues, of steps and of further tasks; returns what stops it. */
+export function startSchedule(core: Core, steps: readonly Step[], tasks: readonly Task[]): () => void {
+  const all = [...core.queues.flatMap(tasksOf), ...steps.map(taskOf), ...tasks]
+  const jobs = all.map(({ name, pattern, run }) => {
+    const failed = (error: unknown) => core.log.warn({ task: name, reason: (error as Error).message }, 'a task failed')
+    return new Cron(pattern, { protect: true, catch: failed }, () => run(core))
+  })
+  return () => jobs.forEach((job) => job.stop())
+}
+
+/** What the engine does for each queue. */
+const tasksOf = (queue: Queue): Task[] => [
+  {
+    name: `${queue.name}: jobs whose worker died`,
+    pattern: '*/2 * * * * *',
+    run: (core) => rescueExpired(core, queue),
+  },
+  { name: `${queue.name}: jobs that wait too long`, pattern: '*/10 * * * * *', run: (core) => mendWaits(core, queue) },
+]
+
+/** Steps run at their own intervals; this is how soon they are begun. */
+const taskOf = (step: Step): Task => ({
+  name: step.name,
+  pattern: '*/2 * * * * *',
+  run: async (core) => {
+    if ((await step.isReady?.(core)) !== false) await runStep(core, step)
+  },
+})
