@@ -121,7 +121,7 @@ describe('processes of the API', () => {
     expect(await query('SELECT FROM transcripts')).to.have.length(JOBS)
   }).timeout(times(90_000, 600_000))
 
-  it('SIGTERM hands running work back uncounted, lets requests and deliveries end, and a restart picks all up', async () => {
+  it('SIGTERM releases running work uncounted, lets requests and deliveries end, and a restart picks all up', async () => {
     let release: (() => void) | undefined
     receiver.answer = (_, response) => (release = () => response.writeHead(204).end())
     recognizer.answer = (recognition) => recognition.finish()

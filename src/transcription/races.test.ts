@@ -172,15 +172,21 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     const answers = new Map<string, number>()
     const races: Promise<void>[] = []
     const moment = (lead: number) => new Promise((resolve) => setTimeout(resolve, lead + Math.random() * 3))
-    // Who loses begins earlier the next time: so both come as close as they can, however busy this machine is.
+    // Who loses begins earlier the next time, and the more so the longer they lose: so both come as close as they can,
+    // however busy this machine is.
     let lead = 3
+    let step = 0.5
+    let lastWinner = 0
     recognizer.answer = (recognition) => {
       const id = recognition.audio.toString()
       const finish = moment(Math.max(0, lead)).then(() => recognition.finish())
       const cancel = moment(Math.max(0, -lead)).then(async () => {
         const status = await post(id, 'cancel')
         answers.set(id, status)
-        lead += status === 200 ? -0.5 : 0.5
+        const winner = status === 200 ? -1 : 1
+        step = winner === lastWinner ? Math.min(1.5 * step, 20) : 0.5
+        lastWinner = winner
+        lead += winner * step
       })
       races.push(finish, cancel)
     }
