@@ -15,10 +15,10 @@ import { project, run, setUp } from './setup.mjs'
 
 const OWNER = { email: 'olga@example.com', password: 'forty blue umbrellas' }
 const LOOKS = {
-  light: { colorScheme: 'light', viewport: { width: 1360, height: 860 } },
-  dark: { colorScheme: 'dark', viewport: { width: 1360, height: 860 } },
+  light: { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
   phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
-  russian: { colorScheme: 'light', viewport: { width: 1360, height: 860 }, locale: 'ru-RU' },
+  russian: { colorScheme: 'light', viewport: { width: 1440, height: 900 }, locale: 'ru-RU' },
 }
 /** The pictures of the README. */
 const SHOWN = ['recordings-light', 'recording-light', 'queues-dark']

@@ -1,0 +1,76 @@
+import { expect } from 'chai'
+import { describeInBrowser } from '../test/browser.ts'
+import { furnish, type Furniture } from './every-page.test.ts'
+import { startPanelWorld, type PanelWorld } from './world.test.ts'
+
+const LONG = '2026-11-01_14-30_+375291234567_Иван_Сидоров_incoming_recording_of_the_call_center_in.wav'
+
+describeInBrowser('panel: on screens of every size', (chrome) => {
+  let world: PanelWorld
+  let ids: Furniture
+  let cookie: string
+  before(async () => {
+    world = await startPanelWorld()
+    cookie = (await world.olgasBrowser()).headers.Cookie!
+    ids = await furnish(world)
+    await world.db.query(
+      `UPDATE recordings SET file_name = $2, phone_number = NULL, manager_name = $2, score = 70 WHERE id = $1`,
+      [ids.queued, LONG],
+    )
+  })
+  after(() => world.stop())
+
+  const open = (path: string, width: number, more = {}) =>
+    chrome.open(world.panelUrl + path, { cookie, viewport: { width, height: 844 }, ...more })
+
+  it('no file name and no score takes the text of calls less than 320 pixels, nor a column what it shows', async () => {
+    for (const locale of ['en-US', 'ru-RU'])
+      for (const width of [1280, 1360, 1439, 1440]) {
+        const page = await open('/recordings', width, { locale })
+        const head = page.locator('.calls th')
+        expect((await page.locator('.calls th.wide').boundingBox())!.width, `${width}`).to.be.at.least(320)
+        const cut = await head.evaluateAll((cells) =>
+          cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+        )
+        expect(cut, `${width} ${locale}`).to.deep.equal([])
+        const shown = await page
+          .locator('.calls :is(td.time, td.length, td.status, .badge)')
+          .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent))
+        expect(shown, `${width} ${locale}`).to.deep.equal([])
+      }
+  })
+
+  it('on a phone a finger meets at least 40 by 40 pixels, and nothing is wider than the screen', async () => {
+    const pages = ['/recordings', '/recordings?q=delivery&manager=Anna', '/upload', '/statistics']
+    const calls = [
+      `/recordings/${ids.done}?q=delivery&list=`,
+      `/recordings/${ids.failed}?list=`,
+      `/recordings/${ids.queued}`,
+    ]
+    for (const path of [...pages, ...calls]) {
+      const page = await open(path, 390, { hasTouch: true })
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
+      expect(wide, path).to.be.at.most(390)
+      const small = await page.locator('main :is(a, button, input, select, summary)').evaluateAll((all) =>
+        all
+          // A row is the target of its link, a label that of its box, a line of text that of a link in it.
+          .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+          .filter((one) => !one.closest('svg, .hidden, .skip, .calls .time, dd, p:not(.trail, .client, .walk), label'))
+          .map((one) => ({ one, box: one.getBoundingClientRect() }))
+          .filter(({ box }) => box.width > 1 && (box.width < 39.5 || box.height < 39.5))
+          .map(({ one, box }) => `${one.outerHTML.slice(0, 90)} ${Math.round(box.width)}x${Math.round(box.height)}`),
+      )
+      expect(small, path).to.deep.equal([])
+    }
+  })
+
+  it('on a phone a bar of 56 pixels stands in for the player that has scrolled away', async () => {
+    const page = await open(`/recordings/${ids.done}`, 390, { hasTouch: true, viewport: { width: 390, height: 400 } })
+    await page.locator('[data-play]').click()
+    await page.locator('.history').scrollIntoViewIfNeeded()
+    const mini = page.locator('.mini')
+    await mini.waitFor({ state: 'visible' })
+    const { y, height, width } = (await mini.boundingBox())!
+    expect([y + height, height, width]).to.deep.equal([400, 56, 390])
+  })
+})
