@@ -1,3 +1,4 @@
+import type { Action } from '../audit/actions.ts'
 import { CHANGES, READS, type EntryJson } from '../audit/schema.ts'
 import type { PersonJson } from '../people/schema.ts'
 import { entryRow, nameOf } from './audit-view.ts'
@@ -5,6 +6,7 @@ import { dayAfter, readDay } from './dates.ts'
 import { Fields } from './fields.ts'
 import type { Form } from './form.ts'
 import type { Language } from './i18n.ts'
+import { daysInTitle, titleOf } from './page-title.ts'
 import { pageOf, pagingOf } from './paging.ts'
 import { passThrough } from './pass-through.ts'
 import { readAll } from './read-all.ts'
@@ -35,8 +37,16 @@ async function showLog(visit: Visit): Promise<void> {
   const address = (changes: Record<string, string>) =>
     addressOf({ ...given, order: order === 'asc' ? 'asc' : '', ...changes })
   const form: Form = { values: Fields.of(given), errors, fault: null }
+  const about = given.object && nameIn(items, given.object, language)
+  const narrowed = [
+    people.find(({ id }) => id === given.person)?.name,
+    given.action ? words.audit.actions[given.action as Action] : given.kind && words.audit.kinds[given.kind],
+    about,
+    daysInTitle(given.from, given.to, language),
+  ]
   renderPage(visit, 'audit/index', {
-    title: words.audit.title,
+    title: titleOf(words.audit.title, narrowed),
+    heading: words.audit.title,
     form,
     people: people.map(({ id, name, email }) => ({ value: id, text: name, title: email })),
     actions: actionGroups(language),
@@ -45,7 +55,7 @@ async function showLog(visit: Visit): Promise<void> {
       href: address({ kind, action: '' }),
       current: kind === given.kind && !given.action,
     })),
-    about: given.object && { text: nameIn(items, given.object, language), reset: address({ object: '' }) },
+    about: about && { text: about, reset: address({ object: '' }) },
     rows: items.map((entry) => entryRow(entry, language, address)),
     total,
     order,

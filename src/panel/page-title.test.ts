@@ -31,6 +31,21 @@ describe('panel: what titles tell', () => {
     expect(await titleAt('/statistics')).to.equal('Statistics')
   })
 
+  it('so do those of people and of the audit log', async () => {
+    expect(await titleAt('/people')).to.equal('People')
+    expect(await titleAt(`/people?q=han&role=head&department=${ids.department}&active=true`)).to.equal(
+      'han, head, Sales, With access · People',
+    )
+    expect((await olga.open('/people?q=han')).text).to.contain('<h1>People</h1>')
+    expect(await titleAt('/audit')).to.equal('Audit log')
+    expect(await titleAt('/audit?kind=reads')).to.equal('Reads · Audit log')
+    expect(await titleAt(`/audit?person=${ids.hanna}&action=audio.read&from=2026-03-01&to=2026-03-07`)).to.equal(
+      'Hanna, listened, 1 Mar 2026 – 7 Mar 2026 · Audit log',
+    )
+    expect(await titleAt(`/audit?object=${ids.department}`)).to.equal('Sales · Audit log')
+    expect((await olga.open('/audit?kind=reads')).text).to.contain('<h1>Audit log</h1>')
+  })
+
   it('a title stays a title, whatever narrows the page', () => {
     expect(titleOf('Recordings', ['😀'.repeat(100)])).to.equal(`${'😀'.repeat(80)}… · Recordings`)
   })

@@ -10,6 +10,7 @@ import { faultyPerson } from './known-faults.ts'
 import { makePassword } from './make-password.ts'
 import { pageOf, pagingOf } from './paging.ts'
 import { changesOf, choicesFor, defaultRights, fieldsOf, newPersonOf, rolesFor } from './person-form.ts'
+import { titleOf } from './page-title.ts'
 import { readAll } from './read-all.ts'
 import { canSeeAs } from './see-as.ts'
 import { loadFrame, renderPage, seeOther, type Person, type Route, type Visit } from './visit.ts'
@@ -53,8 +54,12 @@ async function showList(visit: Visit): Promise<void> {
   const address = (page: number) => addressOf({ ...given, page: page > 1 ? String(page) : '' })
   const query = queryOf({ ...given, page: String(page), pageSize: String(PAGE_SIZE) })
   const { items, total } = await api.read<{ items: PersonJson[]; total: number }>(`/v1/people?${query}`)
+  const chosen = Object.entries(filters).map(([name, [, ...options]]) =>
+    options.find(({ value }) => value === given[name]),
+  )
   renderPage(visit, 'people/index', {
-    title: t.title,
+    title: titleOf(t.title, [given.q, ...chosen.map((option) => option?.text)]),
+    heading: t.title,
     form: freshForm(Fields.of(given)),
     filters,
     rows: items.map((person) => personRow(person, me, visit.language)),

@@ -4,7 +4,7 @@ import { ApiError } from './api-client.ts'
 import { readDay } from './dates.ts'
 import { Fields } from './fields.ts'
 import { faultyForm, freshForm, type Form } from './form.ts'
-import { titleOf } from './page-title.ts'
+import { daysInTitle, titleOf } from './page-title.ts'
 import { chartsOf, rowsOf, totalsOf, type Interval } from './statistics-view.ts'
 import { loadFrame, renderPage, type Route, type Visit } from './visit.ts'
 
@@ -42,7 +42,7 @@ async function showStatistics(visit: Visit): Promise<void> {
   const narrowed = [
     facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
     asked.raw('manager'),
-    periodOf(visit, asked),
+    daysInTitle(asked.raw('from'), asked.raw('to'), language),
   ]
   renderPage(visit, 'statistics/index', {
     title: titleOf(language.words.statistics.title, narrowed),
@@ -109,15 +109,6 @@ async function readOverview({ api }: Visit, asked: Fields): Promise<Overview | A
     if (error instanceof ApiError && error.status === 400) return error
     throw error
   }
-}
-
-/** The days that the address names. */
-function periodOf({ language }: Visit, asked: Fields): string | null {
-  const day = (name: string) => {
-    const text = asked.raw(name)
-    return Number.isNaN(Date.parse(text)) ? text : language.format.day(text)
-  }
-  return asked.raw('from') || asked.raw('to') ? `${day('from')} – ${day('to')}`.trim() : null
 }
 
 function periodsOf({ language }: Visit, shown: Fields) {

@@ -42,9 +42,9 @@ const NEVER: [language: 'en' | 'ru', pattern: RegExp, instead: string][] = [
   ['ru', /расшифров|транскри/i, 'текст'],
   ['ru', /неудач|провал|с ошибкой/i, 'не удалось, не удались'],
   ['ru', /аудиозапис|разговор/i, 'звонок, запись'],
-  ['ru', /ошиб(?:ок|ки|ка) (?:сегодня|за)|^ошибка$/i, 'не удалось, не удались'],
+  ['ru', /ошиб(?:ок|ки|ка) (?:сегодня|за|по)|^ошибка$/i, 'не удалось, не удались'],
   ['ru', /^ждут|^ждёт$|в ожидании/i, 'в очереди'],
-  ['en', /\b(?:pending|errored|in error|conversations?)\b/i, 'queued, failed, call'],
+  ['en', /\b(?:pending|errored|failures?|in error|conversations?)\b/i, 'queued, failed, call'],
   ['en', /^waiting\b/i, 'queued'],
 ]
 

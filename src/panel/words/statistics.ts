@@ -8,13 +8,13 @@ const titlesEn = (step: string) => ({
   load: `Calls per ${step}`,
   sound: `Sound transcribed per ${step}`,
   wait: `Mean wait per ${step}`,
-  failures: `Failures per ${step}`,
+  failures: `Failed per ${step}`,
 })
 const titlesRu = (step: string) => ({
   load: `Звонки ${step}`,
   sound: `Распознано звука ${step}`,
   wait: `Среднее ожидание ${step}`,
-  failures: `Ошибки ${step}`,
+  failures: `Не удалось ${step}`,
 })
 
 /** The load per day. */
