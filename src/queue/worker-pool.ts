@@ -15,7 +15,9 @@ export interface Work<Attempt> {
 export class WorkerPool<Attempt = unknown> {
   private readonly workers = new Set<Promise<void>>()
   private slotsTaken = 0
-  private readonly stopping = new AbortController()
+  private isStopping = false
+  /** One for each job that runs: one for all would remember each of them for as long as the process lives. */
+  private readonly stops = new Set<AbortController>()
   private waiting: (() => void)[] = []
   private readonly concurrency: number
   private readonly work: Work<Attempt>
@@ -29,7 +31,7 @@ export class WorkerPool<Attempt = unknown> {
 
   /** Looks for a job now, unless every slot is taken. */
   wake(): void {
-    if (this.stopping.signal.aborted || this.isFull) return
+    if (this.isStopping || this.isFull) return
     this.slotsTaken++
     const worker = this.workOnce().then((found) => {
       this.workers.delete(worker)
@@ -41,14 +43,15 @@ export class WorkerPool<Attempt = unknown> {
 
   /** Resolves when a slot is free (at once, if one is). */
   async freeSlot(): Promise<void> {
-    while (this.isFull && !this.stopping.signal.aborted) {
+    while (this.isFull && !this.isStopping) {
       await new Promise<void>((resolve) => this.waiting.push(resolve))
     }
   }
 
   /** Claims no more, tells what runs to end (through the signal) and waits until it has. */
   async stop(): Promise<void> {
-    this.stopping.abort()
+    this.isStopping = true
+    for (const stop of this.stops) stop.abort()
     this.tellWaiting()
     await Promise.all(this.workers)
   }
@@ -82,11 +85,22 @@ export class WorkerPool<Attempt = unknown> {
       const attempt = await this.work.claim()
       if (!attempt) return undefined
       this.wake() // One job found means there may be more: another slot looks while this one works.
-      await this.work.run(attempt, this.stopping.signal)
+      await this.runUntilStopped(attempt)
       return attempt
     } finally {
       this.slotsTaken--
       this.tellWaiting()
+    }
+  }
+
+  private async runUntilStopped(attempt: Attempt): Promise<void> {
+    const stop = new AbortController()
+    this.stops.add(stop)
+    if (this.isStopping) stop.abort() // it was claimed while the pool was told to stop
+    try {
+      await this.work.run(attempt, stop.signal)
+    } finally {
+      this.stops.delete(stop)
     }
   }
 }
