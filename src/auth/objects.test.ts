@@ -133,7 +133,7 @@ const TABLE = `
 
 /** Operations that neither take nor answer somebody's object: who may call them is access.test.ts's. */
 const WITHOUT_OBJECT = `
-  healthz readyz docsJson docs docsFile system readIngestion readQueue listQueues
+  healthz readyz docsJson docs docsFile system readStorageFaults readIngestion readQueue listQueues
   pauseQueue resumeQueue retryFailedJobs login logout me changeMe changeOwnPassword listOwnSessions endOwnOtherSessions
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings`
 
