@@ -31,7 +31,8 @@ export async function refuseWhileSeeing(ctx: Context, next: Next): Promise<void>
     throw new PageError(403, visit.language.words.seeAs.refused)
   }
   await next()
-  if (changes && /^\/log(?:in|out)$/.test(ctx.path)) ctx.cookies.set(COOKIE, '', { ...OPTIONS, maxAge: 0 })
+  const comesOrGoes = changes && /^\/log(?:in|out)$/.test(ctx.path)
+  if (comesOrGoes && ctx.cookies.get(COOKIE, { signed: false })) ctx.cookies.set(COOKIE, '', { ...OPTIONS, maxAge: 0 })
 }
 
 async function begin(visit: Visit): Promise<void> {
