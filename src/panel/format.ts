@@ -38,7 +38,10 @@ export interface Formats {
 export function createFormats(locale: string, timeZone: string): Formats {
   const date = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
   const day = date({ day: 'numeric', month: 'short' })
-  const dayOfYear = date({ day: 'numeric', month: 'short', year: 'numeric' })
+  // Days of other years are in figures where the language writes them so: 19.11.2024 is shorter than 19 нояб. 2024 г.
+  const dayOfYear = locale.startsWith('ru')
+    ? date({ day: '2-digit', month: '2-digit', year: 'numeric' })
+    : date({ day: 'numeric', month: 'short', year: 'numeric' })
   const longDay = date({ day: 'numeric', month: 'long', year: 'numeric' })
   const clock = date({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const seconds = date({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })

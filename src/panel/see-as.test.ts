@@ -42,6 +42,14 @@ describe('panel: see as', () => {
       .and.not.contain('/see-as/end')
   })
 
+  it('leads to no form that adds somebody or something', async () => {
+    const adds = async (path: string) =>
+      (await olga.open(path)).text.includes(`class="button primary" href="${path}/new"`)
+    expect([await adds('/people'), await adds('/departments')]).to.deep.equal([true, true])
+    await begin(olga, cast.hanna.id)
+    expect([await adds('/people'), await adds('/departments')]).to.deep.equal([false, false])
+  })
+
   it('offers no change, and refuses every form of the panel and every change through it meanwhile', async () => {
     await begin()
     const page = (await olga.open(`/recordings/${maxs}`)).text

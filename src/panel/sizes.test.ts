@@ -17,6 +17,10 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
       `UPDATE recordings SET file_name = $2, phone_number = NULL, manager_name = $2, score = 70 WHERE id = $1`,
       [ids.queued, LONG],
     )
+    await world.db.query(
+      `UPDATE recordings SET call_started_at = '2024-11-22T04:28:00Z', duration_seconds = 5025 WHERE id = $1`,
+      [ids.failed],
+    )
   })
   after(() => world.stop())
 
@@ -34,9 +38,21 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
         )
         expect(cut, `${width} ${locale}`).to.deep.equal([])
         const shown = await page
-          .locator('.calls :is(td.time, td.length, td.status, .badge)')
+          .locator('.calls :is(td.time, td.phone:has(span), td.length, td.status, .badge)')
           .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent))
         expect(shown, `${width} ${locale}`).to.deep.equal([])
+      }
+  })
+
+  it('what narrows a list stands in one line, its fields as high as each other', async () => {
+    for (const locale of ['en-US', 'ru-RU'])
+      for (const path of ['/audit', '/people']) {
+        const page = await open(path, 1280, { locale })
+        const fields = await page
+          .locator('.narrowing :is(input:not([type=hidden]), select, button)')
+          .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ y, height }) => `${y} ${height}`))
+        expect(fields.length).to.be.at.least(4)
+        expect(new Set(fields).size, `${path} ${locale}: ${fields.join(', ')}`).to.equal(1)
       }
   })
 
