@@ -18,7 +18,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
       [ids.queued, LONG],
     )
     await world.db.query(
-      `UPDATE recordings SET call_started_at = '2024-11-22T04:28:00Z', duration_seconds = 5025 WHERE id = $1`,
+      `UPDATE recordings SET call_started_at = '2024-09-22T04:28:00Z', duration_seconds = 5025 WHERE id = $1`,
       [ids.failed],
     )
   })

@@ -7,7 +7,7 @@ export const people = {
   add: both('Add a person', 'Добавить человека'),
   addTitle: both('New person', 'Новый человек'),
   create: both('Add', 'Добавить'),
-  search: both('Search for a name or an e-mail', 'Поиск по имени или почте'),
+  search: both('Name or e-mail', 'Имя или почта'),
   total: both(
     (n: number) => formEn(n, 'person', 'people'),
     (n) => formRu(n, 'человек', 'человека', 'человек'),
