@@ -9,7 +9,7 @@ export const readIngestion = {
   method: 'get',
   path: '/v1/ingestion',
   tag: 'System',
-  summary: 'State of the record intake',
+  summary: 'State of the ingestion',
   description:
     'Audio files that appear under the prefix become recordings once they have stopped growing. A JSON file of the ' +
     'same name beside one (call.json beside call.wav) gives its call fields and should be there first. A file that ' +
