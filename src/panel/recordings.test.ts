@@ -472,7 +472,7 @@ describe('panel: the list of recordings', () => {
     expect(headers.get('content-language')).to.equal('ru')
     expect(headers.get('vary')).to.contain('Accept-Language')
     expect(text).to.contain('<html lang="ru">').and.contain('<b>2</b> звонка').and.contain('распознаётся')
-    expect(text).to.contain('1 мар. 2025').and.contain('Март 2025: 1')
+    expect(text).to.contain('01.03.2025').and.contain('Март 2025: 1')
     expect((await olga.open('/recordings', { 'Accept-Language': 'de' })).text).to.contain('<html lang="en">')
   })
 
