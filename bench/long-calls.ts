@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { median, startStack, verdict } from './support.ts'
+import { logIn, median, startStack, verdict } from './support.ts'
 import { commonRussian } from './words.ts'
 
 const OWNER = { email: 'owner@example.com', password: 'a sparrow on the roof' }
@@ -28,7 +28,7 @@ stack.processes.api = await stack.startApi()
 const panel = await stack.startPanel()
 const db = new pg.Client({ connectionString: stack.config.DATABASE_URL })
 await db.connect()
-const Cookie = await logIn()
+const Cookie = await logIn(stack.config.apiUrl, OWNER)
 
 const amr = await submit(repeatAmr(readFileSync('samples/call.amr'), HOUR), 'hour.amr', HOUR)
 const { first, whole } = await play(amr)
@@ -47,15 +47,6 @@ await db.end()
 await panel.daemon.stop(['SIGTERM', 10_000])
 await stack.stop()
 process.exit()
-
-async function logIn(): Promise<string> {
-  const answer = await fetch(`${stack.config.apiUrl}/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(OWNER),
-  })
-  return answer.headers.get('set-cookie')!.split(';')[0]!
-}
 
 /** The frames of an AMR file (RFC 4867, section 5) again and again, up to so many seconds of 50 frames each. */
 function repeatAmr(file: Buffer, seconds: number): Buffer {

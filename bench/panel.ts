@@ -6,7 +6,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, request } from 'undici'
 import { seedCalls } from './seed.ts'
-import { median, startStack, verdict } from './support.ts'
+import { logIn, median, startStack, verdict } from './support.ts'
 
 const CALLS = 10_000
 const ROUNDS = 150
@@ -27,7 +27,7 @@ const stack = await startStack(
 await seedCalls(stack.config.DATABASE_URL, CALLS)
 stack.processes.api = await stack.startApi()
 const agent = new Agent({ pipelining: 1 })
-const headers = { Cookie: await logIn() }
+const headers = { Cookie: await logIn(stack.config.apiUrl, OWNER) }
 const panel = await stack.startPanel()
 for (const page of PAGES) {
   const waves = await callsOf(page)
@@ -46,15 +46,6 @@ await panel.daemon.stop(['SIGTERM', 10_000])
 await agent.close()
 await stack.stop()
 process.exit()
-
-async function logIn(): Promise<string> {
-  const answer = await fetch(`${stack.config.apiUrl}/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(OWNER),
-  })
-  return answer.headers.get('set-cookie')!.split(';')[0]!
-}
 
 /**
  * The calls that a page makes, in waves. All calls of a wave are answered at the same time, once no other has come for a

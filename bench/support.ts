@@ -102,6 +102,16 @@ async function createKey(url: string): Promise<string> {
   return key
 }
 
+/** Logs somebody in; answers the cookie. */
+export async function logIn(apiUrl: string, person: { email: string; password: string }): Promise<string> {
+  const answer = await fetch(`${apiUrl}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(person),
+  })
+  return answer.headers.get('set-cookie')!.split(';')[0]!
+}
+
 /** Resident memory of a process in MB: now, and its peak. */
 export function memoryOf(pid: number): { rss: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')

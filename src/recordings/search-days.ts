@@ -7,6 +7,11 @@ const FIRST_STEP = 2500
 /** At most so many days are asked for in one statement. */
 const MAX_DAYS = 2000
 
+/** A step of at least so many days ends where a ten of their numbers does: coverDays needs fewer words then. */
+const MANY_DAYS = 15
+/** Days have numbers of five digits since May 1997. */
+const SHORTEST_NUMBER = 10_000
+
 /** So few calls are read at once: to name their days costs more than to read some too many. */
 const SMALL = 1.5
 
@@ -76,7 +81,6 @@ function takeDays(days: Day[], calls: number, all: boolean): Day[] {
   return days.splice(0, n)
 }
 
-const MANY_DAYS = 15
 const sameTen = (a: Day, b: Day) => Math.floor(a.day / 10) === Math.floor(b.day / 10)
 
 /** A day as the indexes of words hold it, as a tsquery. */
@@ -84,8 +88,6 @@ export const dayWord = (day: number): string => `'\u0001${day}'`
 
 /** Any of these words, as a tsquery. */
 export const anyOf = (words: string[]): string => words.join(' | ')
-
-const SHORTEST_NUMBER = 10_000
 
 /**
  * The days of a step in as few words as can be: ten or a hundred days whose numbers begin alike are one beginning, where
