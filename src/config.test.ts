@@ -149,16 +149,16 @@ const COMPANIONS: Record<string, Record<string, string>> = {
 describe('configuration', () => {
   const read = (env: Record<string, string>, command: Command = 'api') => readConfig(command, { ...REQUIRED, ...env })
 
-  function faultsOf(env: Record<string, string>, command: Command = 'api'): string[] {
+  function violationsOf(env: Record<string, string>, command: Command = 'api'): string[] {
     try {
       readConfig(command, env)
     } catch (error) {
       expect(error).to.be.instanceOf(ConfigError)
-      return (error as ConfigError).faults
+      return (error as ConfigError).violations
     }
     return []
   }
-  const faults = (env: Record<string, string>) => faultsOf({ ...REQUIRED, ...env })
+  const violations = (env: Record<string, string>) => violationsOf({ ...REQUIRED, ...env })
 
   it('knows exactly the variables of the specification and the contract', () => {
     expect(Object.keys(VARIABLES)).to.have.members(Object.keys(TABLE))
@@ -169,7 +169,7 @@ describe('configuration', () => {
       const withoutIt = Object.fromEntries(Object.entries(REQUIRED).filter(([required]) => required !== name))
       if (name in REQUIRED) {
         for (const env of [withoutIt, { ...withoutIt, [name]: '' }, { ...withoutIt, [name]: ' \t' }]) {
-          expect(faultsOf(env)).to.deep.equal([`${name}: is required`])
+          expect(violationsOf(env)).to.deep.equal([`${name}: is required`])
         }
       } else {
         for (const env of [{}, { [name]: '' }, { [name]: '  ' }]) {
@@ -180,7 +180,7 @@ describe('configuration', () => {
         expect(read({ ...COMPANIONS[name], [name]: raw })[name as keyof typeof VARIABLES], raw).to.deep.equal(value)
       }
       for (const raw of row.bad) {
-        const found = faults({ ...COMPANIONS[name], [name]: raw })
+        const found = violations({ ...COMPANIONS[name], [name]: raw })
         expect(found, raw).to.have.length(1)
         expect(found[0], raw).to.match(new RegExp(`^${name}: must `))
       }
@@ -188,29 +188,29 @@ describe('configuration', () => {
   }
 
   it('asks a command only for what it needs', () => {
-    expect(faultsOf({}, 'api').map((fault) => fault.split(':')[0])).to.deep.equal(Object.keys(REQUIRED))
-    expect(faultsOf({}, 'migrate')).to.deep.equal(['DATABASE_URL: is required'])
-    expect(faultsOf({}, 'asr')).to.deep.equal(['ASR_API_KEY: is required'])
-    expect(faultsOf({}, 'dashboard')).to.deep.equal([])
-    expect(faultsOf({}, 'start')).to.deep.equal([])
+    expect(violationsOf({}, 'api').map((fault) => fault.split(':')[0])).to.deep.equal(Object.keys(REQUIRED))
+    expect(violationsOf({}, 'migrate')).to.deep.equal(['DATABASE_URL: is required'])
+    expect(violationsOf({}, 'asr')).to.deep.equal(['ASR_API_KEY: is required'])
+    expect(violationsOf({}, 'dashboard')).to.deep.equal([])
+    expect(violationsOf({}, 'start')).to.deep.equal([])
   })
 
-  it('reports all faults together, one line a variable, and nothing twice', () => {
+  it('reports all violations together, one line a variable, and nothing twice', () => {
     const env = Object.fromEntries(
       Object.entries(TABLE).flatMap(([name, { bad }]) => (bad[0] === undefined ? [] : [[name, bad[0]]])),
     )
-    const found = faults(env)
+    const found = violations(env)
     expect(found.map((fault) => fault.split(':')[0])).to.have.members(Object.keys(env))
     const message = new ConfigError(found).message
-    expect(message).to.match(new RegExp(`^The configuration has ${found.length} faults:\n`))
+    expect(message).to.match(new RegExp(`^The configuration has ${found.length} violations:\n`))
   })
 
   it('blames no variable for the fault of another', () => {
-    expect(faults({ ASR_MAX_CONCURRENCY: 'many', TRANSCRIPTION_CONCURRENCY: '8' })).to.deep.equal([
+    expect(violations({ ASR_MAX_CONCURRENCY: 'many', TRANSCRIPTION_CONCURRENCY: '8' })).to.deep.equal([
       'ASR_MAX_CONCURRENCY: must be a whole number from 1 to 64',
     ])
     const s3 = { INGESTION_SOURCE: 's3', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' }
-    expect(faults({ ...s3, S3_UPLOAD_PREFIX: '/up' })).to.deep.equal([
+    expect(violations({ ...s3, S3_UPLOAD_PREFIX: '/up' })).to.deep.equal([
       'S3_UPLOAD_PREFIX: must be a relative folder without ".."',
     ])
   })
@@ -224,7 +224,7 @@ describe('configuration', () => {
         readConfig('api', { ...env, TRANSCRIPTION_CONCURRENCY: canary })
         expect.fail('it should have been refused')
       } catch (error) {
-        const { message, stack, faults: found } = error as ConfigError
+        const { message, stack, violations: found } = error as ConfigError
         expect(`${message} ${stack} ${JSON.stringify(found)}`).not.to.include(`canary-${n}`)
       }
     }
@@ -304,7 +304,7 @@ describe('configuration', () => {
       ],
     ]
     for (const [what, env, expected] of cases) {
-      it(what, () => expect(faults(env).map((fault) => fault.split(':')[0])).to.deep.equal(expected))
+      it(what, () => expect(violations(env).map((fault) => fault.split(':')[0])).to.deep.equal(expected))
     }
   })
 })

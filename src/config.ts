@@ -151,24 +151,24 @@ const STACK_PLACES: Places = {
 /** The whole configuration: one value a variable, under the variable's own name, and the places. */
 export type Config = Values & Places
 
-/** All faults of a configuration together; the message names variables and rules, never a value. */
+/** All violations of a configuration together; the message names variables and rules, never a value. */
 export class ConfigError extends Error {
-  readonly faults: string[]
-  constructor(faults: string[]) {
+  readonly violations: string[]
+  constructor(violations: string[]) {
     super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n  ${faults.join('\n  ')}`,
+      `The configuration has ${violations.length === 1 ? 'an error' : `${violations.length} errors`}:\n  ${violations.join('\n  ')}`,
     )
-    this.faults = faults
+    this.violations = violations
   }
 }
 
 /**
  * Reads and checks the whole environment for one command.
  * @param overrides values given in code: they win over the environment and are not checked
- * @throws ConfigError naming every fault at once
+ * @throws ConfigError naming every violation at once
  */
 export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: Partial<Config> = {}): Config {
-  const faults: string[] = []
+  const violations: string[] = []
   const values: Record<string, unknown> = {}
   const faulty = new Set<string>()
   for (const [name, variable] of Object.entries(VARIABLES) as [string, Variable<unknown> & Use][]) {
@@ -176,19 +176,19 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
     try {
       values[name] = raw ? variable.parse(raw) : variable.default
     } catch (error) {
-      faults.push(`${name}: ${(error as Error).message}`)
+      violations.push(`${name}: ${(error as Error).message}`)
       faulty.add(name)
     }
-    if (!raw && variable.neededBy?.includes(command) && !(name in overrides)) faults.push(`${name}: is required`)
+    if (!raw && variable.neededBy?.includes(command) && !(name in overrides)) violations.push(`${name}: is required`)
   }
   const config = { ...STACK_PLACES, ...values, ...overrides } as Config
   // The other commands are given only the variables that they read.
   const rules = command === 'api' || command === 'start' ? CROSS_RULES : []
   for (const { name, with: others, holds, rule } of rules) {
     // A variable that is faulty itself has no value to judge others by.
-    if (![name, ...others].some((read) => faulty.has(read)) && !holds(config)) faults.push(`${name}: ${rule}`)
+    if (![name, ...others].some((read) => faulty.has(read)) && !holds(config)) violations.push(`${name}: ${rule}`)
   }
-  if (faults.length > 0) throw new ConfigError(faults)
+  if (violations.length > 0) throw new ConfigError(violations)
   return config
 }
 

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { connect, createDataSource, dedicatedClient, pool, type Sql } from './db.ts'
-import { prepareGround, type TestGround } from './test/server.ts'
+import { createTestDatabase, type TestDatabase } from './test/server.ts'
 import { until } from './test/wait.ts'
 
 describe('connections to the database', () => {
-  let ground: TestGround
+  let database: TestDatabase
   before(async () => {
-    ground = await prepareGround()
+    database = await createTestDatabase()
   })
-  after(() => ground.remove())
+  after(() => database.remove())
 
   const limit = async (sql: Sql) => {
     const { rows } = await sql.query<{ limit: string }>({
@@ -18,8 +18,8 @@ describe('connections to the database', () => {
   }
 
   it('limit the statements of the API, and not those of exports and migrations', async () => {
-    const db = await connect(ground.config.DATABASE_URL!, { statementTimeoutMs: 300 })
-    const plain = await createDataSource(ground.config.DATABASE_URL!).initialize()
+    const db = await connect(database.config.DATABASE_URL!, { statementTimeoutMs: 300 })
+    const plain = await createDataSource(database.config.DATABASE_URL!).initialize()
     const dedicated = dedicatedClient(db)
     await dedicated.connect()
     try {
@@ -39,7 +39,7 @@ describe('connections to the database', () => {
   })
 
   it('end a statement whose client has gone', async () => {
-    const db = await createDataSource(ground.config.DATABASE_URL!).initialize()
+    const db = await createDataSource(database.config.DATABASE_URL!).initialize()
     const client = dedicatedClient(db)
     client.on('error', () => undefined)
     await client.connect()

@@ -13,7 +13,7 @@ export class HttpError extends Error {
   }
 }
 
-/** 400: a string for a fault of the whole request, an array (one string a field) for fields. */
+/** 400: a string for a violation of the whole request, an array (one string a field) for fields. */
 export const badRequest = (details: string | string[]) => new HttpError(400, details)
 export const unauthorized = () => new HttpError(401, 'Missing or invalid credentials', { 'WWW-Authenticate': 'Bearer' })
 export const forbidden = (message = 'Your role does not allow this') => new HttpError(403, message)

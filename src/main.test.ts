@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { freePort } from './embedded/index.ts'
 import { ServiceProcess } from './test/process.ts'
-import { createDatabase, prepareGround, type TestGround } from './test/server.ts'
+import { createDatabase, createTestDatabase, type TestDatabase } from './test/server.ts'
 
 const COMMANDS = [
   'start',
@@ -84,18 +84,18 @@ describe('the command line', () => {
   })
 
   describe('an api that cannot start says why in one line and exits with 1', () => {
-    let ground: TestGround
-    before(async () => (ground = await prepareGround()))
-    after(() => ground.remove())
+    let database: TestDatabase
+    before(async () => (database = await createTestDatabase()))
+    after(() => database.remove())
 
     async function fault(overrides: object): Promise<string> {
-      const api = new ServiceProcess('api', { ...ground.config, ...overrides })
+      const api = new ServiceProcess('api', { ...database.config, ...overrides })
       expect((await api.ended()).code).to.equal(1)
       expect(api.text).to.match(/^svc: [^\n]*\n$/)
       return api.text
     }
     const databaseUrl = (change: (url: URL) => void) => {
-      const url = new URL(ground.config.DATABASE_URL!)
+      const url = new URL(database.config.DATABASE_URL!)
       change(url)
       return { DATABASE_URL: url.href }
     }

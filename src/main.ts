@@ -82,12 +82,12 @@ async function main(): Promise<number> {
     return 0
   }
   if (!command || rest.length > 0) {
-    const fault = !name
+    const problem = !name
       ? 'no command given'
       : command
         ? `${name} takes no argument: ${rest[0]}`
         : `unknown command: ${name}`
-    process.stderr.write(`svc: ${fault}\n\n${HELP}`)
+    process.stderr.write(`svc: ${problem}\n\n${HELP}`)
     return 2
   }
   const { run } = await command.load()

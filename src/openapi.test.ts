@@ -9,7 +9,7 @@ import type { Core } from './core.ts'
 import { QUEUES } from './queues.ts'
 import { newId } from './lib/ids.ts'
 import { createLog } from './lib/log.ts'
-import { startWorld, type TestWorld } from './test/server.ts'
+import { startTestApp, type TestApp } from './test/server.ts'
 
 interface Described {
   'x-access': string
@@ -67,25 +67,25 @@ function run(program: string, args: string[]): Promise<{ code: number; output: s
 }
 
 describe('the description', () => {
-  let world: TestWorld
+  let app: TestApp
   let document: Document
   let operations: { method: string; path: string; operation: Described }[]
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
-    document = (await world.nobody.get('/docs-json')).json
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    document = (await app.nobody.get('/docs-json')).json
     operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
     )
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   it('is OpenAPI 3.1 and open to everybody', () => {
     expect(document.openapi).to.equal('3.1.0')
   })
 
   it('has exactly the operations of the router that serves, each with its access and rights', () => {
-    const app = createApi({ config: world.config, log: createLog('silent', 'test'), queues: QUEUES } as Core)
-    const { router } = app.middleware.find((one) => 'router' in one) as unknown as { router: Router }
+    const api = createApi({ config: app.config, log: createLog('silent', 'test'), queues: QUEUES } as Core)
+    const { router } = api.middleware.find((one) => 'router' in one) as unknown as { router: Router }
     const served = router.stack.flatMap(({ methods, path }) =>
       methods
         .filter((method) => method !== 'HEAD')
@@ -102,7 +102,7 @@ describe('the description', () => {
       const allowed = described.includes('GET') ? [...described, 'HEAD'] : described
       const address = path.replace('{id}', newId()).replace(/\{\w+\}/g, 'x')
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        const { status, headers } = await world.nobody.send(address, { method })
+        const { status, headers } = await app.nobody.send(address, { method })
         const what = `${method} ${path}`
         if (allowed.includes(method)) expect(status, what).to.not.equal(405)
         else {
@@ -204,8 +204,8 @@ describe('the description', () => {
     ])
     expect(compiled.output).to.equal('')
     const { default: program } = (await import(resolve(folder, 'program.js'))) as { default: Program }
-    const uploaded = (await world.ida.upload('x', { externalCallId: 'typed' })).json
-    expect(await program(world.url, world.ida.headers['X-API-Key']!)).to.deep.equal({
+    const uploaded = (await app.ida.upload('x', { externalCallId: 'typed' })).json
+    expect(await program(app.url, app.ida.headers['X-API-Key']!)).to.deep.equal({
       id: uploaded.id,
       status: 'CANCELLED',
       left: 0,
@@ -237,13 +237,13 @@ describe('the description', () => {
   })
 
   it('/docs is a page that loads nothing from elsewhere and runs under a strict policy', async () => {
-    const page = await world.nobody.get('/docs')
+    const page = await app.nobody.get('/docs')
     expect(page.headers.get('content-security-policy')).to.not.match(/unsafe|https?:/)
     for (const [, address] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
       if (address === 'data:,') continue
       expect(address).to.match(/^\/docs\//)
-      expect((await world.nobody.get(address!)).status).to.equal(200)
+      expect((await app.nobody.get(address!)).status).to.equal(200)
     }
-    expect((await world.nobody.get('/docs/package.json')).status).to.equal(404)
+    expect((await app.nobody.get('/docs/package.json')).status).to.equal(404)
   })
 })

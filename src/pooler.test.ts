@@ -8,7 +8,7 @@ import { readConfig } from './config.ts'
 import { connect } from './db.ts'
 import { PgBouncer, pgbouncerPath, type PoolMode } from './test/pgbouncer.ts'
 import { ScriptedRecognizer } from './test/recognizer.ts'
-import { createDatabase, OLGA, startWorld, type TestWorld } from './test/server.ts'
+import { createDatabase, OLGA, startTestApp, type TestApp } from './test/server.ts'
 import { until } from './test/wait.ts'
 
 /** In transactions few connections, so that statements of one client meet many server sessions; a session is one client's. */
@@ -25,47 +25,47 @@ for (const [mode, size] of MODES) {
     }
     const bouncer = new PgBouncer()
     const recognizer = new ScriptedRecognizer()
-    let world: TestWorld
+    let app: TestApp
     let direct: string
 
     before(async () => {
       await recognizer.start()
       recognizer.answer = (recognition) => recognition.finish(`heard ${recognition.audio.toString()}`)
-      world = await startWorld({ asrUrl: recognizer.url, TRANSCRIPTION_CONCURRENCY: 4, ASR_MAX_CONCURRENCY: 4 })
-      direct = world.config.DATABASE_URL!
+      app = await startTestApp({ asrUrl: recognizer.url, TRANSCRIPTION_CONCURRENCY: 4, ASR_MAX_CONCURRENCY: 4 })
+      direct = app.config.DATABASE_URL!
       await bouncer.start(direct, { pool_mode: mode, ...size })
-      await world.restart({ DATABASE_URL: bouncer.inPlaceOf(direct) })
+      await app.restart({ DATABASE_URL: bouncer.inPlaceOf(direct) })
     })
     after(async () => {
-      await world?.stop()
+      await app?.stop()
       await bouncer.stop()
       await recognizer.stop()
     })
 
     it('calls are taken, claimed, transcribed, listed and exported, and people log in', async () => {
       const names = Array.from({ length: 20 }, (_, n) => `call ${n}`)
-      const taken = await Promise.all(names.map((name) => world.ida.upload(name, { managerName: `Анна ${name}` })))
+      const taken = await Promise.all(names.map((name) => app.ida.upload(name, { managerName: `Анна ${name}` })))
       expect(taken.map(({ status, text }) => (status === 201 ? 201 : text))).to.deep.equal(names.map(() => 201))
       await until('all calls are DONE', async () => {
-        const { rows } = await world.db.query(`SELECT count(*)::int AS n FROM recordings WHERE status = 'DONE'`)
+        const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM recordings WHERE status = 'DONE'`)
         return rows[0].n === names.length
       })
       // As many at once as the API has connections, so that they are spread over the sessions of the server.
       const paths = ['/v1/recordings?pageSize=100', '/v1/recordings/facets', '/v1/transcripts', '/v1/queues']
-      const answers = await Promise.all([...paths, ...paths, ...paths, ...paths].map((path) => world.olga.get(path)))
+      const answers = await Promise.all([...paths, ...paths, ...paths, ...paths].map((path) => app.olga.get(path)))
       expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200))
       expect(answers[0]!.json.total).to.equal(names.length)
-      const read = await Promise.all(taken.map(({ json }) => world.ida.get(`/v1/recordings/${json.id}`)))
+      const read = await Promise.all(taken.map(({ json }) => app.ida.get(`/v1/recordings/${json.id}`)))
       expect(read.map(({ json }) => json.transcript.text)).to.deep.equal(names.map((name) => `heard ${name}`))
 
       const exports = ['csv', 'csv', 'csv', 'csv'].map((format) =>
-        world.olga.get(`/v1/transcripts/export?format=${format}`),
+        app.olga.get(`/v1/transcripts/export?format=${format}`),
       )
       for (const { status, text } of await Promise.all(exports)) {
         expect(status).to.equal(200)
         expect(names.filter((name) => !text.includes(`heard ${name}`))).to.deep.equal([])
       }
-      const logins = await Promise.all(Array.from({ length: 4 }, () => world.nobody.post('/v1/auth/login', OLGA)))
+      const logins = await Promise.all(Array.from({ length: 4 }, () => app.nobody.post('/v1/auth/login', OLGA)))
       expect(logins.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
     })
 

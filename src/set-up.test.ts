@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { claimFolder } from './start/claim.ts'
+import { claimFolder } from './start/lock.ts'
 
 const project = dirname(dirname(process.env['SVC_TEST_BUNDLE']!))
 

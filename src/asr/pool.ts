@@ -44,7 +44,7 @@ export class Pool {
     this.log = log
   }
 
-  /** Starts `size` workers and waits until each has its model loaded. @throws the fault of a worker that could not */
+  /** Starts `size` workers and waits until each has its model loaded. @throws the failure of a worker that could not */
   async start(size: number): Promise<void> {
     const started = Array.from({ length: size }, () => {
       const slot: Slot = { worker: this.startWorker(), state: 'loading', job: undefined, failures: 0 }
@@ -128,12 +128,12 @@ export class Pool {
 
   private watch(slot: Slot): void {
     const { worker } = slot
-    let fault: unknown
+    let failure: unknown
     worker.on('message', (message: FromWorker) => this.hear(slot, message))
-    worker.on('error', (error) => (fault = error))
+    worker.on('error', (error) => (failure = error))
     worker.on('exit', (code) => {
       if (this.closed) return
-      this.log.error({ err: fault, code }, 'a worker thread ended unexpectedly; starting another')
+      this.log.error({ err: failure, code }, 'a worker thread ended unexpectedly; starting another')
       slot.state = slot.state === 'ready' ? 'loading' : 'failed'
       slot.failures++
       if (this.status === 'failed') for (const job of this.waiting.splice(0)) job.reject(unable())

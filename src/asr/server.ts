@@ -191,13 +191,15 @@ function authorize(key: string, { headers }: IncomingMessage): void {
 /** @throws HttpError 400 naming every parameter that is not right */
 function decoderOf({ url = '' }: IncomingMessage): Decoder | undefined {
   const query = new URLSearchParams(url.split('?')[1] ?? '')
-  const faults = [...new Set(query.keys())].filter((name) => name !== 'decoder').map((name) => `${name}: is not known`)
+  const violations = [...new Set(query.keys())]
+    .filter((name) => name !== 'decoder')
+    .map((name) => `${name}: is not known`)
   const given = query.getAll('decoder')
   const decoder = DECODERS.find((known) => known === given[0])
   if (given.length > 1 || (given.length === 1 && !decoder)) {
-    faults.push(`decoder: must be one of ${DECODERS.join(', ')}`)
+    violations.push(`decoder: must be one of ${DECODERS.join(', ')}`)
   }
-  if (faults.length > 0) throw new HttpError(400, faults)
+  if (violations.length > 0) throw new HttpError(400, violations)
   return decoder
 }
 

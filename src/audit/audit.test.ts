@@ -4,28 +4,28 @@ import type { Person } from '../people/entity.ts'
 import { auditOf, type AuditEntry } from '../test/audit.ts'
 import { Client } from '../test/client.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { insertRecordings, OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { insertRecordings, OLGA, startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { CHANGES, type ChangeAction } from './actions.ts'
 import { difference } from './record.ts'
 
 describe('audit log', () => {
-  let world: TestWorld
+  let app: TestApp
   let recognizer: ScriptedRecognizer
   let olga: Pick<Person, 'id' | 'name' | 'email'>
   before(async () => {
     recognizer = await new ScriptedRecognizer().start()
     recognizer.answer = (recognition) => recognition.finish()
-    world = await startWorld({ asrUrl: recognizer.url, TRANSCRIPTION_ATTEMPTS: 1 })
-    const { id, name, email } = (await world.olga.get('/v1/auth/me')).json.person
+    app = await startTestApp({ asrUrl: recognizer.url, TRANSCRIPTION_ATTEMPTS: 1 })
+    const { id, name, email } = (await app.olga.get('/v1/auth/me')).json.person
     olga = { id, name, email }
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     await recognizer.stop()
   })
 
-  const audit = (filters = '') => auditOf(world, filters)
+  const audit = (filters = '') => auditOf(app, filters)
   const actionsOf = (entries: AuditEntry[]) => entries.map(({ action }) => action)
   /** What stands in the log after `work` and did not before, the oldest first. */
   async function during(work: () => Promise<unknown>): Promise<AuditEntry[]> {
@@ -34,8 +34,8 @@ describe('audit log', () => {
     return (await audit()).filter(({ id }) => !before.has(id)).toReversed()
   }
   async function doneCall(fields: Record<string, string> = {}): Promise<string> {
-    const { id } = (await world.ida.upload('some sound', fields)).json
-    await until('it is done', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    const { id } = (await app.ida.upload('some sound', fields)).json
+    await until('it is done', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     return id
   }
 
@@ -43,11 +43,11 @@ describe('audit log', () => {
     const password = 'a wrong password'
     const entries = await during(async () => {
       const agent = { 'User-Agent': 'test', 'X-Request-Id': 'login-1' }
-      const answer = await world.nobody.post('/v1/auth/login', OLGA, agent)
+      const answer = await app.nobody.post('/v1/auth/login', OLGA, agent)
       const cookie = answer.headers.get('set-cookie')!.split(';')[0]!
-      await world.nobody.post('/v1/auth/logout', undefined, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
-      await world.nobody.post('/v1/auth/login', { email: OLGA.email.toUpperCase(), password })
-      await world.nobody.post('/v1/auth/login', { email: 'nobody@example.com', password })
+      await app.nobody.post('/v1/auth/logout', undefined, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+      await app.nobody.post('/v1/auth/login', { email: OLGA.email.toUpperCase(), password })
+      await app.nobody.post('/v1/auth/login', { email: 'nobody@example.com', password })
     })
     expect(actionsOf(entries)).to.deep.equal(['login', 'logout', 'login.failed', 'login.failed'])
     const [login, logout, wrong, unknown] = entries as [AuditEntry, AuditEntry, AuditEntry, AuditEntry]
@@ -60,13 +60,13 @@ describe('audit log', () => {
   })
 
   it('notes the first throttled login of a window, and none of those that follow', async () => {
-    await world.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-t` })
+    await app.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-t` })
     const entries = await during(async () => {
-      for (let n = 0; n < 6; n++) await world.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' })
+      for (let n = 0; n < 6; n++) await app.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' })
     })
     expect(actionsOf(entries)).to.deep.equal(['login.failed', 'login.failed', 'login.throttled'])
     expect(entries[2]).to.deep.include({ address: '127.0.0.1', details: { email: OLGA.email }, person: null })
-    await world.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-u` })
+    await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-u` })
   })
 
   it('notes people’s reads of recordings, audio, transcripts and exports, and of no key', async () => {
@@ -85,8 +85,8 @@ describe('audit log', () => {
       '/v1/audit/export?from=2026-01-01',
     ]
     const entries = await during(async () => {
-      for (const path of paths) expect((await world.olga.get(path)).status, path).to.equal(200)
-      for (const path of paths.slice(0, -1)) expect((await world.ida.get(path)).status, path).to.equal(200)
+      for (const path of paths) expect((await app.olga.get(path)).status, path).to.equal(200)
+      for (const path of paths.slice(0, -1)) expect((await app.ida.get(path)).status, path).to.equal(200)
     })
     const actions = 'recording.read audio.read transcript.read recordings.list transcripts.list transcripts.export'
     const counts = 'recordings.catalog recordings.facets queue.jobs stats.overview'
@@ -99,26 +99,26 @@ describe('audit log', () => {
     expect(entries[5]!.details).to.deep.include({ format: 'csv', phone: '2911' })
     expect(entries[6]!.details).to.deep.include({ phone: '2911' })
     expect(entries[8]!.details).to.deep.include({ name: 'transcription', calls: true })
-    const without = await during(() => world.olga.get('/v1/queues/callbacks/jobs'))
+    const without = await during(() => app.olga.get('/v1/queues/callbacks/jobs'))
     expect(without, 'jobs that tell nothing of calls').to.deep.equal([])
   })
 
   it('notes no read that was refused or led to nothing', async () => {
-    const [id] = await insertRecordings(world, 1)
+    const [id] = await insertRecordings(app, 1)
     const entries = await during(async () => {
-      expect((await world.olga.get('/v1/recordings/01890a5d-ac96-774b-bcce-b302099a8057')).status).to.equal(404)
-      expect((await world.olga.get('/v1/recordings?page=0')).status).to.equal(400)
-      expect((await world.olga.get(`/v1/recordings/${id}/transcript`)).status).to.equal(409)
+      expect((await app.olga.get('/v1/recordings/01890a5d-ac96-774b-bcce-b302099a8057')).status).to.equal(404)
+      expect((await app.olga.get('/v1/recordings?page=0')).status).to.equal(400)
+      expect((await app.olga.get(`/v1/recordings/${id}/transcript`)).status).to.equal(409)
     })
     expect(entries).to.deep.equal([])
   })
 
   it('notes the same read by the same person once in ten minutes, whichever process serves it', async () => {
     const id = await doneCall()
-    const read = () => world.olga.get(`/v1/recordings/${id}`)
-    const list = (page: number) => world.olga.get(`/v1/recordings?page=${page}&direction=INBOUND`)
+    const read = () => app.olga.get(`/v1/recordings/${id}`)
+    const list = (page: number) => app.olga.get(`/v1/recordings?page=${page}&direction=INBOUND`)
     const ranges = () =>
-      Promise.all([0, 1, 2, 3].map((n) => world.olga.get(`/v1/recordings/${id}/audio`, { Range: `bytes=${n}-` })))
+      Promise.all([0, 1, 2, 3].map((n) => app.olga.get(`/v1/recordings/${id}/audio`, { Range: `bytes=${n}-` })))
     const all = async () => {
       await ranges()
       for (let n = 0; n < 3; n++) await Promise.all([read(), list(1)])
@@ -126,31 +126,31 @@ describe('audit log', () => {
     }
     const once = await during(async () => {
       await all()
-      await world.restart()
+      await app.restart()
       await all()
     })
     expect(actionsOf(once).sort()).to.deep.equal(['audio.read', 'recording.read', 'recordings.list', 'recordings.list'])
-    await world.restart()
-    await world.db.query(`ALTER TABLE audit DISABLE TRIGGER USER; UPDATE audit SET at = at - interval '11 minutes';
+    await app.restart()
+    await app.db.query(`ALTER TABLE audit DISABLE TRIGGER USER; UPDATE audit SET at = at - interval '11 minutes';
                           ALTER TABLE audit ENABLE TRIGGER USER`)
     expect(actionsOf(await during(read))).to.deep.equal(['recording.read'])
   })
 
   it('notes the same read again from another address, and in another session', async () => {
-    await world.restart({ TRUSTED_PROXY_HOPS: 1 })
+    await app.restart({ TRUSTED_PROXY_HOPS: 1 })
     const id = await doneCall()
-    const login = await world.nobody.post('/v1/auth/login', OLGA)
-    const elsewhere = { ...world.olga.headers, Cookie: login.headers.get('set-cookie')!.split(';')[0]! }
+    const login = await app.nobody.post('/v1/auth/login', OLGA)
+    const elsewhere = { ...app.olga.headers, Cookie: login.headers.get('set-cookie')!.split(';')[0]! }
     const read = async (headers: Record<string, string>, from: string) =>
-      (await world.olga.get(`/v1/recordings/${id}`, { ...headers, 'X-Forwarded-For': from })).status
+      (await app.olga.get(`/v1/recordings/${id}`, { ...headers, 'X-Forwarded-For': from })).status
     const all = async () => {
       for (const from of ['198.51.100.1', '198.51.100.2']) {
-        for (const headers of [world.olga.headers, elsewhere]) expect(await read(headers, from)).to.equal(200)
+        for (const headers of [app.olga.headers, elsewhere]) expect(await read(headers, from)).to.equal(200)
       }
     }
     const entries = await during(async () => {
       await all()
-      await world.restart({ TRUSTED_PROXY_HOPS: 1 })
+      await app.restart({ TRUSTED_PROXY_HOPS: 1 })
       await all()
     })
     expect(entries.map(({ action, address }) => [action, address])).to.deep.equal([
@@ -159,15 +159,15 @@ describe('audit log', () => {
       ['recording.read', '198.51.100.2'],
       ['recording.read', '198.51.100.2'],
     ])
-    await world.restart({ TRUSTED_PROXY_HOPS: 0 })
+    await app.restart({ TRUSTED_PROXY_HOPS: 0 })
   })
 
   it('notes of each recording that it was retried when all were', async () => {
-    await world.db.query('DELETE FROM recordings')
+    await app.db.query('DELETE FROM recordings')
     const retried = async (path: string, client: Client) => {
-      const ids = await insertRecordings(world, 3)
-      await world.db.query(`UPDATE recordings SET status = 'FAILED', file_name = 'many.wav' WHERE id = ANY($1)`, [ids])
-      await world.olga.post('/v1/queues/transcription/pause')
+      const ids = await insertRecordings(app, 3)
+      await app.db.query(`UPDATE recordings SET status = 'FAILED', file_name = 'many.wav' WHERE id = ANY($1)`, [ids])
+      await app.olga.post('/v1/queues/transcription/pause')
       const entries = await during(async () => expect((await client.post(path)).json.retried).to.equal(3))
       expect(entries.map(({ object }) => object?.id ?? '')).to.include.members(ids)
       expect(entries).to.have.length(4)
@@ -178,44 +178,44 @@ describe('audit log', () => {
         expect(entry!.details).to.deep.equal({ before: { status: 'FAILED' }, after: { status: 'QUEUED' } })
         expect(entry!.address).to.equal('127.0.0.1')
       }
-      await world.db.query('DELETE FROM recordings')
+      await app.db.query('DELETE FROM recordings')
       return entries.find(({ action }) => action === 'recording.retry')!
     }
-    expect((await retried('/v1/recordings/retry-failed', world.ida)).key!.name).to.equal('Ida')
-    expect((await retried('/v1/queues/transcription/retry-failed', world.olga)).person).to.deep.equal(olga)
-    await world.olga.post('/v1/queues/transcription/resume')
+    expect((await retried('/v1/recordings/retry-failed', app.ida)).key!.name).to.equal('Ida')
+    expect((await retried('/v1/queues/transcription/retry-failed', app.olga)).person).to.deep.equal(olga)
+    await app.olga.post('/v1/queues/transcription/resume')
   })
 
   it('answers no read whose entry cannot be written', async () => {
-    const [id] = await insertRecordings(world, 1)
-    await world.db.query(`ALTER TABLE audit ADD CONSTRAINT closed CHECK (action <> 'recording.read') NOT VALID`)
+    const [id] = await insertRecordings(app, 1)
+    await app.db.query(`ALTER TABLE audit ADD CONSTRAINT closed CHECK (action <> 'recording.read') NOT VALID`)
     try {
-      expect((await world.olga.get(`/v1/recordings/${id}`)).status).to.equal(500)
-      expect((await world.ida.get(`/v1/recordings/${id}`)).status).to.equal(200)
+      expect((await app.olga.get(`/v1/recordings/${id}`)).status).to.equal(500)
+      expect((await app.ida.get(`/v1/recordings/${id}`)).status).to.equal(200)
     } finally {
-      await world.db.query('ALTER TABLE audit DROP CONSTRAINT closed')
+      await app.db.query('ALTER TABLE audit DROP CONSTRAINT closed')
     }
-    expect((await world.olga.get(`/v1/recordings/${id}`)).status).to.equal(200)
+    expect((await app.olga.get(`/v1/recordings/${id}`)).status).to.equal(200)
   })
 
   it('notes every change of recordings, by people and by keys, with before and after', async () => {
-    await world.db.query('DELETE FROM recordings')
+    await app.db.query('DELETE FROM recordings')
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
     const secret = 'http://127.0.0.1:59999/hook?token=a-secret-of-the-receiver'
     const entries = await during(async () => {
       const failed = async (client: Client, fields = {}) => {
         const { id } = (await client.upload('x', fields)).json
-        await until('it failed', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
+        await until('it failed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
         return id as string
       }
-      await world.restart({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
-      const id = await failed(world.olga, { externalCallId: 'audited', callbackUrl: secret })
-      await world.olga.post(`/v1/recordings/${id}/retry`)
-      await until('it failed', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
-      expect((await world.ida.post('/v1/recordings/retry-failed')).json.retried).to.equal(1)
-      await until('it failed', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
-      expect((await world.olga.post(`/v1/recordings/${id}/cancel`)).status).to.equal(409)
-      await world.ida.delete(`/v1/recordings/${id}`)
+      await app.restart({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+      const id = await failed(app.olga, { externalCallId: 'audited', callbackUrl: secret })
+      await app.olga.post(`/v1/recordings/${id}/retry`)
+      await until('it failed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
+      expect((await app.ida.post('/v1/recordings/retry-failed')).json.retried).to.equal(1)
+      await until('it failed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
+      expect((await app.olga.post(`/v1/recordings/${id}/cancel`)).status).to.equal(409)
+      await app.ida.delete(`/v1/recordings/${id}`)
     })
     recognizer.answer = (recognition) => recognition.finish()
     expect(actionsOf(entries).slice(2, 4)).to.have.members(['recording.retry', 'recordings.retry-failed'])
@@ -240,18 +240,18 @@ describe('audit log', () => {
   it('notes cancelling, keys and queues, and nothing where nothing changed', async () => {
     let key = { id: '', key: '' }
     const entries = await during(async () => {
-      await world.olga.post('/v1/queues/transcription/pause')
-      await world.olga.post('/v1/queues/transcription/pause')
-      const [id] = await insertRecordings(world, 1)
-      await world.olga.post(`/v1/recordings/${id}/cancel`)
-      await world.olga.post('/v1/queues/transcription/resume')
-      await world.olga.post('/v1/queues/transcription/resume')
-      await world.db.query(`UPDATE recordings SET status = 'FAILED' WHERE id = $1`, [id])
-      await world.olga.post('/v1/queues/transcription/retry-failed')
-      await world.olga.post('/v1/queues/callbacks/retry-failed')
-      key = (await world.olga.post('/v1/api-keys', { name: 'Audited' })).json
-      await world.olga.delete(`/v1/api-keys/${key.id}`)
-      await world.olga.delete(`/v1/api-keys/${key.id}`)
+      await app.olga.post('/v1/queues/transcription/pause')
+      await app.olga.post('/v1/queues/transcription/pause')
+      const [id] = await insertRecordings(app, 1)
+      await app.olga.post(`/v1/recordings/${id}/cancel`)
+      await app.olga.post('/v1/queues/transcription/resume')
+      await app.olga.post('/v1/queues/transcription/resume')
+      await app.db.query(`UPDATE recordings SET status = 'FAILED' WHERE id = $1`, [id])
+      await app.olga.post('/v1/queues/transcription/retry-failed')
+      await app.olga.post('/v1/queues/callbacks/retry-failed')
+      key = (await app.olga.post('/v1/api-keys', { name: 'Audited' })).json
+      await app.olga.delete(`/v1/api-keys/${key.id}`)
+      await app.olga.delete(`/v1/api-keys/${key.id}`)
     })
     const noted = entries.map(({ action, object }) => [action, object?.name ?? null])
     // In one transaction, at the same moment.
@@ -271,18 +271,18 @@ describe('audit log', () => {
   })
 
   it('stores a change and its entry together or not at all', async () => {
-    await world.db.query(`ALTER TABLE audit ADD CONSTRAINT closed CHECK (action NOT LIKE 'key%') NOT VALID`)
+    await app.db.query(`ALTER TABLE audit ADD CONSTRAINT closed CHECK (action NOT LIKE 'key%') NOT VALID`)
     try {
-      expect((await world.olga.post('/v1/api-keys', { name: 'Never' })).status).to.equal(500)
+      expect((await app.olga.post('/v1/api-keys', { name: 'Never' })).status).to.equal(500)
     } finally {
-      await world.db.query('ALTER TABLE audit DROP CONSTRAINT closed')
+      await app.db.query('ALTER TABLE audit DROP CONSTRAINT closed')
     }
-    expect((await world.olga.get('/v1/api-keys')).text).to.not.include('Never')
+    expect((await app.olga.get('/v1/api-keys')).text).to.not.include('Never')
   })
 
   it('is only added to: the database refuses to change, delete or empty it', async () => {
     for (const statement of [`UPDATE audit SET action = 'x'`, 'DELETE FROM audit', 'TRUNCATE audit']) {
-      const outcome = await world.db.query(statement).catch((error: Error) => error.message)
+      const outcome = await app.db.query(statement).catch((error: Error) => error.message)
       expect(outcome, statement).to.equal('the audit log is only added to')
     }
   })

@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import { newId } from '../lib/ids.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 
 const ACTIONS = ['login', 'recording.read', 'key.create', 'recordings.list']
 
 describe('GET /v1/audit and /v1/audit/export', () => {
-  let world: TestWorld
+  let app: TestApp
   const [anna, max] = [newId(), newId()]
   const objects = [newId(), newId()]
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Minsk' })
+    app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Minsk' })
     // 2500 entries, ten seconds from one to the next, from the first moment of May in APP_TIMEZONE on.
-    await world.db.query(
+    await app.db.query(
       `INSERT INTO audit (id, at, action, person_id, person_name, person_email, object_type, object_id, object_name, details)
        SELECT gen_random_uuid(), timestamptz '2026-05-01T00:00:00+03:00' + n * interval '10 seconds',
               ($1::text[])[n % 4 + 1], CASE WHEN n % 5 = 0 THEN $2::uuid ELSE $3::uuid END,
@@ -21,10 +21,10 @@ describe('GET /v1/audit and /v1/audit/export', () => {
       [ACTIONS, anna, max, objects],
     )
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const MAY = 'to=2026-06-01'
-  const page = async (query: string) => (await world.olga.get(`/v1/audit?${query}`)).json
+  const page = async (query: string) => (await app.olga.get(`/v1/audit?${query}`)).json
   const numbers = (items: { details: { n: number } }[]) => items.map(({ details }) => details.n)
 
   it('goes through the log page by page, the newest first or last, and past the end it is empty', async () => {
@@ -68,14 +68,14 @@ describe('GET /v1/audit and /v1/audit/export', () => {
       'page=0',
       'who=x',
     ]) {
-      const { status, json } = await world.olga.get(`/v1/audit?${query}`)
+      const { status, json } = await app.olga.get(`/v1/audit?${query}`)
       expect(status, query).to.equal(400)
       expect(json.message[0], query).to.match(new RegExp(`^${query.split('=')[0]} `))
     }
   })
 
   it('exports what the filters choose, all of it, as CSV with a header', async () => {
-    const { headers, text } = await world.olga.get(`/v1/audit/export?${MAY}&order=asc`)
+    const { headers, text } = await app.olga.get(`/v1/audit/export?${MAY}&order=asc`)
     expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8')
     expect(headers.get('content-disposition')).to.match(/^attachment; filename="audit-\d{4}-\d\d-\d\d\.csv"$/)
     const lines = text.split('\r\n')
@@ -83,14 +83,14 @@ describe('GET /v1/audit and /v1/audit/export', () => {
     expect(lines[0]!.replace('\ufeff', '').replaceAll('"', '')).to.equal(columns)
     expect(lines.slice(1, -1)).to.have.length(2500)
     lines.slice(1, -1).forEach((line, n) => expect(line).to.include(`"{""n"":${n}}"`))
-    const few = await world.olga.get(`/v1/audit/export?${MAY}&person=${anna}&action=login`)
+    const few = await app.olga.get(`/v1/audit/export?${MAY}&person=${anna}&action=login`)
     expect(few.text.split('\r\n')).to.have.length(125 + 2)
   })
 
   it('begins the CSV with a byte order mark, and no cell starts a formula', async () => {
-    await world.olga.post('/v1/api-keys', { name: '=HYPERLINK("http://evil.example")' })
-    const response = await fetch(`${world.url}/v1/audit/export?action=key.create&from=2026-06-01`, {
-      headers: { Cookie: world.olga.headers.Cookie! },
+    await app.olga.post('/v1/api-keys', { name: '=HYPERLINK("http://evil.example")' })
+    const response = await fetch(`${app.url}/v1/audit/export?action=key.create&from=2026-06-01`, {
+      headers: { Cookie: app.olga.headers.Cookie! },
     })
     const bytes = Buffer.from(await response.arrayBuffer())
     expect(bytes.subarray(0, 3).toString('hex')).to.equal('efbbbf')
@@ -101,8 +101,8 @@ describe('GET /v1/audit and /v1/audit/export', () => {
 
   it('shows text of every kind as it is', async () => {
     const name = `<b>"\u202e' hx-get ${'\ud83d\ude00'.repeat(9)}`
-    await world.olga.post('/v1/api-keys', { name })
-    await world.olga.get(`/v1/recordings?q=${encodeURIComponent('nul \0 here')}`)
+    await app.olga.post('/v1/api-keys', { name })
+    await app.olga.get(`/v1/recordings?q=${encodeURIComponent('nul \0 here')}`)
     const [search, key] = (await page('pageSize=2')).items
     expect(key.object.name).to.equal(name)
     expect(search.details.q).to.equal('nul � here')
@@ -115,9 +115,9 @@ describe('GET /v1/audit and /v1/audit/export', () => {
       `object_id = '${objects[0]}'`,
       `at > now() - interval '1 day'`,
     ]
-    await world.db.query('VACUUM ANALYZE audit')
+    await app.db.query('VACUUM ANALYZE audit')
     for (const filter of filters) {
-      const { rows } = await world.db.query(
+      const { rows } = await app.db.query(
         `EXPLAIN (COSTS off) SELECT a.id FROM audit a WHERE a.${filter} ORDER BY a.at DESC, a.id DESC LIMIT 25`,
       )
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n')

@@ -1,23 +1,23 @@
 import { expect } from 'chai'
 import { auditOf, type AuditEntry } from '../test/audit.ts'
-import { found, join } from '../test/cast.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { createDepartment, createPerson } from '../test/cast.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 
 describe('audit log of people and departments', () => {
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
+    app = await startTestApp({ API_RUN_MODE: 'api' })
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const PEOPLE = [
     'person.create', 'person.change', 'person.deactivate', 'department.create', 'department.change', 'department.delete',
   ] // prettier-ignore
   async function during(work: () => Promise<unknown>): Promise<AuditEntry[]> {
     const filter = `action=${PEOPLE.join(',')}`
-    const before = new Set((await auditOf(world, filter)).map(({ id }) => id))
+    const before = new Set((await auditOf(app, filter)).map(({ id }) => id))
     await work()
-    return (await auditOf(world, filter)).filter(({ id }) => !before.has(id)).toReversed()
+    return (await auditOf(app, filter)).filter(({ id }) => !before.has(id)).toReversed()
   }
 
   it('notes each change with what differs before and after, of a password only that it was changed', async () => {
@@ -25,18 +25,18 @@ describe('audit log of people and departments', () => {
     let person = { id: '' }
     let department = { id: '' }
     const entries = await during(async () => {
-      department = (await world.olga.post('/v1/departments', { name: 'Sales', managers: ['Anna'] })).json
+      department = (await app.olga.post('/v1/departments', { name: 'Sales', managers: ['Anna'] })).json
       const given = { email: 'max@example.com', name: 'Max', role: 'manager', departments: [department.id] }
-      person = (await world.olga.post('/v1/people', { ...given, password: passwords[0] })).json
-      await world.olga.patch(`/v1/people/${person.id}`, { rights: { export: true }, language: 'ru' })
-      await world.olga.patch(`/v1/people/${person.id}`, { password: passwords[1] })
-      await world.olga.patch(`/v1/people/${person.id}`, { name: 'Max', language: 'ru' })
-      await world.olga.patch(`/v1/people/${person.id}`, { departments: [] })
-      await world.olga.post(`/v1/people/${person.id}/deactivate`)
-      await world.olga.post(`/v1/people/${person.id}/deactivate`)
-      await world.olga.patch(`/v1/departments/${department.id}`, { name: 'Sales team' })
-      await world.olga.patch(`/v1/departments/${department.id}`, { name: 'Sales team' })
-      await world.olga.delete(`/v1/departments/${department.id}`)
+      person = (await app.olga.post('/v1/people', { ...given, password: passwords[0] })).json
+      await app.olga.patch(`/v1/people/${person.id}`, { rights: { export: true }, language: 'ru' })
+      await app.olga.patch(`/v1/people/${person.id}`, { password: passwords[1] })
+      await app.olga.patch(`/v1/people/${person.id}`, { name: 'Max', language: 'ru' })
+      await app.olga.patch(`/v1/people/${person.id}`, { departments: [] })
+      await app.olga.post(`/v1/people/${person.id}/deactivate`)
+      await app.olga.post(`/v1/people/${person.id}/deactivate`)
+      await app.olga.patch(`/v1/departments/${department.id}`, { name: 'Sales team' })
+      await app.olga.patch(`/v1/departments/${department.id}`, { name: 'Sales team' })
+      await app.olga.delete(`/v1/departments/${department.id}`)
     })
     const max = { type: 'person', id: person.id, name: 'Max' }
     const rights = { audio: true, export: false, manageRecordings: false, analytics: false, editRules: false }
@@ -92,15 +92,15 @@ describe('audit log of people and departments', () => {
       },
     ])
     expect(entries.every((entry) => entry.person?.email === 'olga@example.com')).to.equal(true)
-    const { rows } = await world.db.query('SELECT string_agg(a::text, $1) AS text FROM audit a', ['\n'])
+    const { rows } = await app.db.query('SELECT string_agg(a::text, $1) AS text FROM audit a', ['\n'])
     for (const secret of [...passwords, '$argon2']) expect(rows[0].text).to.not.include(secret)
   })
 
   it('notes with both departments the name of a manager who moves, and what it was and is where it changes', async () => {
-    const [one, two] = [await found(world, 'One', ['Ida']), await found(world, 'Two')]
-    const mia = await join(world, 'Mia', { departments: [one] })
+    const [one, two] = [await createDepartment(app, 'One', ['Ida']), await createDepartment(app, 'Two')]
+    const mia = await createPerson(app, 'Mia', { departments: [one] })
     const rosters = async (changes: object) => {
-      const entries = await during(() => world.olga.patch(`/v1/people/${mia.id}`, changes))
+      const entries = await during(() => app.olga.patch(`/v1/people/${mia.id}`, changes))
       const ofDepartments = entries.filter(({ action }) => action === 'department.change')
       return Object.fromEntries(ofDepartments.map(({ object, details }) => [object!.name, details]))
     }
@@ -113,9 +113,9 @@ describe('audit log of people and departments', () => {
 
   it('notes nothing of a change that was refused', async () => {
     const entries = await during(async () => {
-      const { id } = (await world.olga.get('/v1/auth/me')).json.person
-      expect((await world.olga.post(`/v1/people/${id}/deactivate`)).status).to.equal(409)
-      expect((await world.olga.post('/v1/departments', { name: '' })).status).to.equal(400)
+      const { id } = (await app.olga.get('/v1/auth/me')).json.person
+      expect((await app.olga.post(`/v1/people/${id}/deactivate`)).status).to.equal(409)
+      expect((await app.olga.post('/v1/departments', { name: '' })).status).to.equal(400)
     })
     expect(entries).to.deep.equal([])
   })

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join as path } from 'node:path'
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
-import { found, gather, join, type Cast } from '../test/cast.ts'
+import { createDepartment, seedCast, createPerson, type Cast } from '../test/cast.ts'
 import { Client } from '../test/client.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 
 /** Whose calls there are, by the name that they carry, and in which department's roster it stands. */
 const CALLS: [manager: string | null, department: 'Sales' | 'Support' | null][] = [
@@ -30,7 +30,7 @@ const SEES: Record<string, (string | null)[]> = {
 const STATUSES = ['DONE', 'FAILED', 'QUEUED', 'CANCELLED']
 
 describe('access: everybody sees exactly their part', () => {
-  let world: TestWorld
+  let app: TestApp
   let cast: Cast
   let callers: Record<string, Client>
   /** Ids by manager: each has a call of every status. */
@@ -38,11 +38,11 @@ describe('access: everybody sees exactly their part', () => {
   const idsOf = (who: string) => SEES[who]!.flatMap((manager) => ids.get(manager)!)
 
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
-    cast = await gather(world)
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
+    cast = await seedCast(app)
     const rights = { audio: true, export: true, manageRecordings: true, analytics: true }
-    const nora = await join(world, 'Nora', { rights })
-    callers = { olga: world.olga, ida: world.ida, hanna: cast.hanna, max: cast.max, otto: cast.otto, nora }
+    const nora = await createPerson(app, 'Nora', { rights })
+    callers = { olga: app.olga, ida: app.ida, hanna: cast.hanna, max: cast.max, otto: cast.otto, nora }
     for (const [n, [manager]] of CALLS.entries()) {
       const calls = STATUSES.map((status, m) => ({
         status,
@@ -53,13 +53,13 @@ describe('access: everybody sees exactly their part', () => {
         duration: 60 + n,
         ...(status === 'DONE' && { text: `Привет, это ${manager ?? 'никто'}` }),
       }))
-      ids.set(manager, await insertCalls(world, calls))
+      ids.set(manager, await insertCalls(app, calls))
     }
-    await world.db.query(`UPDATE recordings SET file_name = 'call.wav'`)
-    await mkdir(path(world.config.audioDir, 'inserted'), { recursive: true })
-    for (const id of [...ids.values()].flat()) await writeFile(path(world.config.audioDir, 'inserted', id), id)
+    await app.db.query(`UPDATE recordings SET file_name = 'call.wav'`)
+    await mkdir(path(app.config.audioDir, 'inserted'), { recursive: true })
+    for (const id of [...ids.values()].flat()) await writeFile(path(app.config.audioDir, 'inserted', id), id)
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const sorted = (list: string[]) => list.toSorted((a, b) => (a < b ? -1 : 1))
   const listed = async (client: Client, address: string): Promise<string[]> => {
@@ -80,7 +80,7 @@ describe('access: everybody sees exactly their part', () => {
       expect(await listed(client, '/v1/recordings?pageSize=100&q=привет')).to.deep.equal(sorted(done()))
       for (const filter of ['dateFrom=2026-01-01&dateTo=2027-01-01', 'minDurationSeconds=1', 'manager=x', 'q=max']) {
         const seen = (await client.get(`/v1/recordings?pageSize=100&${filter}`)).json
-        const all = (await world.ida.get(`/v1/recordings?pageSize=100&${filter}`)).json
+        const all = (await app.ida.get(`/v1/recordings?pageSize=100&${filter}`)).json
         const theirs = all.items.filter(({ id }: { id: string }) => idsOf(who).includes(id))
         expect(
           seen.items.map(({ id }: { id: string }) => id),
@@ -121,7 +121,7 @@ describe('access: everybody sees exactly their part', () => {
             each ? Array(4).fill(each) : undefined,
           )
         }
-        await world.db.query('SELECT add_up_recording_counts()')
+        await app.db.query('SELECT add_up_recording_counts()')
       }
     })
 
@@ -187,7 +187,7 @@ describe('access: everybody sees exactly their part', () => {
         expect(json.managerName).to.equal(name)
         expect((await client.get(`/v1/recordings/${json.id}`)).status).to.equal(200)
       }
-      expect((await submit(world.olga, {})).json.managerName).to.equal(null)
+      expect((await submit(app.olga, {})).json.managerName).to.equal(null)
     }) // prettier-ignore
 
     it('under another name only if its calls are theirs: else 400 naming managerName, and nothing is kept', async () => {
@@ -196,7 +196,7 @@ describe('access: everybody sees exactly their part', () => {
         id: cast.sales,
         name: 'Sales',
       })
-      const before = (await world.ida.get('/v1/recordings')).json.total
+      const before = (await app.ida.get('/v1/recordings')).json.total
       for (const [client, managerName, rule] of [
         [cast.max, 'Anna', 'your own name'],
         [cast.max, 'Otto', 'your own name'],
@@ -211,15 +211,15 @@ describe('access: everybody sees exactly their part', () => {
           expect(answer.json.message).to.deep.equal([`managerName must be ${rule}`])
         }
       }
-      expect((await world.ida.get('/v1/recordings')).json.total).to.equal(before)
+      expect((await app.ida.get('/v1/recordings')).json.total).to.equal(before)
     })
 
     it('an object of the storage is a key’s or an owner’s to register; for everybody else it is not there', async () => {
-      await writeFile(path(world.config.audioDir, 'inserted', 'nobodys.wav'), 'secret')
-      const total = async () => (await world.ida.get('/v1/recordings')).json.total
+      await writeFile(path(app.config.audioDir, 'inserted', 'nobodys.wav'), 'secret')
+      const total = async () => (await app.ida.get('/v1/recordings')).json.total
       const before = await total()
       const [registered] = ids.get('Otto')!
-      for (const client of [cast.hanna, cast.max, await join(world, 'Rita')]) {
+      for (const client of [cast.hanna, cast.max, await createPerson(app, 'Rita')]) {
         for (const storageKey of ['inserted/nobodys.wav', 'inserted/none.wav', `inserted/${registered}`, '../x']) {
           const { status, json } = await client.post('/v1/recordings/from-storage', { storageKey, managerName: 'Otto' })
           expect(status, storageKey).to.equal(404)
@@ -227,15 +227,15 @@ describe('access: everybody sees exactly their part', () => {
         }
       }
       expect(await total()).to.equal(before)
-      const { status, json } = await world.olga.post('/v1/recordings/from-storage', {
+      const { status, json } = await app.olga.post('/v1/recordings/from-storage', {
         storageKey: 'inserted/nobodys.wav',
       })
       expect(status).to.equal(201)
-      await world.olga.delete(`/v1/recordings/${json.id}`)
+      await app.olga.delete(`/v1/recordings/${json.id}`)
     })
 
     it('a duplicate of what they do not see tells them no address', async () => {
-      const { json } = await submit(world.ida, { externalCallId: 'dup-1', managerName: 'Otto' })
+      const { json } = await submit(app.ida, { externalCallId: 'dup-1', managerName: 'Otto' })
       for (const [client, location] of [
         [cast.max, null],
         [cast.otto, `/v1/recordings/${json.id}`],
@@ -249,7 +249,7 @@ describe('access: everybody sees exactly their part', () => {
 
   describe('what people do and what is done to them', () => {
     it('retry-failed, retry, cancel and delete touch nothing outside', async () => {
-      const state = async (id: string) => (await world.ida.get(`/v1/recordings/${id}`)).json?.status
+      const state = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json?.status
       const of = (manager: string, status: string) => ids.get(manager)![STATUSES.indexOf(status)]!
       expect((await cast.otto.post('/v1/recordings/retry-failed')).json).to.deep.equal({ retried: 2 })
       expect(await state(of('Otto', 'FAILED'))).to.equal('QUEUED')
@@ -272,12 +272,12 @@ describe('access: everybody sees exactly their part', () => {
     it('a change of a roster or of departments works on the very next request', async () => {
       const total = async (client: Client) => (await client.get('/v1/recordings')).json.total
       const before = await total(cast.hanna)
-      await world.olga.patch(`/v1/departments/${cast.sales}`, { managers: ['Anna', 'Maxim'] })
+      await app.olga.patch(`/v1/departments/${cast.sales}`, { managers: ['Anna', 'Maxim'] })
       expect(await total(cast.hanna)).to.equal(before + 4)
-      const third = await found(world, 'Third', ['Nobody'])
-      await world.olga.patch(`/v1/people/${cast.hanna.id}`, { departments: [cast.sales, third] })
+      const third = await createDepartment(app, 'Third', ['Nobody'])
+      await app.olga.patch(`/v1/people/${cast.hanna.id}`, { departments: [cast.sales, third] })
       expect(await total(cast.hanna)).to.equal(before + 8)
-      await world.olga.patch(`/v1/people/${cast.hanna.id}`, { departments: [] })
+      await app.olga.patch(`/v1/people/${cast.hanna.id}`, { departments: [] })
       expect(await total(cast.hanna)).to.equal(5)
     })
   })

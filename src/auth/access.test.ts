@@ -4,7 +4,7 @@ import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import type { Right, Role } from '../people/entity.ts'
 import { Client, type Answer } from '../test/client.ts'
-import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../test/server.ts'
 import { createSessionCookie } from './session.ts'
 
 const CALLERS = ['no key', 'wrong key', 'revoked key', 'key', 'owner', 'head', 'manager'] as const
@@ -47,14 +47,14 @@ function declared({ access, rights, cookieOnly }: Described, caller: Caller): 40
 }
 
 describe('access', () => {
-  let world: TestWorld
+  let app: TestApp
   let operations: Described[]
   let revoked: Client
-  const wrong = new Client(() => world.url, { 'X-API-Key': `svc_${'x'.repeat(43)}` })
+  const wrong = new Client(() => app.url, { 'X-API-Key': `svc_${'x'.repeat(43)}` })
 
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
-    const { paths } = (await world.nobody.get('/docs-json')).json
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
+    const { paths } = (await app.nobody.get('/docs-json')).json
     operations = Object.entries(paths as Record<string, Record<string, Record<string, unknown>>>).flatMap(
       ([path, methods]) =>
         Object.entries(methods).map(([method, one]) => ({
@@ -66,17 +66,17 @@ describe('access', () => {
           cookieOnly: (one.security as object[]).every((way) => 'session' in way),
         })),
     )
-    const { id, key } = (await world.olga.post('/v1/api-keys', { name: 'revoked' })).json
-    await world.olga.delete(`/v1/api-keys/${id}`)
-    revoked = new Client(() => world.url, { 'X-API-Key': key })
+    const { id, key } = (await app.olga.post('/v1/api-keys', { name: 'revoked' })).json
+    await app.olga.delete(`/v1/api-keys/${id}`)
+    revoked = new Client(() => app.url, { 'X-API-Key': key })
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   /** A person of a role with their default rights. */
   async function person(role: Role, name: string = role): Promise<string> {
     const id = newId()
     const rights = Object.fromEntries(DEFAULT_RIGHTS[role].map((right) => [right, true]))
-    await world.db.query(
+    await app.db.query(
       `INSERT INTO people (id, email, name, role, rights, password_hash) VALUES ($1, $2, $3, $4, $5, 'none')`,
       [id, `${id}@example.com`, name, role, rights],
     )
@@ -85,12 +85,12 @@ describe('access', () => {
 
   /** A client with a new session of that person, as a page of ours would call. */
   async function loggedIn(personId: string): Promise<Client> {
-    const { token, header } = createSessionCookie(world.config)
-    await world.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at) VALUES ($1, $2, now() + '1 hour')`, [
+    const { token, header } = createSessionCookie(app.config)
+    await app.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at) VALUES ($1, $2, now() + '1 hour')`, [
       sha256(token),
       personId,
     ])
-    return new Client(() => world.url, { Cookie: header.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' })
+    return new Client(() => app.url, { Cookie: header.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' })
   }
 
   /** Calls an operation with an id that nobody has and an empty body: whoever is let in finds nothing, or a fault. */
@@ -109,7 +109,7 @@ describe('access', () => {
     for (const operation of operations) {
       for (const caller of CALLERS) {
         // A session of its own for each call: some calls end it.
-        const clients = { 'no key': world.nobody, 'wrong key': wrong, 'revoked key': revoked, key: world.ida }
+        const clients = { 'no key': app.nobody, 'wrong key': wrong, 'revoked key': revoked, key: app.ida }
         const client = caller in ids ? await loggedIn(ids[caller as Role]) : clients[caller as keyof typeof clients]
         const { status, json } = await call(client, operation)
         const expected = declared(operation, caller)
@@ -138,7 +138,7 @@ describe('access', () => {
     for (const id of allowed.join(' ').split(' ')) {
       const operation = operations.find((one) => one.id === id)
       expect(operation, id).to.be.an('object')
-      expect((await call(world.ida, operation!)).status, id).to.not.be.oneOf([401, 403])
+      expect((await call(app.ida, operation!)).status, id).to.not.be.oneOf([401, 403])
     }
   })
 
@@ -149,7 +149,7 @@ describe('access', () => {
     const named = 'listApiKeys createApiKey revokeApiKey pauseQueue resumeQueue retryFailedJobs me logout'
     expect(forbidden.map(({ id }) => id)).to.include.members(named.split(' '))
     for (const operation of forbidden) {
-      const { status, json } = await call(world.ida, operation)
+      const { status, json } = await call(app.ida, operation)
       expect(status, operation.id).to.equal(403)
       expect(json).to.deep.equal({ statusCode: 403, message: 'Your role does not allow this', error: 'Forbidden' })
     }
@@ -165,20 +165,20 @@ describe('access', () => {
     for (const operation of operations.filter(({ access }) => access !== 'public')) {
       expect(operation.cookieOnly, `security of ${operation.id}`).to.equal(unlisted.includes(operation))
     }
-    for (const operation of unlisted) expect((await call(world.ida, operation)).status, operation.id).to.equal(403)
+    for (const operation of unlisted) expect((await call(app.ida, operation)).status, operation.id).to.equal(403)
   })
 
   it('what is outside a person’s access is 404 for each operation on a recording, and is left as it was', async () => {
-    const [id] = await insertRecordings(world, 1)
-    await world.db.query(`UPDATE recordings SET manager_name = 'Otto' WHERE id = $1`, [id])
+    const [id] = await insertRecordings(app, 1)
+    await app.db.query(`UPDATE recordings SET manager_name = 'Otto' WHERE id = $1`, [id])
     const max = await person('manager', 'Max')
-    await world.db.query(`UPDATE people SET rights = '{"audio": true, "manageRecordings": true}' WHERE id = $1`, [max])
+    await app.db.query(`UPDATE people SET rights = '{"audio": true, "manageRecordings": true}' WHERE id = $1`, [max])
     const client = await loggedIn(max)
     const onOne = operations.filter(({ path }) => path.startsWith('/v1/recordings/{id}'))
     expect(onOne.length).to.be.at.least(6)
     for (const operation of onOne) expect((await call(client, operation, id)).status, operation.id).to.equal(404)
-    expect((await world.ida.get(`/v1/recordings/${id}`)).json.status).to.equal('QUEUED')
-    await world.db.query(`UPDATE people SET name = ' otto ' WHERE id = $1`, [max])
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json.status).to.equal('QUEUED')
+    await app.db.query(`UPDATE people SET name = ' otto ' WHERE id = $1`, [max])
     expect((await client.get(`/v1/recordings/${id}`)).status, 'once it is theirs').to.equal(200)
   })
 
@@ -202,16 +202,16 @@ describe('access', () => {
         const id = await person('head')
         const client = await loggedIn(id)
         expect((await client.get(path)).status).to.equal(200)
-        await world.db.query(change, [id])
+        await app.db.query(change, [id])
         expect(await next(client, path)).to.deep.equal(hundred(status))
       })
     }
 
     it('a revoked key', async () => {
-      const { id, key } = (await world.olga.post('/v1/api-keys', { name: 'soon revoked' })).json
-      const client = new Client(() => world.url, { Authorization: `Bearer ${key}` })
+      const { id, key } = (await app.olga.post('/v1/api-keys', { name: 'soon revoked' })).json
+      const client = new Client(() => app.url, { Authorization: `Bearer ${key}` })
       expect((await client.get('/v1/queue')).status).to.equal(200)
-      await world.olga.delete(`/v1/api-keys/${id}`)
+      await app.olga.delete(`/v1/api-keys/${id}`)
       expect(await next(client, '/v1/queue')).to.deep.equal(hundred(401))
     })
   })

@@ -1,32 +1,32 @@
 import { expect } from 'chai'
 import { Client } from '../test/client.ts'
-import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 describe('access', () => {
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const withKey = (key: string, how: 'X-API-Key' | 'Authorization' = 'X-API-Key') =>
-    new Client(() => world.url, { [how]: how === 'Authorization' ? `Bearer ${key}` : key })
+    new Client(() => app.url, { [how]: how === 'Authorization' ? `Bearer ${key}` : key })
 
   async function newKey(name = 'test'): Promise<{ id: string; key: string }> {
-    return (await world.olga.post('/v1/api-keys', { name })).json
+    return (await app.olga.post('/v1/api-keys', { name })).json
   }
 
   describe('API keys', () => {
     it('are shown once at creation and begin with svc_; only a hash is stored', async () => {
-      const { status, json } = await world.olga.post('/v1/api-keys', { name: 'CRM' })
+      const { status, json } = await app.olga.post('/v1/api-keys', { name: 'CRM' })
       expect(status).to.equal(201)
       expect(json).to.have.all.keys('id', 'name', 'prefix', 'key', 'createdAt', 'lastUsedAt')
       expect(json.key).to.match(/^svc_[A-Za-z0-9_-]{40,}$/)
       expect(json.key.startsWith(json.prefix)).to.equal(true)
-      const listed = (await world.olga.get('/v1/api-keys')).text
+      const listed = (await app.olga.get('/v1/api-keys')).text
       expect(listed).to.include(json.id).and.not.include(json.key)
-      const { rows } = await world.db.query('SELECT row_to_json(k)::text AS row FROM api_keys k')
+      const { rows } = await app.db.query('SELECT row_to_json(k)::text AS row FROM api_keys k')
       expect(rows.map(({ row }) => row).join()).to.not.include(json.key)
     })
 
@@ -39,11 +39,11 @@ describe('access', () => {
 
     it('missing, wrong or revoked get 401 with the one message', async () => {
       const { id, key } = await newKey()
-      expect((await world.olga.delete(`/v1/api-keys/${id}`)).status).to.equal(204)
-      const basic = new Client(() => world.url, {
+      expect((await app.olga.delete(`/v1/api-keys/${id}`)).status).to.equal(204)
+      const basic = new Client(() => app.url, {
         Authorization: `Basic ${Buffer.from(`a:${key}`).toString('base64')}`,
       })
-      for (const client of [world.nobody, withKey('svc_wrong'), withKey(''), withKey(key), basic]) {
+      for (const client of [app.nobody, withKey('svc_wrong'), withKey(''), withKey(key), basic]) {
         const { status, json } = await client.get('/v1/recordings')
         expect(status).to.equal(401)
         expect(json).to.deep.equal({
@@ -57,17 +57,17 @@ describe('access', () => {
     it('revoked stop working on the very next request, 100 of 100', async () => {
       const client = withKey((await newKey()).key)
       expect((await client.get('/v1/recordings')).status).to.equal(200)
-      const { id } = (await world.olga.get('/v1/api-keys')).json.items[0]
-      await world.olga.delete(`/v1/api-keys/${id}`)
+      const { id } = (await app.olga.get('/v1/api-keys')).json.items[0]
+      await app.olga.delete(`/v1/api-keys/${id}`)
       const answers = await Promise.all(Array.from({ length: 100 }, () => client.get('/v1/recordings')))
       expect(answers.every(({ status }) => status === 401)).to.equal(true)
-      expect((await world.olga.delete(`/v1/api-keys/${id}`)).status).to.equal(404)
+      expect((await app.olga.delete(`/v1/api-keys/${id}`)).status).to.equal(404)
     })
 
     it('show their last use', async () => {
       const { id, key } = await newKey()
       const shown = async () =>
-        (await world.olga.get('/v1/api-keys')).json.items.find((item: { id: string }) => item.id === id)
+        (await app.olga.get('/v1/api-keys')).json.items.find((item: { id: string }) => item.id === id)
       expect((await shown()).lastUsedAt).to.equal(null)
       await withKey(key).get('/v1/recordings')
       await until('the last use is written', async () => (await shown()).lastUsedAt)
@@ -76,7 +76,7 @@ describe('access', () => {
     it('note their use without a write per request', async () => {
       const { id, key } = await newKey()
       const version = async () =>
-        (await world.db.query('SELECT xmin::text, last_used_at FROM api_keys WHERE id = $1', [id])).rows[0]
+        (await app.db.query('SELECT xmin::text, last_used_at FROM api_keys WHERE id = $1', [id])).rows[0]
       await withKey(key).get('/v1/recordings')
       const written = await until('it is written', async () => {
         const row = await version()
@@ -88,10 +88,10 @@ describe('access', () => {
 
     it('cannot manage keys or act as a person: 403', async () => {
       for (const answer of [
-        await world.ida.get('/v1/api-keys'),
-        await world.ida.post('/v1/api-keys', { name: 'more' }),
-        await world.ida.get('/v1/auth/me'),
-        await world.ida.post('/v1/auth/logout'),
+        await app.ida.get('/v1/api-keys'),
+        await app.ida.post('/v1/api-keys', { name: 'more' }),
+        await app.ida.get('/v1/auth/me'),
+        await app.ida.post('/v1/auth/logout'),
       ]) {
         expect(answer.status).to.equal(403)
         expect(answer.json.message).to.equal('Your role does not allow this')
@@ -100,7 +100,7 @@ describe('access', () => {
 
     it('need a name', async () => {
       for (const body of [{}, { name: '' }, { name: 'x'.repeat(101) }, { name: 1 }, { name: 'a\nb' }]) {
-        const { status, json } = await world.olga.post('/v1/api-keys', body)
+        const { status, json } = await app.olga.post('/v1/api-keys', body)
         expect(status).to.equal(400)
         expect(json.message[0]).to.match(/^name /)
       }
@@ -108,10 +108,10 @@ describe('access', () => {
   })
 
   describe('login', () => {
-    const setCookie = async () => (await world.nobody.post('/v1/auth/login', OLGA)).headers.get('set-cookie')!
+    const setCookie = async () => (await app.nobody.post('/v1/auth/login', OLGA)).headers.get('set-cookie')!
 
     it('answers the person and sets svc_session: HttpOnly, SameSite=Lax, Path=/', async () => {
-      const answer = await world.nobody.post('/v1/auth/login', { ...OLGA, email: 'OLGA@example.COM' })
+      const answer = await app.nobody.post('/v1/auth/login', { ...OLGA, email: 'OLGA@example.COM' })
       expect(answer.status).to.equal(200)
       expect(answer.json.person).to.include({ email: OLGA.email, role: 'owner' })
       expect(answer.json.person.rights).to.deep.equal({
@@ -127,14 +127,14 @@ describe('access', () => {
     })
 
     it('marks the cookie Secure by COOKIE_SECURE', async () => {
-      await world.restart({ COOKIE_SECURE: true })
+      await app.restart({ COOKIE_SECURE: true })
       expect(await setCookie()).to.match(/; Secure$/)
-      await world.restart({ COOKIE_SECURE: false })
+      await app.restart({ COOKIE_SECURE: false })
     })
 
     it('answers 401 alike for a wrong password and an unknown e-mail', async () => {
-      const wrong = await world.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' })
-      const unknown = await world.nobody.post('/v1/auth/login', { ...OLGA, email: 'nobody@example.com' })
+      const wrong = await app.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' })
+      const unknown = await app.nobody.post('/v1/auth/login', { ...OLGA, email: 'nobody@example.com' })
       expect(wrong.status).to.equal(401)
       expect(unknown.json).to.deep.equal(wrong.json)
       expect(wrong.headers.get('set-cookie')).to.equal(null)
@@ -142,7 +142,7 @@ describe('access', () => {
 
     it('me answers the person; logout ends the session at once', async () => {
       const cookie = (await setCookie()).split(';')[0]!
-      const client = new Client(() => world.url, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+      const client = new Client(() => app.url, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
       expect((await client.get('/v1/auth/me')).json.person.email).to.equal(OLGA.email)
       const logout = await client.post('/v1/auth/logout')
       expect(logout.status).to.equal(204)
@@ -153,7 +153,7 @@ describe('access', () => {
     it('refuses a cookie whose signature or token was changed, or whose session has ended', async () => {
       const value = (await setCookie()).split(';')[0]!.split('=')[1]!
       const [token, signature] = value.split('.') as [string, string]
-      const me = (cookie: string) => world.nobody.get('/v1/auth/me', { Cookie: `svc_session=${cookie}` })
+      const me = (cookie: string) => app.nobody.get('/v1/auth/me', { Cookie: `svc_session=${cookie}` })
       expect((await me(value)).status).to.equal(200)
       // A neighbour under the same domain can put a cookie of the same name beside ours.
       for (const tossed of [
@@ -173,36 +173,36 @@ describe('access', () => {
       ]) {
         expect((await me(forged)).status, forged).to.equal(401)
       }
-      await world.db.query('UPDATE sessions SET expires_at = now()')
+      await app.db.query('UPDATE sessions SET expires_at = now()')
       expect((await me(value)).status).to.equal(401)
-      const again = await world.nobody.post('/v1/auth/login', OLGA)
-      world.olga.headers.Cookie = again.headers.get('set-cookie')!.split(';')[0]!
+      const again = await app.nobody.post('/v1/auth/login', OLGA)
+      app.olga.headers.Cookie = again.headers.get('set-cookie')!.split(';')[0]!
     })
 
     it('a deactivated person is out on the next request and cannot log in', async () => {
-      await world.db.query('UPDATE people SET active = false')
-      expect((await world.olga.get('/v1/auth/me')).status).to.equal(401)
-      expect((await world.nobody.post('/v1/auth/login', OLGA)).status).to.equal(401)
-      await world.db.query('UPDATE people SET active = true')
-      expect((await world.olga.get('/v1/auth/me')).status).to.equal(200)
+      await app.db.query('UPDATE people SET active = false')
+      expect((await app.olga.get('/v1/auth/me')).status).to.equal(401)
+      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(401)
+      await app.db.query('UPDATE people SET active = true')
+      expect((await app.olga.get('/v1/auth/me')).status).to.equal(200)
     })
 
     it('stores passwords as argon2id', async () => {
-      const { rows } = await world.db.query('SELECT password_hash FROM people')
+      const { rows } = await app.db.query('SELECT password_hash FROM people')
       expect(rows[0].password_hash).to.match(/^\$argon2id\$/)
     })
 
     it('the first owner is created only while no person exists', async () => {
-      await world.restart({ BOOTSTRAP_ADMIN_EMAIL: 'second@example.com' })
-      const { rows } = await world.db.query('SELECT email FROM people')
+      await app.restart({ BOOTSTRAP_ADMIN_EMAIL: 'second@example.com' })
+      const { rows } = await app.db.query('SELECT email FROM people')
       expect(rows).to.deep.equal([{ email: OLGA.email }])
     })
   })
 
   describe('a changing request with a cookie', () => {
-    const cookieOnly = () => ({ Cookie: world.olga.headers.Cookie! })
+    const cookieOnly = () => ({ Cookie: app.olga.headers.Cookie! })
     const attempt = (headers: Record<string, string>) =>
-      world.nobody.post('/v1/api-keys', { name: 'x' }, { ...cookieOnly(), ...headers })
+      app.nobody.post('/v1/api-keys', { name: 'x' }, { ...cookieOnly(), ...headers })
 
     it('from a foreign origin gets 403', async () => {
       for (const headers of [
@@ -217,38 +217,38 @@ describe('access', () => {
 
     it('from our own origin is served', async () => {
       expect((await attempt({ 'Sec-Fetch-Site': 'same-origin' })).status).to.equal(201)
-      expect((await attempt({ Origin: world.url })).status).to.equal(201)
+      expect((await attempt({ Origin: app.url })).status).to.equal(201)
     })
   })
 
   describe('failed logins', () => {
     const fail = (headers: Record<string, string> = {}) =>
-      world.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' }, headers)
+      app.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' }, headers)
 
     it('after LOGIN_MAX_FAILURES get 429 with Retry-After, also with the right password and forged addresses', async () => {
-      await world.restart({ LOGIN_MAX_FAILURES: 3, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-a` })
+      await app.restart({ LOGIN_MAX_FAILURES: 3, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-a` })
       for (let i = 0; i < 3; i++) expect((await fail({ 'X-Forwarded-For': `10.0.0.${i}` })).status).to.equal(401)
       const answer = await fail({ 'X-Forwarded-For': '10.0.0.9' })
       expect(answer.status).to.equal(429)
       expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 300)
       expect(answer.json.error).to.equal('Too Many Requests')
-      expect((await world.nobody.post('/v1/auth/login', OLGA)).status).to.equal(429)
+      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(429)
     })
 
     it('many at once gain nothing', async () => {
-      await world.restart({ QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-b` })
+      await app.restart({ QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-b` })
       const statuses = (await Promise.all(Array.from({ length: 20 }, () => fail()))).map(({ status }) => status)
       expect(statuses.filter((status) => status === 401)).to.have.length(3)
       expect(statuses.filter((status) => status === 429)).to.have.length(17)
     })
 
     it('successful ones are not counted', async () => {
-      await world.restart({ QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-c` })
-      for (let i = 0; i < 6; i++) expect((await world.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
+      await app.restart({ QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-c` })
+      for (let i = 0; i < 6; i++) expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
     })
 
     it('are counted by the address that TRUSTED_PROXY_HOPS proxies saw', async () => {
-      await world.restart({ TRUSTED_PROXY_HOPS: 1, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-d` })
+      await app.restart({ TRUSTED_PROXY_HOPS: 1, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-d` })
       for (let i = 0; i < 3; i++) await fail({ 'X-Forwarded-For': `10.9.9.${i}, 203.0.113.1` })
       expect((await fail({ 'X-Forwarded-For': '10.9.9.9, 203.0.113.1' })).status).to.equal(429)
       expect((await fail({ 'X-Forwarded-For': '203.0.113.1, 203.0.113.2' })).status).to.equal(401)

@@ -5,9 +5,9 @@ import { apiOperations } from '../api.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import { insertCalls, type CallRow } from '../test/calls.ts'
-import { found, gather, join } from '../test/cast.ts'
+import { createDepartment, seedCast, createPerson } from '../test/cast.ts'
 import type { Answer, Client } from '../test/client.ts'
-import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 import { createSessionCookie } from './session.ts'
 
 /** Who calls: a head and managers of Sales; «bare» is a manager without any right. */
@@ -162,7 +162,7 @@ function readTable(): Map<string, Map<Whose, Line>> {
 }
 
 describe('rights on objects', () => {
-  let world: TestWorld
+  let app: TestApp
   let clients: Record<Caller, Client>
   /** What each caller's calls carry, and their id. */
   let names: Record<Caller, string | null>
@@ -171,16 +171,16 @@ describe('rights on objects', () => {
   let number = 0
 
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
-    const { sales, support, hanna, max } = await gather(world)
-    const bea = await join(world, 'Bea', { departments: [sales], rights: { audio: false } })
-    const olga = (await world.olga.get('/v1/auth/me')).json.person
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    const { sales, support, hanna, max } = await seedCast(app)
+    const bea = await createPerson(app, 'Bea', { departments: [sales], rights: { audio: false } })
+    const olga = (await app.olga.get('/v1/auth/me')).json.person
     departments = { sales, support }
-    clients = { owner: world.olga, key: world.ida, head: hanna, manager: max, bare: bea, nobody: world.nobody }
+    clients = { owner: app.olga, key: app.ida, head: hanna, manager: max, bare: bea, nobody: app.nobody }
     names = { owner: olga.name, key: null, head: 'Hanna', manager: 'Max', bare: 'Bea', nobody: null }
     persons = { owner: olga.id, key: max.id, head: hanna.id, manager: max.id, bare: bea.id, nobody: max.id }
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const managerOf = (caller: Caller, whose: Whose): string | null =>
     ({ own: names[caller], sales: 'Anna', support: 'Otto', nobody: null })[whose]
@@ -199,14 +199,14 @@ describe('rights on objects', () => {
       externalCallId: `call-${number}`,
       fileName: 'call.wav',
     }
-    const [id] = await insertCalls(world, [{ ...given, text: 'слово', ...more }])
-    await world.db.query(`UPDATE recordings SET storage_key = storage_key || '.wav' WHERE id = $1`, [id])
+    const [id] = await insertCalls(app, [{ ...given, text: 'слово', ...more }])
+    await app.db.query(`UPDATE recordings SET storage_key = storage_key || '.wav' WHERE id = $1`, [id])
     await store(`inserted/${id}.wav`)
     const next = new Date(Date.parse(day) + 24 * 3_600_000).toISOString()
     return { id: id!, query: `dateFrom=${day}&dateTo=${next}`, key: `inserted/${id}.wav` }
   }
   async function store(key: string): Promise<void> {
-    const file = path(world.config.audioDir, key)
+    const file = path(app.config.audioDir, key)
     await mkdir(dirname(file), { recursive: true })
     await copyFile('samples/call.wav', file)
   }
@@ -215,12 +215,12 @@ describe('rights on objects', () => {
   async function person(caller: Caller, whose: Whose): Promise<{ id: string; name: string }> {
     if (whose === 'own') return { id: persons[caller], name: names[caller] ?? 'Max' }
     const [id, name] = [newId(), `Person ${++number}`]
-    await world.db.query(
+    await app.db.query(
       `INSERT INTO people (id, email, name, role, rights, password_hash) VALUES ($1, $2, $3, 'manager', '{}', 'none')`,
       [id, `p${number}@example.com`, name],
     )
     if (whose !== 'nobody') {
-      await world.db.query('INSERT INTO person_departments (person_id, department_id) VALUES ($1, $2)', [
+      await app.db.query('INSERT INTO person_departments (person_id, department_id) VALUES ($1, $2)', [
         id,
         departments[whose],
       ])
@@ -231,8 +231,8 @@ describe('rights on objects', () => {
   /** A new session of the caller, or of somebody else. */
   async function session(caller: Caller, whose: Whose): Promise<string> {
     const { id } = await person(caller, whose)
-    const { token } = createSessionCookie(world.config)
-    const { rows } = await world.db.query(
+    const { token } = createSessionCookie(app.config)
+    const { rows } = await app.db.query(
       `INSERT INTO sessions (token_hash, person_id, expires_at) VALUES ($1, $2, now() + '1 hour') RETURNING id`,
       [sha256(token), id],
     )
@@ -270,7 +270,7 @@ describe('rights on objects', () => {
     readNeighbours: onCall((client, address) => client.get(`${address}/neighbours`)),
     readWaveform: async (client, caller, whose) => {
       const { id } = await call(caller, whose)
-      await world.db.query('INSERT INTO waveforms (recording_id, duration_seconds, peaks) VALUES ($1, 1, $2)', [
+      await app.db.query('INSERT INTO waveforms (recording_id, duration_seconds, peaks) VALUES ($1, 1, $2)', [
         id,
         [Buffer.from([1])],
       ])
@@ -282,7 +282,7 @@ describe('rights on objects', () => {
     retryDelivery: async (client, caller, whose) => {
       const { id } = await call(caller, whose)
       const delivery = newId()
-      await world.db.query(
+      await app.db.query(
         `INSERT INTO deliveries (id, recording_id, event, url, body, status)
          VALUES ($1, $2, 'recording.done', 'http://127.0.0.1:9/', '{}', 'FAILED')`,
         [delivery, id],
@@ -297,8 +297,8 @@ describe('rights on objects', () => {
     retryFailedRecordings: async (client, caller, whose) => {
       const { id } = await call(caller, whose, { status: 'FAILED' })
       const answer = await client.post('/v1/recordings/retry-failed')
-      const { rows } = await world.db.query('SELECT status FROM recordings WHERE id = $1', [id])
-      await world.db.query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, [id])
+      const { rows } = await app.db.query('SELECT status FROM recordings WHERE id = $1', [id])
+      await app.db.query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, [id])
       return among(answer, () => rows[0].status === 'QUEUED')
     },
     listRecordings: inList('/v1/recordings?DATES'),
@@ -319,7 +319,7 @@ describe('rights on objects', () => {
     },
     createRecordingFromUrl: (client, caller, whose) =>
       client.post('/v1/recordings/from-url', {
-        url: `${world.url}/healthz`,
+        url: `${app.url}/healthz`,
         managerName: managerOf(caller, whose) ?? undefined,
       }),
     createRecordingFromStorage: async (client, caller, whose) => {
@@ -350,7 +350,8 @@ describe('rights on objects', () => {
     readDepartment: (client, _caller, whose) => client.get(department(whose)),
     changeDepartment: (client, _caller, whose) =>
       client.patch(department(whose), { name: whose === 'sales' ? 'Sales' : 'Support' }),
-    deleteDepartment: async (client) => client.delete(`/v1/departments/${await found(world, `Empty ${++number}`)}`),
+    deleteDepartment: async (client) =>
+      client.delete(`/v1/departments/${await createDepartment(app, `Empty ${++number}`)}`),
     endOwnSession: async (client, caller, whose) => client.delete(`/v1/auth/sessions/${await session(caller, whose)}`),
     listAudit: async (client) =>
       among(await client.get(`/v1/audit?object=${persons.manager}`), ({ json }) => json.total > 0),
@@ -361,11 +362,11 @@ describe('rights on objects', () => {
     listJobs: async (client, caller, whose) => {
       const { id } = await call(caller, whose, { status: 'FAILED' })
       const answer = await client.get('/v1/queues/transcription/jobs?state=failed&pageSize=100')
-      await world.db.query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, [id])
+      await app.db.query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, [id])
       return among(answer, ({ json }) => json.items.some((job: { recordingId: string }) => job.recordingId === id))
     },
     revokeApiKey: async (client) => {
-      const { json } = await world.olga.post('/v1/api-keys', { name: `key ${++number}` })
+      const { json } = await app.olga.post('/v1/api-keys', { name: `key ${++number}` })
       return client.delete(`/v1/api-keys/${json.id}`)
     },
   }

@@ -2,37 +2,37 @@ import { expect } from 'chai'
 import { apiOperations } from '../api.ts'
 import { auditOf } from '../test/audit.ts'
 import { insertCalls } from '../test/calls.ts'
-import { gather, type Cast } from '../test/cast.ts'
-import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { seedCast, type Cast } from '../test/cast.ts'
+import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 import { canSeeAs } from './see-as.ts'
 
 describe('see as', () => {
-  let world: TestWorld
+  let app: TestApp
   let cast: Cast
   before(async () => {
-    world = await startWorld()
-    cast = await gather(world)
-    await insertCalls(world, [{ manager: 'Max' }, { manager: 'Max' }, { manager: 'Anna' }, { manager: 'Otto' }])
+    app = await startTestApp()
+    cast = await seedCast(app)
+    await insertCalls(app, [{ manager: 'Max' }, { manager: 'Max' }, { manager: 'Anna' }, { manager: 'Otto' }])
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const as = (person: { id: string }) => ({ 'X-See-As': person.id })
   const total = async (headers: Record<string, string>) =>
-    (await world.olga.get('/v1/recordings', headers)).json.total as number
+    (await app.olga.get('/v1/recordings', headers)).json.total as number
 
   it('shows an owner what a head and a manager see, and the owner’s own view without the header', async () => {
     expect([await total(as(cast.max)), await total(as(cast.hanna)), await total({})]).to.deep.equal([2, 3, 4])
     for (const path of ['/v1/recordings', '/v1/recordings/facets', '/v1/recordings/catalog', '/v1/people']) {
-      const [seen, own] = [await world.olga.get(path, as(cast.hanna)), await cast.hanna.get(path)]
+      const [seen, own] = [await app.olga.get(path, as(cast.hanna)), await cast.hanna.get(path)]
       expect([seen.status, seen.json], path).to.deep.equal([own.status, own.json])
     }
     const others = (await cast.otto.get('/v1/recordings')).json.items[0].id as string
-    expect((await world.olga.get(`/v1/recordings/${others}`, as(cast.max))).status).to.equal(404)
+    expect((await app.olga.get(`/v1/recordings/${others}`, as(cast.max))).status).to.equal(404)
   })
 
   it('answers who is seen, with no right to change anything, in the owner’s language', async () => {
-    await world.olga.patch('/v1/auth/me', { language: 'ru' })
-    const { person } = (await world.olga.get('/v1/auth/me', as(cast.max))).json
+    await app.olga.patch('/v1/auth/me', { language: 'ru' })
+    const { person } = (await app.olga.get('/v1/auth/me', as(cast.max))).json
     expect(person).to.include({ id: cast.max.id, role: 'manager', language: 'ru' })
     expect(person.rights).to.deep.equal({
       audio: true,
@@ -41,9 +41,9 @@ describe('see as', () => {
       analytics: true,
       editRules: false,
     })
-    await world.olga.patch(`/v1/people/${cast.max.id}`, { rights: { export: false } })
-    expect((await world.olga.get('/v1/transcripts', as(cast.max))).status).to.equal(403)
-    await world.olga.patch(`/v1/people/${cast.max.id}`, { rights: { export: true } })
+    await app.olga.patch(`/v1/people/${cast.max.id}`, { rights: { export: false } })
+    expect((await app.olga.get('/v1/transcripts', as(cast.max))).status).to.equal(403)
+    await app.olga.patch(`/v1/people/${cast.max.id}`, { rights: { export: true } })
   })
 
   it('refuses every change, and every read that is not of recordings or people, with each operation of the API', async () => {
@@ -53,7 +53,7 @@ describe('see as', () => {
       if (operation.access === 'public' || canSeeAs(operation)) continue
       const path = operation.path.replace('{id}', id).replace(/\{\w+\}/g, 'x')
       const method = operation.method.toUpperCase()
-      const { status } = await world.olga.send(path, { method, headers: as(cast.max) })
+      const { status } = await app.olga.send(path, { method, headers: as(cast.max) })
       expect(status, `${method} ${path}`).to.equal(403)
       refused.push(operation.id)
     }
@@ -66,27 +66,27 @@ describe('see as', () => {
       [cast.hanna, cast.max.id],
       [cast.max, cast.hanna.id],
       [cast.max, cast.max.id],
-      [world.ida, cast.max.id],
-      [world.olga, (await world.olga.get('/v1/auth/me')).json.person.id],
-      [world.olga, '0197f2a0-0000-7000-8000-000000000000'],
-      [world.olga, 'x'],
-      [world.olga, `${cast.max.id}, ${cast.otto.id}`],
+      [app.ida, cast.max.id],
+      [app.olga, (await app.olga.get('/v1/auth/me')).json.person.id],
+      [app.olga, '0197f2a0-0000-7000-8000-000000000000'],
+      [app.olga, 'x'],
+      [app.olga, `${cast.max.id}, ${cast.otto.id}`],
     ] as const) {
       expect((await caller.get('/v1/recordings', { 'X-See-As': whom })).status, whom).to.equal(403)
     }
-    await world.olga.patch(`/v1/people/${cast.otto.id}`, { active: false })
-    expect((await world.olga.get('/v1/recordings', as(cast.otto))).status).to.equal(403)
+    await app.olga.patch(`/v1/people/${cast.otto.id}`, { active: false })
+    expect((await app.olga.get('/v1/recordings', as(cast.otto))).status).to.equal(403)
   })
 
   it('stands in the audit log in the owner’s name, with the name of whoever was seen as', async () => {
     await total(as(cast.max))
-    const entries = await auditOf(world, 'action=recordings.list')
+    const entries = await auditOf(app, 'action=recordings.list')
     const seen = entries.filter(({ details }) => details?.seeAs === 'Max')
     expect(new Set(seen.map(({ person }) => person!.email))).to.deep.equal(new Set([OLGA.email]))
   })
 
   it('is described as a header of the reads that take it', async () => {
-    const { paths } = (await world.olga.get('/docs-json')).json
+    const { paths } = (await app.olga.get('/docs-json')).json
     const takes = (path: string, method = 'get') =>
       (paths[path][method].parameters as { name: string; in: string }[]).some(
         (one) => one.in === 'header' && one.name === 'X-See-As',

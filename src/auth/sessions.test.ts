@@ -2,21 +2,21 @@ import { expect } from 'chai'
 import { hashPassword } from './passwords.ts'
 import { auditOf, type AuditEntry } from '../test/audit.ts'
 import { Client } from '../test/client.ts'
-import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 describe('sessions', () => {
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   /** A browser of Olga's: a client with a session of its own. */
   async function browser(userAgent = 'Firefox', headers: Record<string, string> = {}): Promise<Client> {
-    const answer = await world.nobody.post('/v1/auth/login', OLGA, { 'User-Agent': userAgent, ...headers })
+    const answer = await app.nobody.post('/v1/auth/login', OLGA, { 'User-Agent': userAgent, ...headers })
     expect(answer.status).to.equal(200)
-    return new Client(() => world.url, {
+    return new Client(() => app.url, {
       Cookie: answer.headers.get('set-cookie')!.split(';')[0]!,
       'Sec-Fetch-Site': 'same-origin',
       'User-Agent': userAgent,
@@ -24,12 +24,12 @@ describe('sessions', () => {
   }
   const list = async (client: Client) => (await client.get('/v1/auth/sessions')).json.items
   const isIn = async (client: Client) => (await client.get('/v1/auth/me')).status === 200
-  const startAnew = () => world.db.query('DELETE FROM sessions')
+  const startAnew = () => app.db.query('DELETE FROM sessions')
 
   it('are listed for their person alone: since when, from where, in which browser, and which is this one', async () => {
     await startAnew()
     const [one, two] = [await browser('Firefox'), await browser('Chrome on a phone')]
-    await world.db.query(
+    await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash) VALUES (gen_random_uuid(), 'other@example.com', 'Other', 'manager', 'x');
        INSERT INTO sessions (token_hash, person_id, expires_at) SELECT 'other', id, now() + '1 day' FROM people WHERE name = 'Other';
        INSERT INTO sessions (token_hash, person_id, expires_at) SELECT 'ended', id, now() FROM people WHERE name <> 'Other'`,
@@ -46,15 +46,15 @@ describe('sessions', () => {
   })
 
   it('live SESSION_TTL_HOURS, in the cookie and in the row behind it', async () => {
-    await world.restart({ SESSION_TTL_HOURS: 2 })
-    const answer = await world.nobody.post('/v1/auth/login', OLGA)
+    await app.restart({ SESSION_TTL_HOURS: 2 })
+    const answer = await app.nobody.post('/v1/auth/login', OLGA)
     expect(answer.headers.get('set-cookie')).to.include('; Max-Age=7200;')
-    const client = new Client(() => world.url, { Cookie: answer.headers.get('set-cookie')!.split(';')[0]! })
+    const client = new Client(() => app.url, { Cookie: answer.headers.get('set-cookie')!.split(';')[0]! })
     const [session] = await list(client)
     expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).to.equal(2 * 3600 * 1000)
-    await world.db.query(`UPDATE sessions SET expires_at = now() WHERE id = $1`, [session.id])
+    await app.db.query(`UPDATE sessions SET expires_at = now() WHERE id = $1`, [session.id])
     expect((await client.get('/v1/auth/me')).status).to.equal(401)
-    await world.restart({ SESSION_TTL_HOURS: 168 })
+    await app.restart({ SESSION_TTL_HOURS: 168 })
   })
 
   it('begin anew at each login: the session that the browser had ends, whoever’s it was', async () => {
@@ -90,13 +90,13 @@ describe('sessions', () => {
 
   it('of somebody else are not there to be ended', async () => {
     const client = await browser()
-    const { rows } = await world.db.query(`SELECT id FROM sessions WHERE token_hash = 'other'`)
-    await world.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at)
+    const { rows } = await app.db.query(`SELECT id FROM sessions WHERE token_hash = 'other'`)
+    await app.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at)
       SELECT 'theirs', id, now() + '1 day' FROM people WHERE name = 'Other'`)
-    const theirs = (await world.db.query(`SELECT id FROM sessions WHERE token_hash = 'theirs'`)).rows[0].id
+    const theirs = (await app.db.query(`SELECT id FROM sessions WHERE token_hash = 'theirs'`)).rows[0].id
     expect((await client.delete(`/v1/auth/sessions/${theirs}`)).status).to.equal(404)
     expect((await client.delete('/v1/auth/sessions')).status).to.equal(204)
-    const left = await world.db.query(`SELECT FROM sessions WHERE token_hash = 'theirs'`)
+    const left = await app.db.query(`SELECT FROM sessions WHERE token_hash = 'theirs'`)
     expect(left.rowCount).to.equal(1)
     expect(rows).to.have.length(0)
   })
@@ -113,16 +113,16 @@ describe('sessions', () => {
   })
 
   it('tell when and from where they were last seen, written aside and at most once a minute', async () => {
-    await world.restart({ TRUSTED_PROXY_HOPS: 1 })
+    await app.restart({ TRUSTED_PROXY_HOPS: 1 })
     await startAnew()
     const client = await browser()
-    const row = async () => (await world.db.query('SELECT xmin::text, last_seen_at, address FROM sessions')).rows[0]
+    const row = async () => (await app.db.query('SELECT xmin::text, last_seen_at, address FROM sessions')).rows[0]
     const fresh = await row()
     await Promise.all(
       Array.from({ length: 20 }, () => client.get('/v1/auth/me', { 'X-Forwarded-For': '198.51.100.1' })),
     )
     expect(await row(), 'a minute is not over').to.deep.equal(fresh)
-    await world.db.query(`UPDATE sessions SET last_seen_at = now() - interval '61 seconds'`)
+    await app.db.query(`UPDATE sessions SET last_seen_at = now() - interval '61 seconds'`)
     const seen = () =>
       Promise.all(Array.from({ length: 20 }, () => client.get('/v1/auth/me', { 'X-Forwarded-For': '198.51.100.2' })))
     await seen()
@@ -132,7 +132,7 @@ describe('sessions', () => {
     })
     await seen()
     expect(await row(), 'once').to.deep.equal(written)
-    await world.restart({ TRUSTED_PROXY_HOPS: 0 })
+    await app.restart({ TRUSTED_PROXY_HOPS: 0 })
   })
 
   describe('one’s own password', () => {
@@ -145,8 +145,8 @@ describe('sessions', () => {
       const [one, two] = [await browser(), await browser()]
       expect((await change(one, OLGA.password, NEW)).status).to.equal(204)
       expect([await isIn(one), await isIn(two)]).to.deep.equal([true, false])
-      expect((await world.nobody.post('/v1/auth/login', OLGA)).status).to.equal(401)
-      expect((await world.nobody.post('/v1/auth/login', { ...OLGA, password: NEW })).status).to.equal(200)
+      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(401)
+      expect((await app.nobody.post('/v1/auth/login', { ...OLGA, password: NEW })).status).to.equal(200)
       const [entry] = await auditOf({ olga: one }, 'action=password.change')
       expect(entry).to.deep.include({ details: null })
       expect(entry!.object!.type).to.equal('person')
@@ -168,7 +168,7 @@ describe('sessions', () => {
         expect(json.message[0]).to.match(message)
       }
       expect(await isIn(other)).to.equal(true)
-      expect((await world.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
+      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
     })
 
     it('notes a wrong current one in the audit log, with the person', async () => {
@@ -185,32 +185,32 @@ describe('sessions', () => {
     })
 
     it('counts wrong current ones by person, and only those; logins are counted apart', async () => {
-      await world.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-p` })
+      await app.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-p` })
       const client = await browser()
       for (let n = 0; n < 4; n++) expect((await change(client, OLGA.password, OLGA.password)).status).to.equal(204)
       for (let n = 0; n < 2; n++) expect((await change(client, 'wrong', NEW)).status).to.equal(400)
       const refused = await change(client, OLGA.password, NEW)
       expect(refused.status).to.equal(429)
       expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 300)
-      expect((await world.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
+      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
     })
 
     it('is changed once where two change it at the same time', async () => {
-      await world.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-q` })
+      await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-q` })
       const client = await browser()
       const answers = await Promise.all([1, 2, 3].map((n) => change(client, OLGA.password, `${NEW} ${n}`)))
       expect(answers.map(({ status }) => status)).to.have.members([204, 400, 400])
     })
 
     it('may be any of 8 to 1024 characters, also one that is easily guessed', async () => {
-      await world.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-r` })
+      await app.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-r` })
       let password = 'to be changed again'
-      await world.db.query('UPDATE people SET password_hash = $1 WHERE email = $2', [
+      await app.db.query('UPDATE people SET password_hash = $1 WHERE email = $2', [
         await hashPassword(password),
         OLGA.email,
       ])
-      const answer = await world.nobody.post('/v1/auth/login', { ...OLGA, password })
-      const client = new Client(() => world.url, {
+      const answer = await app.nobody.post('/v1/auth/login', { ...OLGA, password })
+      const client = new Client(() => app.url, {
         Cookie: answer.headers.get('set-cookie')!.split(';')[0]!,
         'Sec-Fetch-Site': 'same-origin',
       })

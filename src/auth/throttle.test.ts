@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import { HttpError } from '../errors.ts'
 import { PANEL_CLIENT_HEADER, panelClient } from '../lib/client-address.ts'
-import { startPanel } from '../panel/world.test.ts'
+import { startPanel } from '../panel/start-panel.test.ts'
 import { auditOf } from '../test/audit.ts'
-import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { LoginThrottle } from './throttle.ts'
 
@@ -41,28 +41,28 @@ function post(url: string, body: string, type: string, { socket, forwarded, head
 }
 
 describe('login throttle', () => {
-  let world: TestWorld
+  let app: TestApp
   let panel: { url: string; stop(): Promise<void> }
   let round = 0
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: LIMIT })
-    panel = await startPanel(world.config, world.url)
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: LIMIT })
+    panel = await startPanel(app.config, app.url)
   })
   after(async () => {
     await panel.stop()
-    await world.stop()
+    await app.stop()
   })
 
   /** Both begin to count anew, behind so many proxies. */
-  async function behind(hops: number, panelSecret: string | undefined = world.config.SESSION_SECRET): Promise<void> {
-    const QUEUE_PREFIX = `${world.config.QUEUE_PREFIX.split('-r')[0]}-r${round++}`
-    await world.restart({ TRUSTED_PROXY_HOPS: hops, QUEUE_PREFIX })
+  async function behind(hops: number, panelSecret: string | undefined = app.config.SESSION_SECRET): Promise<void> {
+    const QUEUE_PREFIX = `${app.config.QUEUE_PREFIX.split('-r')[0]}-r${round++}`
+    await app.restart({ TRUSTED_PROXY_HOPS: hops, QUEUE_PREFIX })
     await panel.stop()
-    panel = await startPanel({ ...world.config, SESSION_SECRET: panelSecret }, world.url)
+    panel = await startPanel({ ...app.config, SESSION_SECRET: panelSecret }, app.url)
   }
 
   const atApi: Door = ({ email = OLGA.email, password = 'wrong', ...attempt }) =>
-    post(`${world.url}/v1/auth/login`, JSON.stringify({ email, password }), 'application/json', attempt)
+    post(`${app.url}/v1/auth/login`, JSON.stringify({ email, password }), 'application/json', attempt)
   const atPanel: Door = ({ email = OLGA.email, password = 'wrong', ...attempt }) =>
     post(
       `${panel.url}/login`,
@@ -100,7 +100,7 @@ describe('login throttle', () => {
         expect((await door(right)).status, 'the right password too').to.equal(429)
         // Who claims the other's address has not used up the other's attempts.
         expect((await door({ ...arriving(hops, other, ''), password: OLGA.password })).status).to.equal(success)
-        const refused = (await auditOf(world, 'action=login.throttled'))[0]!
+        const refused = (await auditOf(app, 'action=login.throttled'))[0]!
         expect(refused.address, 'the address in the audit log').to.equal(clumsy)
       })
     }
@@ -108,7 +108,7 @@ describe('login throttle', () => {
 
   it('takes no word for an address but the panel’s, with its proof', async () => {
     await behind(0)
-    const proof = panelClient(world.config.SESSION_SECRET!, '198.51.100.9')
+    const proof = panelClient(app.config.SESSION_SECRET!, '198.51.100.9')
     const forgeries = [
       '198.51.100.1',
       '198.51.100.1 x',
@@ -150,9 +150,9 @@ describe('login throttle', () => {
     await behind(0)
     for (let n = 0; n < 2 * LIMIT; n++) expect((await atApi({ password: OLGA.password })).status).to.equal(200)
     for (let n = 0; n < 2 * LIMIT; n++) expect((await atApi({ email: '' })).status).to.equal(400)
-    await world.db.query('ALTER TABLE people RENAME TO people_away')
+    await app.db.query('ALTER TABLE people RENAME TO people_away')
     for (let n = 0; n < 2 * LIMIT; n++) expect((await atApi({})).status).to.equal(500)
-    await world.db.query('ALTER TABLE people_away RENAME TO people')
+    await app.db.query('ALTER TABLE people_away RENAME TO people')
     for (let n = 0; n < LIMIT; n++) expect((await atApi({})).status).to.equal(401)
     expect((await atApi({})).status).to.equal(429)
   })
@@ -168,23 +168,23 @@ describe('login throttle', () => {
   it('right ones at once all pass, however many, and also where failures leave little room; nothing is throttled', async () => {
     await behind(0)
     const socket = '127.0.0.5'
-    const before = (await auditOf(world, 'action=login.throttled')).length
+    const before = (await auditOf(app, 'action=login.throttled')).length
     const right = (count: number) =>
       Promise.all(Array.from({ length: count }, () => atApi({ socket, password: OLGA.password })))
     for (let failed = 0; failed < LIMIT; failed++) {
       for (const { status } of await right(4 * LIMIT)) expect(status, `after ${failed} failures`).to.equal(200)
       expect((await atApi({ socket })).status).to.equal(401)
     }
-    expect((await auditOf(world, 'action=login.throttled')).length).to.equal(before)
+    expect((await auditOf(app, 'action=login.throttled')).length).to.equal(before)
     for (const { status } of await right(2 * LIMIT)) expect(status).to.equal(429)
-    expect((await auditOf(world, 'action=login.throttled')).length).to.equal(before + 1)
+    expect((await auditOf(app, 'action=login.throttled')).length).to.equal(before + 1)
   })
 
   it('what other processes have under way counts with one’s own', async () => {
     await behind(0)
-    const redis = new Redis(world.config.REDIS_URL!)
+    const redis = new Redis(app.config.REDIS_URL!)
     await redis.ping() // it is connected
-    const throttles = [1, 2, 3].map(() => new LoginThrottle(world.config, redis))
+    const throttles = [1, 2, 3].map(() => new LoginThrottle(app.config, redis))
     let underWay = 0
     let most = 0
     const wrong = async () => {
@@ -209,7 +209,7 @@ describe('login throttle', () => {
     const login = await atApi({ password: OLGA.password })
     const Cookie = login.headers['set-cookie']![0]!.split(';')[0]!
     const change = async (currentPassword: string, newPassword = OLGA.password) =>
-      (await world.nobody.post('/v1/auth/password', { currentPassword, newPassword }, { Cookie })).status
+      (await app.nobody.post('/v1/auth/password', { currentPassword, newPassword }, { Cookie })).status
     for (let n = 0; n < LIMIT; n++) expect(await change('wrong'), `wrong ${n + 1}`).to.equal(400)
     expect(await change('wrong')).to.equal(429)
     expect(await change(OLGA.password), 'the right one too').to.equal(429)
@@ -221,7 +221,7 @@ describe('login throttle', () => {
   })
 
   it('forgets failures after LOGIN_FAILURE_WINDOW_SECONDS', async () => {
-    await world.restart({ LOGIN_FAILURE_WINDOW_SECONDS: 1, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-f` })
+    await app.restart({ LOGIN_FAILURE_WINDOW_SECONDS: 1, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-f` })
     const socket = '127.0.0.9'
     const right = async () => (await atApi({ socket, password: OLGA.password })).status
     // The window may end while a busy machine is still counting: then once more.
@@ -230,11 +230,11 @@ describe('login throttle', () => {
       return (await right()) === 429
     })
     await until('the failures are forgotten', async () => (await right()) === 200, 10_000)
-    await world.restart({ LOGIN_FAILURE_WINDOW_SECONDS: 300 })
+    await app.restart({ LOGIN_FAILURE_WINDOW_SECONDS: 300 })
   })
 
   it('does the same work for an unknown e-mail as for a wrong password', async () => {
-    await world.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${world.config.QUEUE_PREFIX}-w` })
+    await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-w` })
     /** Not the clock but the processor's time, in milliseconds, of this process, in which the API runs. */
     const workOf = async (email: string): Promise<number> => {
       const before = process.cpuUsage()

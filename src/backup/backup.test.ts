@@ -8,7 +8,7 @@ import { startApi } from '../commands/api.ts'
 import { Client } from '../test/client.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { S3Server } from '../test/s3.ts'
-import { createDatabase, OLGA, startWorld, worldConfig, type TestWorld } from '../test/server.ts'
+import { createDatabase, OLGA, startTestApp, testConfig, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { backUp, type Manifest } from './backup.ts'
 import type { PlacedConfig } from './place.ts'
@@ -39,7 +39,7 @@ describe('backup and restore', () => {
       const recognizer = new ScriptedRecognizer()
       const s3 = new S3Server()
       const folder = mkdtempSync(join(tmpdir(), 'svc-backup-'))
-      let world: TestWorld
+      let app: TestApp
       let database: { url: string; drop(): Promise<void> }
       /** Empty, and with the other kind of storage. */
       let target: Config
@@ -49,19 +49,19 @@ describe('backup and restore', () => {
       before(async () => {
         recognizer.answer = (recognition) => recognition.finish('hello from the call')
         await Promise.all([recognizer.start(), s3.start()])
-        world = await startWorld({ STORAGE_KIND: kind, asrUrl: recognizer.url, ...s3.config })
+        app = await startTestApp({ STORAGE_KIND: kind, asrUrl: recognizer.url, ...s3.config })
         database = await createDatabase('template0')
         const other = kind === 's3' ? 'local' : 's3'
         const config = { STORAGE_KIND: other, asrUrl: recognizer.url, ...s3.config } as const
-        target = worldConfig(database.url, join(folder, 'target'), config)
+        target = testConfig(database.url, join(folder, 'target'), config)
         for (const n of [1, 2, 3]) {
-          await world.ida.upload(`sound ${n}`, { externalCallId: `c-${n}`, managerName: 'Анна' })
+          await app.ida.upload(`sound ${n}`, { externalCallId: `c-${n}`, managerName: 'Анна' })
         }
-        expect((await world.olga.post('/v1/people', MAX)).status).to.equal(201)
-        await until('all are done', async () => (await world.ida.get('/v1/recordings?status=DONE')).json.total === 3)
+        expect((await app.olga.post('/v1/people', MAX)).status).to.equal(201)
+        await until('all are done', async () => (await app.ida.get('/v1/recordings?status=DONE')).json.total === 3)
       })
       after(async () => {
-        await world.stop()
+        await app.stop()
         await database.drop()
         await Promise.all([recognizer.stop(), s3.stop()])
         rmSync(folder, { recursive: true, force: true })
@@ -71,11 +71,11 @@ describe('backup and restore', () => {
         const traffic = new AbortController()
         const passing = (async () => {
           for (let n = 0; !traffic.signal.aborted; n++) {
-            const { json } = await world.ida.upload(`passing ${n}`)
-            await world.ida.delete(`/v1/recordings/${json.id}`)
+            const { json } = await app.ida.upload(`passing ${n}`)
+            await app.ida.delete(`/v1/recordings/${json.id}`)
           }
         })()
-        manifest = await backUp(placed(world.config), join(folder, 'made'))
+        manifest = await backUp(placed(app.config), join(folder, 'made'))
         traffic.abort()
         await passing
         const audio = readFileSync(join(folder, 'made/audio.jsonl'), 'utf8').trim().split('\n')
@@ -85,7 +85,7 @@ describe('backup and restore', () => {
       })
 
       it('refuses a folder that holds something', async () => {
-        const fault = await backUp(placed(world.config), join(folder, 'made')).catch((error: Error) => error.message)
+        const fault = await backUp(placed(app.config), join(folder, 'made')).catch((error: Error) => error.message)
         expect(fault).to.match(/is not empty/)
       })
 
@@ -95,7 +95,7 @@ describe('backup and restore', () => {
             () => 'restored',
             (error: Error) => error.message,
           )
-        expect(await message(world.config)).to.match(/the database is not empty/)
+        expect(await message(app.config)).to.match(/the database is not empty/)
         const file = join(folder, 'made/tables/people.copy.gz')
         const right = readFileSync(file)
         appendFileSync(file, 'x')
@@ -118,13 +118,13 @@ describe('backup and restore', () => {
       })
 
       it('a restored service has all calls, texts, sound, counts, people and keys, and works on', async () => {
-        const wanted = await everything(world.url, world.ida.headers)
+        const wanted = await everything(app.url, app.ida.headers)
         expect(wanted.found, 'found by a word').to.equal(3)
         await restore(placed(target), join(folder, 'made'), silent)
         const api = await startApi(target, silent)
         try {
           const url = `http://127.0.0.1:${api.port}`
-          const ida = new Client(() => url, world.ida.headers)
+          const ida = new Client(() => url, app.ida.headers)
           // Of the calls that came and went meanwhile, the one that was there at the moment of the backup.
           const restored = (await ida.get('/v1/recordings')).json.items as {
             id: string
@@ -133,7 +133,7 @@ describe('backup and restore', () => {
           const passing = restored.filter(({ externalCallId }) => externalCallId === null)
           expect(passing.length).to.be.at.most(1)
           for (const { id } of passing) expect((await ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
-          expect(await everything(url, world.ida.headers)).to.deep.equal(wanted)
+          expect(await everything(url, app.ida.headers)).to.deep.equal(wanted)
           const nobody = new Client(() => url, {})
           for (const { email, password } of [OLGA, MAX]) {
             expect((await nobody.post('/v1/auth/login', { email, password })).status, email).to.equal(200)

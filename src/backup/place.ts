@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { startPostgres } from '../embedded/index.ts'
 import { readConfig } from '../config.ts'
-import { claimFolder } from '../start/claim.ts'
+import { claimFolder } from '../start/lock.ts'
 import { makeFolders, makePlan, type Plan } from '../start/plan.ts'
 
 /** A configuration whose DATABASE_URL is there. */

@@ -4,31 +4,31 @@ import { isId } from '../lib/ids.ts'
 import { logInMax } from '../test/calls.ts'
 import { Receiver, type ReceivedCallback } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 const SECRET = 'sixteen characters or more'
 
 describe('callbacks', () => {
-  let world: TestWorld
+  let app: TestApp
   const recognizer = new ScriptedRecognizer()
   const receiver = new Receiver()
 
   before(async () => {
     recognizer.answer = (recognition) => recognition.finish('hello')
     await Promise.all([recognizer.start(), receiver.start()])
-    world = await startWorld({
+    app = await startTestApp({
       asrUrl: recognizer.url,
       ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
       CALLBACK_SIGNING_SECRET: SECRET,
     })
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     await Promise.all([recognizer.stop(), receiver.stop()])
   })
 
-  const query = async (sql: string, ...values: unknown[]) => (await world.db.query(sql, values)).rows
+  const query = async (sql: string, ...values: unknown[]) => (await app.db.query(sql, values)).rows
   const deliveryOf = async (recordingId: string) =>
     (
       await query(
@@ -63,7 +63,7 @@ describe('callbacks', () => {
 
   it('tells recording.done by a POST whose recording is what GET answers', async () => {
     const { id } = (
-      await world.ida.upload('x', {
+      await app.ida.upload('x', {
         callbackUrl: `${receiver.url}/done?a=b`,
         managerName: 'Анна ☎',
         externalCallId: 'e-1',
@@ -78,7 +78,7 @@ describe('callbacks', () => {
     const payload = JSON.parse(callback.body.toString())
     expect(Object.keys(payload)).to.deep.equal(['event', 'recording'])
     expect(payload.event).to.equal('recording.done')
-    expect(payload.recording).to.deep.equal((await world.ida.get(`/v1/recordings/${id}`)).json)
+    expect(payload.recording).to.deep.equal((await app.ida.get(`/v1/recordings/${id}`)).json)
     expect(payload.recording.transcript.text).to.equal('hello')
     expectSigned(callback)
     expect(Number(callback.headers['x-svc-timestamp'])).to.be.closeTo(Date.now() / 1000, 10)
@@ -86,19 +86,19 @@ describe('callbacks', () => {
 
   it('tells recording.failed, with errorCode and without a transcript', async () => {
     recognizer.answer = (recognition) => recognition.fail('AUDIO_TOO_LONG', 'Longer than 3 hours')
-    const [id] = await insertRecordings(world, 1, receiver.url)
+    const [id] = await insertRecordings(app, 1, receiver.url)
     const callback = await receiver.arrived(`/${id}`)
     recognizer.answer = (recognition) => recognition.finish('hello')
     expect(callback.headers['x-svc-event']).to.equal('recording.failed')
     const { event, recording } = JSON.parse(callback.body.toString())
     expect(event).to.equal('recording.failed')
     expect(recording).to.include({ status: 'FAILED', errorCode: 'AUDIO_TOO_LONG', transcript: null })
-    expect(recording).to.deep.equal((await world.ida.get(`/v1/recordings/${id}`)).json)
+    expect(recording).to.deep.equal((await app.ida.get(`/v1/recordings/${id}`)).json)
     expectSigned(callback)
   })
 
   it('records the delivery with its attempts, and keeps no body once it has ended', async () => {
-    const [id] = await insertRecordings(world, 1, receiver.url)
+    const [id] = await insertRecordings(app, 1, receiver.url)
     const callback = await receiver.arrived(`/${id}`)
     const delivery = await ended(id!)
     expect(delivery).to.include({ status: 'DELIVERED', attempts: 1, event: 'recording.done', body: null })
@@ -110,16 +110,16 @@ describe('callbacks', () => {
   })
 
   it('calls nobody where the recording has no callbackUrl', async () => {
-    const [id] = await insertRecordings(world, 1)
-    await until('it is DONE', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    const [id] = await insertRecordings(app, 1)
+    await until('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     expect(await deliveryOf(id!)).to.equal(undefined)
   })
 
   it('is unsigned, without a timestamp, where CALLBACK_SIGNING_SECRET is unset', async () => {
-    await world.restart({ CALLBACK_SIGNING_SECRET: undefined })
-    const [id] = await insertRecordings(world, 1, receiver.url)
+    await app.restart({ CALLBACK_SIGNING_SECRET: undefined })
+    const [id] = await insertRecordings(app, 1, receiver.url)
     const { headers } = await receiver.arrived(`/${id}`)
-    await world.restart({ CALLBACK_SIGNING_SECRET: SECRET })
+    await app.restart({ CALLBACK_SIGNING_SECRET: SECRET })
     expect(headers).to.include.keys('x-svc-event', 'x-svc-delivery')
     expect(headers).not.to.have.any.keys('x-svc-timestamp', 'x-svc-signature')
   })
@@ -202,7 +202,7 @@ describe('callbacks', () => {
   it('a delivery whose worker stopped in the middle is sent again under the same id, and the late answer is not recorded', async () => {
     let answerLate: (() => void) | undefined
     receiver.answer = (_, response) => (answerLate = () => response.writeHead(204).end())
-    const [id] = await insertRecordings(world, 1, receiver.url)
+    const [id] = await insertRecordings(app, 1, receiver.url)
     const first = await receiver.arrived(`/${id}`)
     receiver.answer = (_, response) => response.writeHead(204).end()
     await query(`UPDATE deliveries SET lease_until = now() - interval '1 s' WHERE recording_id = $1`, id)
@@ -218,12 +218,12 @@ describe('callbacks', () => {
 
   it('one that was given up is sent again on demand, under its id and with attempts from 0, and that is noted', async () => {
     receiver.answer = (_, response) => response.writeHead(302, { Location: '/elsewhere' }).end()
-    const [id] = await insertRecordings(world, 1, receiver.url)
+    const [id] = await insertRecordings(app, 1, receiver.url)
     const first = await receiver.arrived(`/${id}`)
     const { id: delivery } = await ended(id!)
     receiver.answer = (_, response) => response.writeHead(204).end()
     const path = `/v1/recordings/${id}/deliveries/${delivery}/retry`
-    const { status, json } = await world.olga.post(path)
+    const { status, json } = await app.olga.post(path)
     expect([status, json]).to.deep.equal([200, { id: delivery, event: 'recording.done', state: 'waiting' }])
     const second = await receiver.arrived(`/${id}`, 2)
     expect(second.headers['x-svc-delivery']).to.equal(first.headers['x-svc-delivery'])
@@ -234,27 +234,27 @@ describe('callbacks', () => {
     expect(sent.attempts).to.equal(1)
     const noted = await query(`SELECT object_id, details FROM audit WHERE action = 'recording.callback'`)
     expect(noted).to.deep.equal([{ object_id: id, details: { delivery } }])
-    expect((await world.olga.post(path)).status, 'it was accepted').to.equal(409)
+    expect((await app.olga.post(path)).status, 'it was accepted').to.equal(409)
   })
 
   it('one that tells of what is not so any more, or that is not there, is not sent again', async () => {
     receiver.answer = (_, response) => response.writeHead(410).end()
-    const [id, other] = await insertRecordings(world, 2, receiver.url)
+    const [id, other] = await insertRecordings(app, 2, receiver.url)
     const [{ id: delivery }] = await Promise.all([ended(id!), ended(other!)])
     await query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, id)
     const retry = async (recording: string, one: string) =>
-      (await world.olga.post(`/v1/recordings/${recording}/deliveries/${one}/retry`)).status
+      (await app.olga.post(`/v1/recordings/${recording}/deliveries/${one}/retry`)).status
     expect(await retry(id!, delivery)).to.equal(409)
     expect(await retry(other!, delivery), 'another recording’s').to.equal(404)
     expect(await retry(id!, 'x')).to.equal(404)
-    const max = await logInMax(world, 'Max', { manageRecordings: true })
+    const max = await logInMax(app, 'Max', { manageRecordings: true })
     expect((await max.post(`/v1/recordings/${other}/deliveries/${delivery}/retry`)).status).to.equal(404)
   })
 
   /** Recordings that wait, so that the test can lay out what their callbacks meet. */
   async function insertPaused(count: number): Promise<string[]> {
     await query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT 'infinity'`)
-    const ids = await insertRecordings(world, count, receiver.url)
+    const ids = await insertRecordings(app, count, receiver.url)
     await query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT now()`)
     return ids
   }

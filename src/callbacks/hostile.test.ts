@@ -4,12 +4,12 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { Receiver } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../test/server.ts'
 import { usedMemory } from '../test/memory.ts'
 import { until } from '../test/wait.ts'
 
 describe('callbacks to hostile receivers', () => {
-  let world: TestWorld
+  let app: TestApp
   const recognizer = new ScriptedRecognizer()
   const receiver = new Receiver()
   const servers: net.Server[] = []
@@ -18,20 +18,20 @@ describe('callbacks to hostile receivers', () => {
   before(async () => {
     recognizer.answer = (recognition) => recognition.finish()
     await Promise.all([recognizer.start(), receiver.start()])
-    world = await startWorld({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    app = await startTestApp({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     servers.forEach((server) => server.close())
     await Promise.all([recognizer.stop(), receiver.stop()])
   })
 
   /** Puts a finished recording's callback to each address into the queue. */
   async function callBack(urls: string[]): Promise<string[]> {
-    await world.db.query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT 'infinity'`)
-    const ids = await insertRecordings(world, urls.length)
-    await world.db.query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT now()`)
-    await world.db.query(
+    await app.db.query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT 'infinity'`)
+    const ids = await insertRecordings(app, urls.length)
+    await app.db.query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT now()`)
+    await app.db.query(
       `UPDATE recordings r SET callback_url = given.url, next_attempt_at = now()
          FROM unnest($1::uuid[], $2::text[]) AS given (id, url) WHERE r.id = given.id`,
       [ids, urls],
@@ -40,7 +40,7 @@ describe('callbacks to hostile receivers', () => {
   }
   const afterFirst = (recordingId: string) =>
     until('the first attempt is over', async () => {
-      const { rows } = await world.db.query(
+      const { rows } = await app.db.query(
         `SELECT d.status, d.last_error, a.status_code, a.error, a.duration_ms FROM deliveries d
            JOIN delivery_attempts a ON a.delivery_id = d.id WHERE d.recording_id = $1`,
         [recordingId],
@@ -131,12 +131,12 @@ describe('callbacks to hostile receivers', () => {
     await receiver.arrived('/meanwhile')
     expect(performance.now() - startedAt).to.be.below(5000)
     sockets.forEach((socket) => socket.destroy()) // the stop of the API would wait for them
-    await world.db.query(`DELETE FROM recordings WHERE callback_url = $1`, [silent])
+    await app.db.query(`DELETE FROM recordings WHERE callback_url = $1`, [silent])
   })
 
   describe('with ALLOW_PRIVATE_NETWORK_DOWNLOADS off', () => {
     const lookup = dns.lookup
-    before(() => world.restart({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }))
+    before(() => app.restart({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }))
     afterEach(() => void (dns.lookup = lookup))
 
     it('private, local and link-local addresses are refused for good, by address, by name and by what the name leads to', async () => {
@@ -159,9 +159,9 @@ describe('callbacks to hostile receivers', () => {
       const { port } = new URL(receiver.url)
       const [id] = await callBack([`http://flips.example.com:${port}/rebound`])
       expect(await afterFirst(id!)).to.include({ status: 'QUEUED' })
-      await world.db.query('UPDATE deliveries SET next_attempt_at = now() WHERE recording_id = $1', [id])
+      await app.db.query('UPDATE deliveries SET next_attempt_at = now() WHERE recording_id = $1', [id])
       await until('it is refused', async () => {
-        const { rows } = await world.db.query('SELECT status FROM deliveries WHERE recording_id = $1', [id])
+        const { rows } = await app.db.query('SELECT status FROM deliveries WHERE recording_id = $1', [id])
         return rows[0].status === 'FAILED'
       })
       expect(receiver.at('/rebound')).to.deep.equal([])

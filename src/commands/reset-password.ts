@@ -3,7 +3,7 @@ import { Misuse, runTool, write, type Streams } from '../asr/kenlm/command-line.
 import { atPlace, type PlacedConfig } from '../backup/place.ts'
 import { connect } from '../db.ts'
 import { resetPassword } from '../people/reset.ts'
-import { readablePassword } from '../start/kept.ts'
+import { readablePassword } from '../start/secret-store.ts'
 
 const USAGE = `Usage: reset-password EMAIL
 

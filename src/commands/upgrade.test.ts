@@ -16,7 +16,7 @@ import { buildRelease, hasHistory, OLD_RELEASES, OLD_SCHEMAS, oldSchema } from '
 import { ServiceProcess, type LogLine } from '../test/process.ts'
 import { Receiver } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { createDatabase, worldConfig } from '../test/server.ts'
+import { createDatabase, testConfig } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { migrate } from './migrate.ts'
 
@@ -44,7 +44,7 @@ describe('upgrades', () => {
   async function run(url: string) {
     const lines: LogLine[] = []
     const write = (line: Buffer, _: string, done: () => void) => (lines.push(JSON.parse(String(line))), done())
-    const code = await migrate(worldConfig(url, folder, {}), pino(new Writable({ write })))
+    const code = await migrate(testConfig(url, folder, {}), pino(new Writable({ write })))
     return { code, lines, told: lines.map(({ msg }) => msg) }
   }
 
@@ -151,7 +151,7 @@ describe('upgrades', () => {
       it(`${commit}: every call of each is done, told and found, and the schema is the one of today`, async () => {
         const { url, sql } = await database()
         const release = await buildRelease(commit)
-        const config = worldConfig(url, join(folder, commit), {
+        const config = testConfig(url, join(folder, commit), {
           asrUrl: recognizer.url,
           ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
           LOG_LEVEL: 'info',

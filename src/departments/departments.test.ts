@@ -1,30 +1,30 @@
 import { expect } from 'chai'
-import { gather, join, type Cast } from '../test/cast.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { seedCast, createPerson, type Cast } from '../test/cast.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 
 describe('departments', () => {
-  let world: TestWorld
+  let app: TestApp
   let cast: Cast
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
-    cast = await gather(world)
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    cast = await seedCast(app)
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
-  const create = (name: string, managers?: string[]) => world.olga.post('/v1/departments', { name, managers })
-  const change = (id: string, changes: object) => world.olga.patch(`/v1/departments/${id}`, changes)
+  const create = (name: string, managers?: string[]) => app.olga.post('/v1/departments', { name, managers })
+  const change = (id: string, changes: object) => app.olga.patch(`/v1/departments/${id}`, changes)
 
   it('are made by an owner, with a roster of managers in which a name stands once', async () => {
     const { status, json, headers } = await create(' Back Office ', ['Zita', ' anton ', 'ANTON', 'Борис'])
     expect(status).to.equal(201)
     expect(headers.get('location')).to.equal(`/v1/departments/${json.id}`)
     expect(json).to.deep.include({ name: 'Back Office', managers: ['anton', 'Zita', 'Борис'], people: 0 })
-    expect((await world.olga.get(`/v1/departments/${json.id}`)).json).to.deep.equal(json)
+    expect((await app.olga.get(`/v1/departments/${json.id}`)).json).to.deep.equal(json)
     expect((await create('No roster')).json.managers).to.deep.equal([])
   })
 
   it('are listed by name with their people and roster; a head sees theirs, a manager none', async () => {
-    const all = (await world.olga.get('/v1/departments')).json
+    const all = (await app.olga.get('/v1/departments')).json
     const found = all.items.find(({ id }: { id: string }) => id === cast.sales)
     expect(found).to.deep.include({ name: 'Sales', managers: ['Anna', 'Max'], people: 2 })
     expect(all.items.map(({ name }: { name: string }) => name)).to.deep.equal([
@@ -33,7 +33,7 @@ describe('departments', () => {
       'Sales',
       'Support',
     ])
-    expect((await world.olga.get('/v1/departments?page=2&pageSize=3')).json.items[0].name).to.equal('Support')
+    expect((await app.olga.get('/v1/departments?page=2&pageSize=3')).json.items[0].name).to.equal('Support')
     const hers = (await cast.hanna.get('/v1/departments')).json
     expect(hers).to.deep.include({ items: [found], total: 1 })
     expect((await cast.hanna.get(`/v1/departments/${cast.support}`)).status).to.equal(404)
@@ -61,7 +61,7 @@ describe('departments', () => {
       expect(answer.status).to.equal(409)
       expect(answer.json.message).to.equal('Anna stands in the roster of the department Sales')
     }
-    expect((await world.olga.get(`/v1/departments/${cast.support}`)).json).to.deep.include({
+    expect((await app.olga.get(`/v1/departments/${cast.support}`)).json).to.deep.include({
       name: 'Support',
       managers: ['Otto'],
     })
@@ -87,7 +87,7 @@ describe('departments', () => {
       ['managers', { name: 'A', managers: ['a\nb'] }],
       ['people', { name: 'A', people: [] }],
     ] as [string, object][]) {
-      const { status, json } = await world.olga.post('/v1/departments', body)
+      const { status, json } = await app.olga.post('/v1/departments', body)
       expect(status).to.equal(400)
       expect(json.message[0]).to.match(new RegExp(`^${field} `))
     }
@@ -95,14 +95,14 @@ describe('departments', () => {
 
   it('are deleted once nobody belongs to them; their calls and the names stay free', async () => {
     const { json: gone } = await create('Gone', ['Quentin'])
-    const { id } = await join(world, 'Rita', { departments: [gone.id] })
-    const { status, json } = await world.olga.delete(`/v1/departments/${gone.id}`)
+    const { id } = await createPerson(app, 'Rita', { departments: [gone.id] })
+    const { status, json } = await app.olga.delete(`/v1/departments/${gone.id}`)
     expect(status).to.equal(409)
     expect(json.message).to.match(/^People belong to this department/)
-    await world.olga.patch(`/v1/people/${id}`, { departments: [] })
-    expect((await world.olga.delete(`/v1/departments/${gone.id}`)).status).to.equal(204)
-    expect((await world.olga.delete(`/v1/departments/${gone.id}`)).status).to.equal(404)
-    expect((await world.olga.get(`/v1/departments/${gone.id}`)).status).to.equal(404)
+    await app.olga.patch(`/v1/people/${id}`, { departments: [] })
+    expect((await app.olga.delete(`/v1/departments/${gone.id}`)).status).to.equal(204)
+    expect((await app.olga.delete(`/v1/departments/${gone.id}`)).status).to.equal(404)
+    expect((await app.olga.get(`/v1/departments/${gone.id}`)).status).to.equal(404)
     expect((await change(gone.id, { name: 'Back' })).status).to.equal(404)
     expect((await create('Gone', ['Quentin', 'Rita'])).status).to.equal(201)
   })
@@ -110,10 +110,10 @@ describe('departments', () => {
   it('take no person while they are being deleted, and no name twice, however many try at once', async () => {
     const { json } = await create('Busy')
     const [person, gone] = await Promise.all([
-      world.olga.post('/v1/people', {
+      app.olga.post('/v1/people', {
         email: 'busy@example.com', name: 'Busy Bee', password: 'forty blue umbrellas', role: 'manager', departments: [json.id],
       }),
-      world.olga.delete(`/v1/departments/${json.id}`),
+      app.olga.delete(`/v1/departments/${json.id}`),
     ]) // prettier-ignore
     expect([person.status, gone.status].join()).to.be.oneOf(['201,409', '400,204'])
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => create(`Race ${n}`, ['Racer'])))

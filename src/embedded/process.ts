@@ -98,11 +98,11 @@ export async function within(limit: number, promise: Promise<unknown>): Promise<
 
 /**
  * Asks again and again until the answer is true.
- * @param fault what is wrong if it does not get true
+ * @param problem what is wrong if it does not get true
  * @throws Error after `limit` milliseconds, or the reason of `signal`
  */
 export async function until(
-  fault: string,
+  problem: string,
   limit: number,
   signal: AbortSignal | undefined,
   check: () => boolean | Promise<boolean>,
@@ -111,7 +111,7 @@ export async function until(
   for (;;) {
     signal?.throwIfAborted()
     if (await check()) return
-    if (Date.now() > end) throw new Error(`${fault} (${Math.round(limit / 1000)} seconds)`)
+    if (Date.now() > end) throw new Error(`${problem} (${Math.round(limit / 1000)} seconds)`)
     await pause(40)
   }
 }

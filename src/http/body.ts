@@ -17,7 +17,7 @@ const MAX_PUBLIC_BYTES = 64 * 1024
 const NOTHING = Type.Object({}, { additionalProperties: false })
 
 /**
- * The JSON body that an operation asks for, checked. What an operation has no use for is a fault, as it is everywhere
+ * The JSON body that an operation asks for, checked. What an operation has no use for is a violation, as it is everywhere
  * else: whoever sent it meant something by it.
  * @throws HttpError 400, 408, 413, 415
  */

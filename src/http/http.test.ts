@@ -4,34 +4,34 @@ import { expect } from 'chai'
 import { newId } from '../lib/ids.ts'
 import type { Client } from '../test/client.ts'
 import { sendRaw } from '../test/raw.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 
 describe('the HTTP layer', () => {
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
+    app = await startTestApp({ API_RUN_MODE: 'api' })
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
-  const raw = (bytes: string) => sendRaw(world.url, bytes)
+  const raw = (bytes: string) => sendRaw(app.url, bytes)
 
   describe('errors', () => {
     const shape = { 404: 'Not Found', 405: 'Method Not Allowed', 415: 'Unsupported Media Type', 400: 'Bad Request' }
 
     it('/healthz and /readyz answer 200 whatever parameters a monitor adds; other addresses refuse unknown ones', async () => {
       for (const path of ['/healthz?t=1', '/readyz?t=1&cache=%00&t=2', '/readyz?']) {
-        expect((await world.nobody.get(path)).status, path).to.equal(200)
+        expect((await app.nobody.get(path)).status, path).to.equal(200)
       }
-      expect((await world.ida.get('/v1/system?t=1')).status).to.equal(400)
+      expect((await app.ida.get('/v1/system?t=1')).status).to.equal(400)
     })
 
     it('have the one shape and nothing else', async () => {
       for (const [status, answer] of [
-        [404, await world.ida.get('/v1/nothing')],
-        [404, await world.ida.get('/')],
-        [405, await world.ida.send('/v1/recordings', { method: 'PUT' })],
-        [415, await world.olga.post('/v1/api-keys', undefined, { 'Content-Type': 'text/plain' })],
-        [400, await world.ida.get('/v1/recordings?x=1')],
+        [404, await app.ida.get('/v1/nothing')],
+        [404, await app.ida.get('/')],
+        [405, await app.ida.send('/v1/recordings', { method: 'PUT' })],
+        [415, await app.olga.post('/v1/api-keys', undefined, { 'Content-Type': 'text/plain' })],
+        [400, await app.ida.get('/v1/recordings?x=1')],
       ] as const) {
         expect(answer.status).to.equal(status)
         expect(answer.json).to.have.all.keys('statusCode', 'message', 'error')
@@ -40,7 +40,7 @@ describe('the HTTP layer', () => {
     })
 
     it('a wrong method is 405 with Allow', async () => {
-      const answer = await world.ida.send('/v1/recordings', { method: 'DELETE' })
+      const answer = await app.ida.send('/v1/recordings', { method: 'DELETE' })
       expect(answer.status).to.equal(405)
       expect(answer.headers.get('allow')).to.equal('GET, HEAD, POST')
       for (const [method, path, allow] of [
@@ -50,7 +50,7 @@ describe('the HTTP layer', () => {
         ['POST', `/v1/recordings/${newId()}`, 'DELETE, GET, HEAD, PATCH'],
         ['DELETE', '/healthz', 'GET, HEAD'],
       ] as const) {
-        const { status, headers } = await world.ida.send(path, { method })
+        const { status, headers } = await app.ida.send(path, { method })
         expect(status, `${method} ${path}`).to.equal(405)
         expect(headers.get('allow'), `${method} ${path}`).to.equal(allow)
       }
@@ -59,7 +59,7 @@ describe('the HTTP layer', () => {
     it('malformed JSON is 400, and so is JSON that is no object, by its schema', async () => {
       for (const body of ['{', '', '{"email":}', '\u0000', '[]', '1', '""', 'null', 'true']) {
         const headers = { 'Content-Type': 'application/json' }
-        const answer = await world.nobody.send('/v1/auth/login', { method: 'POST', body, headers })
+        const answer = await app.nobody.send('/v1/auth/login', { method: 'POST', body, headers })
         expect(answer.status, body).to.equal(400)
         expect(answer.json.error).to.equal('Bad Request')
         if (/^([1n"t]|\[)/.test(body)) expect(answer.json.message, body).to.deep.equal(['body must be an object'])
@@ -71,7 +71,7 @@ describe('the HTTP layer', () => {
       const post = (pieces: Buffer[]) => {
         const body = Readable.toWeb(Readable.from(pieces)) as ReadableStream
         const sent = { method: 'POST', body, duplex: 'half' as const, headers: { 'Content-Type': 'application/json' } }
-        return world.olga.send('/v1/api-keys', sent)
+        return app.olga.send('/v1/api-keys', sent)
       }
       for (const latin of [
         Buffer.from('Müller', 'latin1'),
@@ -122,7 +122,7 @@ describe('the HTTP layer', () => {
     })
 
     it('a body of JSON that does not arrive in time is 408, and its connection ends', async () => {
-      await world.restart({ bodySeconds: 0.2 })
+      await app.restart({ bodySeconds: 0.2 })
       try {
         const head = 'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
         const [first, body] = (await raw(`${head}Content-Length: 100\r\n\r\n{`)).split('\r\n\r\n') as [string, string]
@@ -131,13 +131,13 @@ describe('the HTTP layer', () => {
           .and.match(/^Connection: close\r?$/m)
         expect(JSON.parse(body)).to.include({ statusCode: 408, error: 'Request Timeout' })
       } finally {
-        await world.restart({ bodySeconds: 30 })
+        await app.restart({ bodySeconds: 30 })
       }
     })
 
     it('a body with thousands of unknown fields is told of the first fifty', async () => {
       const body = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`f${n}`, 1]))
-      const { status, json } = await world.nobody.post('/v1/auth/login', body)
+      const { status, json } = await app.nobody.post('/v1/auth/login', body)
       expect(status).to.equal(400)
       expect(json.message).to.have.length(50)
       expect(json.message[49]).to.equal('f49 is not a known field')
@@ -162,12 +162,12 @@ describe('the HTTP layer', () => {
         [`/v1/transcripts/export?format=csv&ids=${urn}`, 'ids'],
         [`/v1/audit?person=${urn}`, 'person'],
       ] as const) {
-        const { status, json } = await world.olga.get(path)
+        const { status, json } = await app.olga.get(path)
         expect(status, path).to.equal(400)
         expect(json.message, path).to.deep.equal([`${field} must be a UUID`])
       }
       const person = { email: 'urn@example.com', name: 'Urn', password: 'forty blue umbrellas', role: 'manager' }
-      const answer = await world.olga.post('/v1/people', { ...person, departments: [urn] })
+      const answer = await app.olga.post('/v1/people', { ...person, departments: [urn] })
       expect(answer.status).to.equal(400)
       expect(answer.json.message).to.deep.equal(['departments must be a UUID'])
     })
@@ -175,7 +175,7 @@ describe('the HTTP layer', () => {
     it('an operation without a body names the fields it was sent; nothing and {} are fine', async () => {
       const path = `/v1/recordings/${newId()}`
       const send = (method: string, at: string, body: string, type = 'application/json') =>
-        world.olga.send(at, { method, body, headers: { 'Content-Type': type } })
+        app.olga.send(at, { method, body, headers: { 'Content-Type': type } })
       for (const [method, at] of [
         ['POST', `${path}/retry`],
         ['DELETE', path],
@@ -196,8 +196,8 @@ describe('the HTTP layer', () => {
         return client.send(path, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
       }
       for (const [client, path, field, limit] of [
-        [world.ida, '/v1/recordings/from-url', 'url', 1024 * 1024],
-        [world.nobody, '/v1/auth/login', 'password', 64 * 1024],
+        [app.ida, '/v1/recordings/from-url', 'url', 1024 * 1024],
+        [app.nobody, '/v1/auth/login', 'password', 64 * 1024],
       ] as const) {
         expect((await post(client, path, field, limit + 1)).status, path).to.equal(413)
         expect((await post(client, path, field, limit)).status, path).to.equal(400) // the field is too long
@@ -207,7 +207,7 @@ describe('the HTTP layer', () => {
     it('unknown fields are named, and __proto__ pollutes nothing', async () => {
       const headers = { 'Content-Type': 'application/json' }
       const login = (more: string) =>
-        world.nobody.send('/v1/auth/login', { method: 'POST', body: `{"email":"a@b","password":"x",${more}}`, headers })
+        app.nobody.send('/v1/auth/login', { method: 'POST', body: `{"email":"a@b","password":"x",${more}}`, headers })
       const answer = await login('"constructor":1,"colour":2')
       expect(answer.status).to.equal(400)
       expect(answer.json.message).to.deep.equal(['constructor is not a known field', 'colour is not a known field'])
@@ -251,7 +251,7 @@ describe('the HTTP layer', () => {
 
     it('broken percent-encoding in the path is 400', async () => {
       for (const path of ['/v1/recordings/%zz', '/%', '/docs/%E9', '/v1/recordings/%c3%28/audio']) {
-        const { status, json } = await world.ida.get(path)
+        const { status, json } = await app.ida.get(path)
         expect(status, path).to.equal(400)
         expect(json.message, path).to.match(/percent sign/)
       }
@@ -259,43 +259,43 @@ describe('the HTTP layer', () => {
 
     it('a parameter given twice is 400 and named', async () => {
       for (const path of ['/v1/recordings?page=1&page=2', '/v1/recordings?order=asc&order=asc']) {
-        const { status, json } = await world.ida.get(path)
+        const { status, json } = await app.ida.get(path)
         expect(status, path).to.equal(400)
         expect(json.message[0], path).to.match(/^(page|order) /)
       }
-      expect((await world.ida.get('/v1/recordings?order=%E9')).json.message[0]).to.match(/^order /)
-      expect((await world.ida.get('/docs?a=1&a=2')).json.message).to.deep.equal(['a is not a known parameter'])
+      expect((await app.ida.get('/v1/recordings?order=%E9')).json.message[0]).to.match(/^order /)
+      expect((await app.ida.get('/docs?a=1&a=2')).json.message).to.deep.equal(['a is not a known parameter'])
     })
 
     it('a body of another type is 415', async () => {
       const login = (headers: Record<string, string>) =>
-        world.nobody.send('/v1/auth/login', { method: 'POST', body: '{}', headers })
+        app.nobody.send('/v1/auth/login', { method: 'POST', body: '{}', headers })
       for (const headers of [
         { 'Content-Type': 'text/plain' },
         { 'Content-Type': 'application/x-www-form-urlencoded' },
       ]) {
         expect((await login(headers)).status, JSON.stringify(headers)).to.equal(415)
       }
-      expect((await world.ida.post('/v1/recordings', { a: 1 })).status).to.equal(415)
+      expect((await app.ida.post('/v1/recordings', { a: 1 })).status).to.equal(415)
     })
   })
 
   describe('X-Request-Id', () => {
     it('is the caller’s where it is safe', async () => {
-      const { headers } = await world.nobody.get('/healthz', { 'X-Request-Id': 'trace-1.a:b/c=' })
+      const { headers } = await app.nobody.get('/healthz', { 'X-Request-Id': 'trace-1.a:b/c=' })
       expect(headers.get('x-request-id')).to.equal('trace-1.a:b/c=')
     })
 
     it('is ours where the caller’s is missing, too long or unsafe, and stands on errors too', async () => {
       for (const id of ['', 'x'.repeat(129), '<script>', 'a b']) {
-        const { headers } = await world.nobody.get('/v1/nothing', { 'X-Request-Id': id })
+        const { headers } = await app.nobody.get('/v1/nothing', { 'X-Request-Id': id })
         expect(headers.get('x-request-id'), id).to.match(/^[0-9a-f-]{36}$/)
       }
     })
   })
 
   it('no answer may be sniffed, framed or cached', async () => {
-    const { headers } = await world.ida.get('/v1/recordings')
+    const { headers } = await app.ida.get('/v1/recordings')
     expect(headers.get('x-content-type-options')).to.equal('nosniff')
     expect(headers.get('x-frame-options')).to.equal('DENY')
     expect(headers.get('cache-control')).to.equal('no-store')

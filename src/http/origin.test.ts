@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { apiOperations } from '../api.ts'
 import { newId } from '../lib/ids.ts'
 import { PANEL_ROUTES } from '../panel/app.ts'
-import { startPanelWorld, type PanelWorld } from '../panel/world.test.ts'
+import { startTestPanel, type TestPanel } from '../panel/start-panel.test.ts'
 
 const FOREIGN: Record<string, string>[] = [
   { 'Sec-Fetch-Site': 'cross-site' },
@@ -20,20 +20,20 @@ const filled = (path: string) =>
     .replace(/\{\w+\}|:\w+/g, 'x')
 
 describe('requests from foreign pages', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let cookie: string
   before(async () => {
-    world = await startPanelWorld({ API_RUN_MODE: 'api' })
-    cookie = world.olga.headers.Cookie!
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
+    cookie = app.olga.headers.Cookie!
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const rows = async () => {
     const tables = ['people', 'sessions', 'api_keys', 'recordings', 'paused_queues']
     const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`)
     // The frame of a refusal's page reads what it shows, and that is noted as any read is.
     const changes = `(SELECT count(*) FROM audit WHERE action <> 'recordings.facets') AS audit`
-    return (await world.db.query(`SELECT ${counts.join(', ')}, ${changes}`)).rows[0]
+    return (await app.db.query(`SELECT ${counts.join(', ')}, ${changes}`)).rows[0]
   }
 
   it('get 403 from every changing operation of the API when they bring a cookie, and change nothing', async () => {
@@ -45,7 +45,7 @@ describe('requests from foreign pages', () => {
       for (const headers of FOREIGN) {
         const json = body && { 'Content-Type': 'application/json' }
         const init = { method: method.toUpperCase(), headers: { Cookie: cookie, ...json, ...headers } }
-        const { status } = await world.nobody.send(filled(path), { ...init, ...(body && { body: '{}' }) })
+        const { status } = await app.nobody.send(filled(path), { ...init, ...(body && { body: '{}' }) })
         if (status !== 403) faults.push(`${method} ${path} with ${JSON.stringify(headers)}: ${status}`)
       }
     }
@@ -65,7 +65,7 @@ describe('requests from foreign pages', () => {
           body: new URLSearchParams({ name: 'x' }),
           headers: { Cookie: cookie, ...headers },
         }
-        const { status } = await world.browser().send(filled(path), init)
+        const { status } = await app.browser().send(filled(path), init)
         if (status !== 403) faults.push(`${path} with ${JSON.stringify(headers)}: ${status}`)
       }
     }
@@ -75,10 +75,10 @@ describe('requests from foreign pages', () => {
 
   it('may read what a link leads to, and pages of ours may change things', async () => {
     for (const headers of FOREIGN) {
-      expect((await world.browser({ Cookie: cookie }).open('/recordings', headers)).status).to.equal(200)
+      expect((await app.browser({ Cookie: cookie }).open('/recordings', headers)).status).to.equal(200)
     }
-    const own = { Cookie: cookie, Origin: world.url }
-    expect((await world.nobody.post('/v1/api-keys', { name: 'x' }, own)).status).to.equal(201)
-    expect((await world.browser({ Cookie: cookie }).submit('/logout')).status).to.equal(303)
+    const own = { Cookie: cookie, Origin: app.url }
+    expect((await app.nobody.post('/v1/api-keys', { name: 'x' }, own)).status).to.equal(201)
+    expect((await app.browser({ Cookie: cookie }).submit('/logout')).status).to.equal(303)
   })
 })

@@ -112,7 +112,7 @@ async function authenticate(core: Core, ctx: Context, operation: Operation): Pro
   return actor
 }
 
-/** Parameters as text, converted by their schema. One given twice, or none of the operation's, is a fault. */
+/** Parameters as text, converted by their schema. One given twice, or none of the operation's, is a violation. */
 function readQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operation): unknown {
   if (anyQuery) return undefined
   const given = gather(new URLSearchParams(ctx.querystring))

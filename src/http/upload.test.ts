@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import http from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { expect } from 'chai'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 
 const MAX = 1024 * 1024
 const END = '--b--\r\n'
@@ -12,14 +12,14 @@ const text = (name: string, value: string) => part(`name="${name}"`, value)
 const file = (content = 'sound', name = 'a.wav') => part(`name="file"; filename="${name}"`, content)
 
 describe('uploads as they are sent', () => {
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
-    world = await startWorld({ MAX_UPLOAD_MB: 1, API_RUN_MODE: 'api' })
+    app = await startTestApp({ MAX_UPLOAD_MB: 1, API_RUN_MODE: 'api' })
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const submit = (body: string) =>
-    world.ida.send('/v1/recordings', {
+    app.ida.send('/v1/recordings', {
       method: 'POST',
       body,
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
@@ -27,8 +27,8 @@ describe('uploads as they are sent', () => {
 
   /** Sends a body without its length. */
   async function stream(pieces: string[]): Promise<{ status: number; message: unknown }> {
-    const headers = { ...world.ida.headers, 'Content-Type': 'multipart/form-data; boundary=b' }
-    const request = http.request(`${world.url}/v1/recordings`, { method: 'POST', headers })
+    const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=b' }
+    const request = http.request(`${app.url}/v1/recordings`, { method: 'POST', headers })
     const response = new Promise<http.IncomingMessage>((resolve, reject) => {
       request.on('response', resolve).on('error', reject)
     })
@@ -39,8 +39,8 @@ describe('uploads as they are sent', () => {
   }
 
   async function traces() {
-    const { rows } = await world.db.query('SELECT count(*)::int AS rows FROM recordings')
-    const files = await readdir(world.config.audioDir, { recursive: true, withFileTypes: true })
+    const { rows } = await app.db.query('SELECT count(*)::int AS rows FROM recordings')
+    const files = await readdir(app.config.audioDir, { recursive: true, withFileTypes: true })
     return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
   }
 

@@ -22,7 +22,7 @@ export interface UploadTarget<T extends StoredFile> {
   /** Stores the stream durably; called at most once. */
   store(content: Readable, fileName: string): Promise<T>
   /** What is wrong with a stored file by itself. */
-  faultOf(stored: T): string | undefined
+  violationOf(stored: T): string | undefined
   /** Takes back what `store` stored, because the request turned out faulty. */
   discard(stored: T): Promise<void>
 }
@@ -48,9 +48,9 @@ export async function receiveUpload<T extends StoredFile, F extends TObject>(
     const texts = await readForm(ctx, limitsOf(fileField, target), async ({ name, content }) => {
       file = await target.store(content, name)
     })
-    const fault = file && target.faultOf(file)
-    const faults = fault ? [`${fileField} ${fault}`] : []
-    return { file: file!, fields: checkParts(texts, fileField, fields, target.rule, file && faults) }
+    const violation = file && target.violationOf(file)
+    const violations = violation ? [`${fileField} ${violation}`] : []
+    return { file: file!, fields: checkParts(texts, fileField, fields, target.rule, file && violations) }
   } catch (error) {
     if (file !== undefined) await target.discard(file)
     throw error instanceof FormError ? asHttpError(error, limitMb) : error
@@ -69,33 +69,33 @@ const limitsOf = <T extends StoredFile>(fileField: string, { maxBytes }: UploadT
 })
 
 /**
- * Checks file and fields together, so that the caller learns every fault at once.
- * @param fileFaults of the file that came; undefined when none came
+ * Checks file and fields together, so that the caller learns every violation at once.
+ * @param fileViolations of the file that came; undefined when none came
  */
 function checkParts<F extends TObject>(
   parts: FormTexts,
   fileField: string,
   schema: F,
   rule: LinkRule,
-  fileFaults: string[] | undefined,
+  fileViolations: string[] | undefined,
 ): Static<F> {
-  const faults = [...(fileFaults ?? [])]
+  const violations = [...(fileViolations ?? [])]
   if (parts.has(fileField))
-    faults.push(`${fileField} must be a file part, with a file name${fileFaults ? ', alone' : ''}`)
-  else if (!fileFaults) faults.push(`${fileField} is required`)
-  // Forms send untouched fields as empty text: that is the same as not sending them. An unknown field stays a fault.
+    violations.push(`${fileField} must be a file part, with a file name${fileViolations ? ', alone' : ''}`)
+  else if (!fileViolations) violations.push(`${fileField} is required`)
+  // Forms send untouched fields as empty text: that is the same as not sending them. An unknown field stays a violation.
   const isUntouched = (name: string, value: string | string[]) => value === '' && Object.hasOwn(schema.properties, name)
   const fields = Object.fromEntries(
     [...parts].filter(([name, value]) => name !== fileField && !isUntouched(name, value)),
   )
   try {
     const checked = checkText(schema, fields, rule)
-    if (faults.length === 0) return checked
+    if (violations.length === 0) return checked
   } catch (error) {
     if (!(error instanceof HttpError) || !Array.isArray(error.details)) throw error
-    faults.push(...error.details)
+    violations.push(...error.details)
   }
-  throw badRequest(faults)
+  throw badRequest(violations)
 }
 
 const tooLargeMessage = (limitMb: number): string => `The file is larger than ${limitMb} MB`

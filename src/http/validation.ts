@@ -4,7 +4,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config.ts'
 import { badRequest } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
-import { linkFault } from '../outbound/net-guard.ts'
+import { linkViolation } from '../outbound/net-guard.ts'
 import { parseDayOrTime, parseTime } from '../lib/time.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
@@ -27,10 +27,10 @@ ajv.addKeyword({ keyword: 'x-link', type: 'string', schemaType: 'boolean', error
 
 /** A link that the service may follow. */
 function checkLink(this: LinkRule, _schema: boolean, link: string): boolean {
-  const fault = linkFault(link, this.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
+  const violation = linkViolation(link, this.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
   const checker = checkLink as { errors?: Partial<ErrorObject>[] }
-  checker.errors = fault ? [{ keyword: 'x-link', message: fault, params: {} }] : []
-  return !fault
+  checker.errors = violation ? [{ keyword: 'x-link', message: violation, params: {} }] : []
+  return !violation
 }
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()
@@ -41,7 +41,7 @@ export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: Li
   if (!validate) compiled.set(schema, (validate = ajv.compile(schema)))
   const strangers = unknownFields(schema, value)
   if (strangers) throw badRequest(strangers)
-  if (!validate.call(rule, value)) throw badRequest(faultsByField(validate.errors ?? []))
+  if (!validate.call(rule, value)) throw badRequest(violationsByField(validate.errors ?? []))
   return value as Static<S>
 }
 
@@ -64,17 +64,17 @@ function convert(text: string, type: string | undefined): unknown {
 }
 
 /** One string a field, each naming the field first. */
-function faultsByField(errors: ErrorObject[]): string[] {
-  const faults = new Map<string, string>()
+function violationsByField(errors: ErrorObject[]): string[] {
+  const violations = new Map<string, string>()
   for (const error of errors) {
     const [field, rule] = describe(error)
-    if (!faults.has(field)) faults.set(field, `${field} ${rule}`)
+    if (!violations.has(field)) violations.set(field, `${field} ${rule}`)
   }
-  return [...faults.values()].slice(0, MAX_FAULTS)
+  return [...violations.values()].slice(0, MAX_VIOLATIONS)
 }
 
-/** So many faults one answer names: more help nobody, and each takes its time. */
-const MAX_FAULTS = 50
+/** So many violations one answer names: more help nobody, and each takes its time. */
+const MAX_VIOLATIONS = 50
 
 /** Of a body with very many fields only the first that are not known; undefined where AJV may look at all of it. */
 function unknownFields(schema: TSchema, value: unknown): string[] | undefined {
@@ -83,13 +83,13 @@ function unknownFields(schema: TSchema, value: unknown): string[] | undefined {
   const unknown: string[] = []
   for (const name in value) {
     if (!Object.hasOwn(properties, name)) unknown.push(`${shown(name)} is not a known field`)
-    if (unknown.length === MAX_FAULTS) return unknown
+    if (unknown.length === MAX_VIOLATIONS) return unknown
   }
   return undefined
 }
 
 function describe({ keyword, instancePath, params, message }: ErrorObject): [field: string, rule: string] {
-  // One of several values (source=a,b) is a fault of its parameter.
+  // One of several values (source=a,b) is a violation of its parameter.
   const field =
     instancePath
       .slice(1)

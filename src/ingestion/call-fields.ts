@@ -6,14 +6,14 @@ import { CallFields } from '../recordings/schema.ts'
 import { ObjectMissing } from '../storage/index.ts'
 
 /** A file cannot be registered as it is; the message is for whoever put it there. */
-export class FileFault extends Error {}
+export class FileViolation extends Error {}
 
 /** As for a JSON body of the API. */
 const MAX_BYTES = 1024 * 1024
 
 /**
  * The call fields of an audio file: the JSON file of the same name beside it; none without one.
- * @throws FileFault where that is no JSON, or no call fields
+ * @throws FileViolation where that is no JSON, or no call fields
  */
 export async function readCallFields(core: Core, audioKey: string): Promise<CallFields> {
   const key = audioKey.replace(/\.[^./]*$/, '.json')
@@ -23,7 +23,7 @@ export async function readCallFields(core: Core, audioKey: string): Promise<Call
     return checkBody(CallFields, JSON.parse(text.replace(/^\ufeff/, '')), core.config)
   } catch (error) {
     const rule = error instanceof HttpError ? error.message : 'it is not valid JSON'
-    throw new FileFault(`${key}: ${rule}`)
+    throw new FileViolation(`${key}: ${rule}`)
   }
 }
 
@@ -31,7 +31,7 @@ export async function readCallFields(core: Core, audioKey: string): Promise<Call
 async function readText(core: Core, key: string): Promise<string | undefined> {
   try {
     const { size } = await core.storage.stat(key)
-    if (size > MAX_BYTES) throw new FileFault(`${key}: must not exceed 1 MB`)
+    if (size > MAX_BYTES) throw new FileViolation(`${key}: must not exceed 1 MB`)
     return size === 0 ? '' : await collect(await core.storage.read(key, { start: 0, end: size - 1 }))
   } catch (error) {
     if (error instanceof ObjectMissing) return undefined

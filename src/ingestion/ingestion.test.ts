@@ -7,7 +7,7 @@ import { createLog } from '../lib/log.ts'
 import { ServiceProcess } from '../test/process.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { S3Server } from '../test/s3.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { runStep } from '../queue/steps.ts'
 import { ingestionStep } from './step.ts'
@@ -29,7 +29,7 @@ describe('ingestion', () => {
   ]
   for (const [what, settings, folder] of kinds) {
     describe(`from ${what}`, () => {
-      let world: TestWorld
+      let app: TestApp
       let opened: OpenedCore
       let core: Core
       let warnings: Record<string, unknown>[]
@@ -37,53 +37,53 @@ describe('ingestion', () => {
       const scheme = inS3 === (settings.STORAGE_KIND === 's3') ? '' : inS3 ? 's3://' : 'local://'
 
       before(async () => {
-        world = await startWorld({ API_RUN_MODE: 'api', MAX_UPLOAD_MB: 1, ...s3.config, ...settings })
+        app = await startTestApp({ API_RUN_MODE: 'api', MAX_UPLOAD_MB: 1, ...s3.config, ...settings })
         const log = createLog('silent', 'test')
         log.warn = (line: Record<string, unknown>) => void warnings.push(line)
-        opened = await openCore(world.config, log)
+        opened = await openCore(app.config, log)
         core = opened.core
       })
       beforeEach(() => void (warnings = []))
       afterEach(async () => {
         s3.fault = () => undefined
-        await world.db.query('DELETE FROM recordings')
+        await app.db.query('DELETE FROM recordings')
         await drop('')
         await look()
       })
       after(async () => {
         await opened.close()
-        await world.stop()
+        await app.stop()
       })
 
       async function put(name: string, content: string | Buffer | object): Promise<void> {
         const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content)
         if (inS3) return s3.put(folder + name, bytes)
-        const path = join(world.config.audioDir, folder + name)
+        const path = join(app.config.audioDir, folder + name)
         await mkdir(dirname(path), { recursive: true })
         await writeFile(path, bytes)
       }
       async function drop(name: string): Promise<void> {
         if (inS3) await s3.drop(folder + name)
-        else await rm(join(world.config.audioDir, folder + name), { recursive: true, force: true })
+        else await rm(join(app.config.audioDir, folder + name), { recursive: true, force: true })
       }
       /** Looks once, as if the time until the next look had passed. */
       async function look(): Promise<void> {
-        await world.db.query('UPDATE ingestion_runs SET due_at = now()')
+        await app.db.query('UPDATE ingestion_runs SET due_at = now()')
         await runStep(core, ingestionStep)
       }
       /** Looks again after the files have had time to settle, and pauses have passed. */
       async function lookLater(): Promise<void> {
-        await world.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
+        await app.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
         await look()
       }
       const recordings = async () =>
         (
-          await world.db.query(
+          await app.db.query(
             `SELECT id, source, status, storage_key, external_call_id, file_name, size_bytes::int, priority
                FROM recordings ORDER BY storage_key`,
           )
         ).rows
-      const state = async () => (await world.ida.get('/v1/ingestion')).json
+      const state = async () => (await app.ida.get('/v1/ingestion')).json
 
       it('registers what has stopped growing, once, with the fields of the JSON file beside it', async () => {
         await put('a/звонок.WAV', 'some sound')
@@ -123,7 +123,7 @@ describe('ingestion', () => {
         expect(Date.parse(lastRunAt)).to.be.closeTo(Date.now(), 60_000)
         expect(rest).to.deep.equal({
           source: settings.INGESTION_SOURCE,
-          prefix: inS3 ? world.config.S3_INGEST_PREFIX : world.config.INGESTION_LOCAL_PREFIX,
+          prefix: inS3 ? app.config.S3_INGEST_PREFIX : app.config.INGESTION_LOCAL_PREFIX,
           found: 2,
           registered: 2,
           failed: 0,
@@ -131,8 +131,8 @@ describe('ingestion', () => {
         })
         expect(warnings).to.deep.equal([])
         const path = `/v1/recordings/${rows[0].id}`
-        expect((await world.ida.get(`${path}/audio`, { Range: 'bytes=5-' })).text).to.equal('sound')
-        expect((await world.ida.delete(path)).status).to.equal(204)
+        expect((await app.ida.get(`${path}/audio`, { Range: 'bytes=5-' })).text).to.equal('sound')
+        expect((await app.ida.delete(path)).status).to.equal(204)
         for (let again = 0; again < 3; again++) await lookLater()
         expect(await recordings(), 'deleting took the file along').to.have.length(1)
       })
@@ -183,7 +183,7 @@ describe('ingestion', () => {
         const pauses: number[] = []
         for (let attempt = 0; attempt < 9; attempt++) {
           await lookLater()
-          const { rows } = await world.db.query(
+          const { rows } = await app.db.query(
             `SELECT round(extract(epoch FROM next_attempt_at - now()))::int AS pause FROM ingestion_files`,
           )
           pauses.push(rows[0].pause)
@@ -220,35 +220,35 @@ describe('ingestion', () => {
         await Promise.all(Array.from({ length: 250 }, (_, n) => put(`many/${n % 7}/${n}.wav`, `${n}`)))
         await look()
         expect(await state()).to.include({ found: 250, registered: 0, failed: 0 })
-        await world.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
-        await world.db.query('UPDATE ingestion_runs SET due_at = now()')
+        await app.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
+        await app.db.query('UPDATE ingestion_runs SET due_at = now()')
         await Promise.all(Array.from({ length: 5 }, () => runStep(core, ingestionStep)))
         expect(await recordings()).to.have.length(250)
         expect(warnings).to.deep.equal([])
         await look()
         expect(await state()).to.include({ found: 250, registered: 250, failed: 0 })
-        expect((await world.db.query('SELECT FROM ingestion_files')).rowCount).to.equal(0)
+        expect((await app.db.query('SELECT FROM ingestion_files')).rowCount).to.equal(0)
       })
 
       it('one that died in the middle is followed by another after its lease; one that was overtaken stops', async () => {
         await put('a.wav', 'x')
         await look()
-        await world.db.query(
+        await app.db.query(
           `UPDATE ingestion_runs SET due_at = now(), run_token = gen_random_uuid(), lease_until = now() + interval '1 min'`,
         )
-        await world.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
+        await app.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
         await runStep(core, ingestionStep)
         expect(await recordings(), 'somebody else is at it').to.deep.equal([])
-        await world.db.query(`UPDATE ingestion_runs SET lease_until = now() - interval '1 s'`)
+        await app.db.query(`UPDATE ingestion_runs SET lease_until = now() - interval '1 s'`)
         const list = core.storage.list.bind(core.storage)
         core.storage.list = async function* (at: string) {
-          await world.db.query('UPDATE ingestion_runs SET run_token = gen_random_uuid()')
+          await app.db.query('UPDATE ingestion_runs SET run_token = gen_random_uuid()')
           yield* list(at)
         }
         await runStep(core, ingestionStep)
         core.storage.list = list
         expect(await recordings(), 'it was overtaken').to.deep.equal([])
-        await world.db.query(`UPDATE ingestion_runs SET lease_until = now() - interval '1 s'`)
+        await app.db.query(`UPDATE ingestion_runs SET lease_until = now() - interval '1 s'`)
         await look()
         expect(await recordings()).to.have.length(1)
       })
@@ -271,11 +271,11 @@ describe('ingestion', () => {
         })
       } else {
         it('sees no hidden files and follows no symbolic links; a renamed file counts from its new name', async () => {
-          const root = join(world.config.audioDir, folder)
+          const root = join(app.config.audioDir, folder)
           await put('.hidden.wav', 'x')
           await put('.hidden/a.wav', 'x')
-          await writeFile(join(world.config.audioDir, 'outside.wav'), 'x')
-          await symlink(join(world.config.audioDir, 'outside.wav'), join(root, 'linked.wav'))
+          await writeFile(join(app.config.audioDir, 'outside.wav'), 'x')
+          await symlink(join(app.config.audioDir, 'outside.wav'), join(root, 'linked.wav'))
           await symlink(root, join(root, 'circle'))
           await look()
           expect(await state()).to.include({ found: 0, failed: 0 })
@@ -289,36 +289,36 @@ describe('ingestion', () => {
   }
 
   it('is off by default', async () => {
-    const world = await startWorld({ API_RUN_MODE: 'api' })
+    const app = await startTestApp({ API_RUN_MODE: 'api' })
     const none = { source: 'none', prefix: null, lastRunAt: null, found: 0, registered: 0, failed: 0, lastError: null }
-    expect((await world.ida.get('/v1/ingestion')).json).to.deep.equal(none)
-    expect((await world.olga.get('/v1/ingestion')).json).to.deep.equal(none)
-    expect((await world.nobody.get('/v1/ingestion')).status).to.equal(401)
-    await world.stop()
+    expect((await app.ida.get('/v1/ingestion')).json).to.deep.equal(none)
+    expect((await app.olga.get('/v1/ingestion')).json).to.deep.equal(none)
+    expect((await app.nobody.get('/v1/ingestion')).status).to.equal(401)
+    await app.stop()
   })
 
   it('two processes that work side by side take in and transcribe each of 30 files once', async () => {
     const recognizer = await new ScriptedRecognizer().start()
     recognizer.answer = (recognition) => recognition.finish(recognition.audio.toString())
-    const world = await startWorld({ API_RUN_MODE: 'api', INGESTION_SOURCE: 'local-inbox', asrUrl: recognizer.url })
+    const app = await startTestApp({ API_RUN_MODE: 'api', INGESTION_SOURCE: 'local-inbox', asrUrl: recognizer.url })
     const workers = [1, 2].map(
-      () => new ServiceProcess('api', { ...world.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' }),
+      () => new ServiceProcess('api', { ...app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' }),
     )
     try {
       await Promise.all(workers.map((worker) => worker.ready()))
-      const folder = join(world.config.audioDir, 'inbox')
+      const folder = join(app.config.audioDir, 'inbox')
       await mkdir(folder)
       for (let n = 0; n < 30; n++) {
         await writeFile(join(folder, `${n}.json`), JSON.stringify({ externalCallId: `${n}` }))
         await writeFile(join(folder, `${n}.wav`), `call ${n}`)
       }
       await until('all are done', async () => {
-        await world.db.query(`UPDATE ingestion_runs SET due_at = now() WHERE due_at > now() + interval '2 s'`)
-        return (await world.ida.get('/v1/recordings?pageSize=1')).json.total === 30 && recognizer.held.length >= 30
+        await app.db.query(`UPDATE ingestion_runs SET due_at = now() WHERE due_at > now() + interval '2 s'`)
+        return (await app.ida.get('/v1/recordings?pageSize=1')).json.total === 30 && recognizer.held.length >= 30
       })
       expect(new Set(recognizer.held.map(({ audio }) => audio.toString())).size).to.equal(30)
       await until('all are transcribed', async () => {
-        const { rowCount } = await world.db.query(`SELECT FROM recordings WHERE status = 'DONE' AND source = 'inbox'`)
+        const { rowCount } = await app.db.query(`SELECT FROM recordings WHERE status = 'DONE' AND source = 'inbox'`)
         return rowCount === 30
       })
       expect(recognizer.held).to.have.length(30)
@@ -327,7 +327,7 @@ describe('ingestion', () => {
       expect(workers.flatMap(({ lines }) => lines.filter(({ level }) => level !== 'info'))).to.deep.equal([])
     } finally {
       for (const worker of workers) await worker.end()
-      await world.stop()
+      await app.stop()
       await recognizer.stop()
     }
   })

@@ -122,7 +122,7 @@ export async function forgetFile(core: Core, key: string): Promise<void> {
 }
 
 /** Notes why a file could not be registered; it is tried again later, less and less often. */
-export async function noteFault(core: Core, key: string, fault: string): Promise<void> {
+export async function recordFileError(core: Core, key: string, fault: string): Promise<void> {
   await core.pool.query({
     text: `UPDATE ingestion_files
               SET attempts = attempts + 1, fault = $2,

@@ -4,8 +4,8 @@ import { HttpError } from '../errors.ts'
 import type { Page, StepRun } from '../queue/steps.ts'
 import { registerStored } from '../recordings/from-storage.ts'
 import { StorageUnavailable, type ListedObject } from '../storage/index.ts'
-import { FileFault, readCallFields } from './call-fields.ts'
-import { forgetFile, ingestionSourceOf, noteFault, seeFiles, type Counts, type DueFile } from './service.ts'
+import { FileViolation, readCallFields } from './call-fields.ts'
+import { forgetFile, ingestionSourceOf, recordFileError, seeFiles, type Counts, type DueFile } from './service.ts'
 
 /** Endings of audio files; anything else under the prefix is none of ours. */
 const AUDIO =
@@ -46,7 +46,7 @@ async function* inPages<T>(items: AsyncIterable<T>): AsyncIterable<T[]> {
 }
 
 /** @returns whether it is a recording now */
-async function registerFile(core: Core, { key, fault: lastFault }: DueFile): Promise<boolean> {
+async function registerFile(core: Core, { key, fault: lastError }: DueFile): Promise<boolean> {
   try {
     const fields = await readCallFields(core, key)
     const { id } = await registerStored(core, { kind: 'nobody' }, key, fields, 'inbox')
@@ -57,9 +57,9 @@ async function registerFile(core: Core, { key, fault: lastFault }: DueFile): Pro
     if (error instanceof StorageUnavailable) throw error
     const fault = describe(error)
     // It is told once, not at every attempt.
-    if (fault !== lastFault) core.log.warn({ storageKey: key, fault }, 'a file could not be taken in')
+    if (fault !== lastError) core.log.warn({ storageKey: key, fault }, 'a file could not be taken in')
     if (fault === UNKNOWN) core.log.error({ storageKey: key, err: error }, 'the ingestion broke')
-    await noteFault(core, key, fault)
+    await recordFileError(core, key, fault)
     return false
   }
 }
@@ -67,5 +67,5 @@ async function registerFile(core: Core, { key, fault: lastFault }: DueFile): Pro
 const UNKNOWN = 'the service could not register it; the log holds the reason'
 
 function describe(error: unknown): string {
-  return error instanceof FileFault || error instanceof HttpError ? error.message : UNKNOWN
+  return error instanceof FileViolation || error instanceof HttpError ? error.message : UNKNOWN
 }

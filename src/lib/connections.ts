@@ -57,7 +57,7 @@ class Connection {
   private readonly restMs: number
   /** The first of them is being answered. */
   private readonly exchanges: Exchange[] = []
-  private fault: [status: number, message: string, headers?: Record<string, string>] | undefined
+  private error: [status: number, message: string, headers?: Record<string, string>] | undefined
   private isEnding = false
 
   constructor(socket: Duplex, handle: Handle, refuse: Refuse, restMs: number) {
@@ -78,20 +78,20 @@ class Connection {
   fail(code: string | undefined): void {
     if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
     // What comes after «Connection: close» is for nobody; the answers before it are still to be given.
-    if (this.fault || (code === 'HPE_CLOSED_CONNECTION' && this.exchanges.length > 0)) return
+    if (this.error || (code === 'HPE_CLOSED_CONNECTION' && this.exchanges.length > 0)) return
     const [status, message] = FAULTS[code ?? ''] ?? [400, 'The request is not valid HTTP']
     this.end(status, message)
   }
 
   /** Answers this in its turn and ends the connection. */
   end(status: number, message: string, headers?: Record<string, string>): void {
-    this.fault = [status, message, headers]
+    this.error = [status, message, headers]
     this.endInTurn()
   }
 
   private serve({ request, response }: Exchange): void {
-    const fault = faultOf(request)
-    if (fault) this.answer(response, ...fault)
+    const error = errorOf(request)
+    if (error) this.answer(response, ...error)
     else void this.handle(request, response)
   }
 
@@ -100,7 +100,7 @@ class Connection {
     if (this.isEnding) return void request.destroy() // whoever still reads it hears that there is no more
     if (!request.complete && !this.socket.destroyed) this.limitRest(request)
     const [next] = this.exchanges
-    if (this.fault) this.endInTurn()
+    if (this.error) this.endInTurn()
     if (next && !this.isEnding && !this.socket.destroyed) this.serve(next)
   }
 
@@ -110,12 +110,12 @@ class Connection {
     request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
   }
 
-  /** The fault may lie in the body of the request that is being answered: then it is its answer, unless that has begun. */
+  /** The error may lie in the body of the request that is being answered: then it is its answer, unless that has begun. */
   private endInTurn(): void {
     const [exchange, ...more] = this.exchanges
     if (this.isEnding || !this.socket.writable || more.length > 0 || exchange?.request.complete) return
     this.isEnding = true
-    const [status, message, headers] = this.fault!
+    const [status, message, headers] = this.error!
     if (!exchange) this.answerRaw(status, message, headers)
     else if (exchange.response.headersSent) this.socket.destroy()
     else this.answer(exchange.response, status, message)
@@ -147,7 +147,7 @@ const FAULTS: Record<string, [status: number, message: string]> = {
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 
 /** What is wrong with a request that the parser let through (RFC 9112, 3.2 and 6.1). */
-function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): [status: number, message: string] | undefined {
+function errorOf({ headers, rawHeaders, httpVersion }: IncomingMessage): [status: number, message: string] | undefined {
   const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host').length
   if (hosts > 1) return [400, 'The header Host is there more than once']
   if (!headers.host && httpVersion === '1.1') return [400, 'The header Host is missing']

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { request as send, type Agent, type Dispatcher } from 'undici'
-import { ForbiddenAddress, guardedAgent, linkFault } from './net-guard.ts'
+import { ForbiddenAddress, guardedAgent, linkViolation } from './net-guard.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** What a request to another server may take. */
@@ -163,7 +163,7 @@ function nextHop(from: URL, location: string | string[] | undefined, request: Ou
 }
 
 function checkLink(link: string, { allowPrivate }: OutboundRequest, prefix: string): URL {
-  const rule = linkFault(link, allowPrivate)
+  const rule = linkViolation(link, allowPrivate)
   if (rule) throw new OutboundFailed({ kind: 'link', rule: prefix + rule })
   return new URL(link)
 }

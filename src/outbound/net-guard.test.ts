@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { request } from 'undici'
 import { FORBIDDEN_LINKS } from '../test/links.ts'
-import { ForbiddenAddress, guardedAgent, isPublicAddress, linkFault } from './net-guard.ts'
+import { ForbiddenAddress, guardedAgent, isPublicAddress, linkViolation } from './net-guard.ts'
 
 const ALLOWED = [
   'http://example.com/',
@@ -37,31 +37,31 @@ const ALLOWED = [
 describe('net-guard', () => {
   for (const [category, links] of Object.entries(FORBIDDEN_LINKS)) {
     it(`refuses ${category}`, () => {
-      expect(links.filter((link) => linkFault(link, false) === undefined)).to.deep.equal([])
+      expect(links.filter((link) => linkViolation(link, false) === undefined)).to.deep.equal([])
     })
   }
 
   it('allows public addresses and names, up to the very neighbours of private ranges', () => {
-    expect(ALLOWED.filter((link) => linkFault(link, false) !== undefined)).to.deep.equal([])
+    expect(ALLOWED.filter((link) => linkViolation(link, false) !== undefined)).to.deep.equal([])
   })
 
   it('refuses the host service of a cloud, whose address is public by its range', () => {
     for (const link of ['http://168.63.129.16/', 'http://[::ffff:168.63.129.16]/', 'http://2822734096/'])
-      expect(linkFault(link, false), link).to.match(/must not lead to a private/)
+      expect(linkViolation(link, false), link).to.match(/must not lead to a private/)
     expect(isPublicAddress('168.63.129.15')).to.equal(true)
   })
 
   it('allows private ones where told to, but no other scheme, credentials or port', () => {
     for (const link of ['http://127.0.0.1:8080/', 'http://localhost:3000/', 'http://crm/', 'http://[::1]/']) {
-      expect(linkFault(link, true), link).to.equal(undefined)
+      expect(linkViolation(link, true), link).to.equal(undefined)
     }
     for (const link of ['file:///etc/passwd', 'http://user@localhost/', 'http://localhost:5432/', 'http:\\\\crm\\']) {
-      expect(linkFault(link, true), link).to.be.a('string')
+      expect(linkViolation(link, true), link).to.be.a('string')
     }
   })
 
   it('says what is wrong without repeating the link', () => {
-    const fault = linkFault('http://user:hunter2@example.com/', false)
+    const fault = linkViolation('http://user:hunter2@example.com/', false)
     expect(fault).to.be.a('string').and.not.include('hunter2')
   })
 

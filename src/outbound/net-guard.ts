@@ -25,7 +25,7 @@ const FORBIDDEN_SUFFIXES = ['localhost', 'local', 'internal', 'localdomain', 'la
  * connected to: guardedAgent).
  * @param allowPrivate ALLOW_PRIVATE_NETWORK_DOWNLOADS
  */
-export function linkFault(link: string, allowPrivate: boolean): string | undefined {
+export function linkViolation(link: string, allowPrivate: boolean): string | undefined {
   if (link.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`
   // The URL parser forgives these; other parsers read them differently, which is how checks are got round.
   // oxlint-disable-next-line no-control-regex
@@ -34,10 +34,10 @@ export function linkFault(link: string, allowPrivate: boolean): string | undefin
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be an http or https URL'
   if (url.username || url.password) return 'must not carry a user name or password'
   if (FORBIDDEN_PORTS.has(url.port === '' ? 80 : Number(url.port))) return `must not use port ${url.port}`
-  return allowPrivate ? undefined : hostFault(url.hostname)
+  return allowPrivate ? undefined : hostViolation(url.hostname)
 }
 
-function hostFault(hostname: string): string | undefined {
+function hostViolation(hostname: string): string | undefined {
   const host = hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.+$/, '')
@@ -66,10 +66,10 @@ export function isPublicAddress(address: string): boolean {
 const RESOLVE_MS = 2000
 
 /**
- * What linkFault() cannot tell: why the addresses of a link's name forbid it, or undefined. A name that does not resolve
+ * What linkViolation() cannot tell: why the addresses of a link's name forbid it, or undefined. A name that does not resolve
  * soon passes: it is judged again when it is connected to.
  */
-export async function resolvedFault(link: string, allowPrivate: boolean): Promise<string | undefined> {
+export async function resolvedViolation(link: string, allowPrivate: boolean): Promise<string | undefined> {
   const { hostname } = new URL(link)
   if (allowPrivate || net.isIP(hostname.replace(/^\[|\]$/g, ''))) return undefined
   const isForbidden = await new Promise<boolean>((resolve) => {

@@ -6,7 +6,7 @@ import { describeInBrowser } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
 import { PANEL_ROUTES } from './app.ts'
 import { furnish, NO_PAGES, pagesOf, type Furniture } from './every-page.test.ts'
-import { startPanel, startPanelWorld, type PanelWorld } from './world.test.ts'
+import { startPanel, startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** What the theme can change; everything else is looked at once. */
@@ -22,15 +22,15 @@ interface Violation {
 }
 
 describeInBrowser('panel: accessibility of every page', (chrome) => {
-  let world: PanelWorld
+  let app: TestPanel
   let cookie: string
   let ids: Furniture
 
   before(async () => {
-    world = await startPanelWorld()
-    cookie = (await world.olgasBrowser()).headers.Cookie!
+    app = await startTestPanel()
+    cookie = (await app.olgasBrowser()).headers.Cookie!
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   async function violations(page: Page, rules?: string[]): Promise<string[]> {
     if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(AXE)
@@ -58,7 +58,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
   }
 
   it('paper shows what a page says, without the frame and what one does with it', async () => {
-    const page = await chrome.open(`${world.panelUrl}/audit`, { cookie })
+    const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     for (const gone of ['.side', '.actions', '.log-filters']) {
       expect(await page.locator(gone).first().isVisible(), gone).to.equal(false)
@@ -85,18 +85,18 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
   }
 
   it('of the login and the first steps', async () => {
-    await expectGood(world.panelUrl, ['/login'])
-    await expectGood(world.panelUrl, ['/recordings'], cookie)
+    await expectGood(app.panelUrl, ['/login'])
+    await expectGood(app.panelUrl, ['/recordings'], cookie)
   })
 
   describe('with calls in every state', () => {
     before(async () => {
-      ids = await furnish(world)
+      ids = await furnish(app)
     })
 
     for (const window of WINDOWS)
       it(`of all pages of the menu, forms and recordings in each state, on a ${window.name}`, async () => {
-        await expectGood(world.panelUrl, Object.values(pagesOf(ids)).flat(), cookie, [window])
+        await expectGood(app.panelUrl, Object.values(pagesOf(ids)).flat(), cookie, [window])
         chrome.forgive(/status of 400/)
       })
 
@@ -111,9 +111,9 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
         ),
       ]
       const faults: string[] = []
-      const page = await chrome.open(world.panelUrl, { cookie, ...WINDOWS[1] })
+      const page = await chrome.open(app.panelUrl, { cookie, ...WINDOWS[1] })
       for (const [path, open] of opening) {
-        await page.goto(world.panelUrl + path)
+        await page.goto(app.panelUrl + path)
         await page.evaluate(open)
         faults.push(...(await inspect(page)).map((fault) => `${path}, ${open}: ${fault}`))
       }
@@ -133,7 +133,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
         ['/account', ['currentPassword', 'newPassword'], 'Change password'],
       ]
       for (const [path, names, submit] of faulty) {
-        const page = await chrome.open(world.panelUrl + path, { cookie, javaScriptEnabled: true })
+        const page = await chrome.open(app.panelUrl + path, { cookie, javaScriptEnabled: true })
         await page.evaluate(`for (const form of document.forms) form.noValidate = true`)
         for (const name of names) await page.locator(`main [name=${name}]`).fill(name === 'email' ? OLGA.email : ' ')
         await page.locator('main').getByRole('button', { name: submit, exact: true }).click()
@@ -144,7 +144,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     })
 
     it('of a refused login', async () => {
-      const page = await chrome.open(`${world.panelUrl}/login`)
+      const page = await chrome.open(`${app.panelUrl}/login`)
       await page.getByLabel('E-mail').fill(OLGA.email)
       await page.getByLabel('Password').fill('wrong')
       await page.getByRole('button', { name: 'Log in' }).click()
@@ -154,12 +154,12 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     })
 
     it('of the pages of errors: not found, not allowed, an API that is down', async () => {
-      await expectGood(world.panelUrl, ['/nothing', '/recordings/nothing'], cookie)
-      await world.olga.post('/v1/people', { ...OLGA, email: 'max@example.com', name: 'Max', role: 'manager' })
-      const max = world.browser()
+      await expectGood(app.panelUrl, ['/nothing', '/recordings/nothing'], cookie)
+      await app.olga.post('/v1/people', { ...OLGA, email: 'max@example.com', name: 'Max', role: 'manager' })
+      const max = app.browser()
       await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
-      await expectGood(world.panelUrl, ['/people'], max.headers.Cookie)
-      const alone = await startPanel(world.config, 'http://127.0.0.1:9')
+      await expectGood(app.panelUrl, ['/people'], max.headers.Cookie)
+      const alone = await startPanel(app.config, 'http://127.0.0.1:9')
       await expectGood(alone.url, ['/recordings', '/login'], cookie)
       await alone.stop()
       chrome.forgive(/status of (403|404|503)/)

@@ -1,24 +1,24 @@
 import { expect } from 'chai'
-import { gather, type Cast } from '../test/cast.ts'
+import { seedCast, type Cast } from '../test/cast.ts'
 import { OLGA } from '../test/server.ts'
 import { readUserAgent } from './user-agent.ts'
-import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
 
 describe('panel: my account', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let cast: Cast
   before(async () => {
-    world = await startPanelWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
-    cast = await gather(world)
+    app = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
+    cast = await seedCast(app)
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   async function max(headers: Record<string, string> = {}, password = OLGA.password): Promise<Browser> {
-    const browser = world.browser(headers)
+    const browser = app.browser(headers)
     const { status } = await browser.submit('/login', { email: 'max@example.com', password, next: '/' })
     expect(status).to.equal(303)
     return browser
@@ -96,7 +96,7 @@ describe('panel: my account', () => {
     })
 
     it('says above the form when there were too many wrong ones', async () => {
-      const strict = await startPanelWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 2 })
+      const strict = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 2 })
       try {
         const browser = await strict.olgasBrowser()
         for (let n = 0; n < 2; n++) expect((await change(browser, 'wrong', 'a new long password')).status).to.equal(400)
@@ -113,7 +113,7 @@ describe('panel: my account', () => {
 
   describe('sessions', () => {
     it('are listed with browser, address and times; this one is marked and has no button to end it', async () => {
-      await world.db.query('DELETE FROM sessions WHERE person_id = $1', [cast.max.id])
+      await app.db.query('DELETE FROM sessions WHERE person_id = $1', [cast.max.id])
       const one = await max({ 'User-Agent': FIREFOX, 'X-Forwarded-For': '198.51.100.1' })
       await max({ 'User-Agent': IPHONE, 'X-Forwarded-For': '198.51.100.2' })
       const { text } = await one.open('/account')
@@ -124,7 +124,7 @@ describe('panel: my account', () => {
     })
 
     it('end one by one, or all but this one', async () => {
-      await world.db.query('DELETE FROM sessions WHERE person_id = $1', [cast.max.id])
+      await app.db.query('DELETE FROM sessions WHERE person_id = $1', [cast.max.id])
       const browsers = [await max(), await max(), await max()] as const
       const others = rows((await browsers[0].open('/account')).text).slice(1)
       const answer = await browsers[0].submit(`/account/sessions/${others[0]!.id}/end`)
@@ -138,7 +138,7 @@ describe('panel: my account', () => {
     })
 
     it('show a browser that calls itself anything as text', async () => {
-      await world.db.query('DELETE FROM sessions WHERE person_id = $1', [cast.max.id])
+      await app.db.query('DELETE FROM sessions WHERE person_id = $1', [cast.max.id])
       const { text } = await (await max({ 'User-Agent': '"><script>alert(1)</script>' })).open('/account')
       expect(text).to.contain('&lt;script&gt;alert(1)').and.not.contain('<script>alert')
     })

@@ -1,23 +1,23 @@
 import http from 'node:http'
 import { expect } from 'chai'
 import { sendRaw } from '../test/raw.ts'
-import { startPanel, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { startPanel, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 const POLICY =
   "default-src 'none';script-src 'self';style-src 'self';img-src 'self';media-src 'self';connect-src 'self';" +
   "form-action 'self';frame-ancestors 'none';base-uri 'none'"
 
 describe('panel', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Browser
   before(async () => {
-    world = await startPanelWorld()
-    olga = await world.olgasBrowser()
+    app = await startTestPanel()
+    olga = await app.olgasBrowser()
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   it('answers the health check', async () => {
-    const { status, json } = await world.browser().open('/healthz')
+    const { status, json } = await app.browser().open('/healthz')
     expect([status, json]).to.deep.equal([200, { status: 'ok' }])
   })
 
@@ -77,12 +77,12 @@ describe('panel', () => {
       }
     }
     expect((await olga.open('/recordings')).status, 'still logged in').to.equal(200)
-    const own = { 'Sec-Fetch-Site': '', Origin: world.panelUrl }
+    const own = { 'Sec-Fetch-Site': '', Origin: app.panelUrl }
     expect((await olga.submit('/recordings/x/delete', {}, own)).status).to.equal(404)
   })
 
   it('says that the API is down with 503, and lets a refresh go on trying', async () => {
-    const panel = await startPanel(world.config, 'http://127.0.0.1:9')
+    const panel = await startPanel(app.config, 'http://127.0.0.1:9')
     try {
       const response = await fetch(`${panel.url}/recordings?page=2`)
       expect(response.status).to.equal(503)
@@ -102,7 +102,7 @@ describe('panel', () => {
       response.end(JSON.stringify({ statusCode: status, message: 'inner detail', error: 'x' }))
     })
     await new Promise<void>((resolve) => faulty.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(world.config, `http://127.0.0.1:${(faulty.address() as { port: number }).port}`)
+    const panel = await startPanel(app.config, `http://127.0.0.1:${(faulty.address() as { port: number }).port}`)
     try {
       const titles = {
         403: 'Not allowed',
@@ -133,7 +133,7 @@ describe('panel', () => {
       ['GET /login HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
       [`GET /login HTTP/1.1\r\nHost: a\r\nCookie: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
     ] as const) {
-      const answer = await sendRaw(world.panelUrl, bytes)
+      const answer = await sendRaw(app.panelUrl, bytes)
       expect(answer, bytes.slice(0, 40)).to.match(
         new RegExp(`^HTTP/1\\.1 ${code} [^]*text/html[^]*cookie[^]*повторите`),
       )
@@ -141,7 +141,7 @@ describe('panel', () => {
   })
 
   it('answers a form that does not arrive in time with 408', async () => {
-    const panel = await startPanel({ ...world.config, bodySeconds: 0.2 }, world.url)
+    const panel = await startPanel({ ...app.config, bodySeconds: 0.2 }, app.url)
     try {
       const head = 'POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n'
       const answer = await sendRaw(panel.url, `${head}Content-Length: 100\r\n\r\na=`)
@@ -154,7 +154,7 @@ describe('panel', () => {
   it('reads cookies in a time that grows with their length, not with its square', async () => {
     const health = async (cookie: string) => {
       const before = process.cpuUsage()
-      await world.browser().get('/login', { Cookie: cookie })
+      await app.browser().get('/login', { Cookie: cookie })
       const { user, system } = process.cpuUsage(before)
       return (user + system) / 1000
     }
@@ -172,7 +172,7 @@ describe('panel', () => {
       response.writeHead(401).end()
     })
     await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(world.config, `http://127.0.0.1:${(api.address() as { port: number }).port}`)
+    const panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as { port: number }).port}`)
     try {
       const headers = {
         Cookie: 'other=1; svc_session=abc; more=2; not_svc_session=x;svc_session=def',

@@ -1,39 +1,39 @@
 import { expect } from 'chai'
-import { gather, type Cast } from '../test/cast.ts'
+import { seedCast, type Cast } from '../test/cast.ts'
 import { insertRecordings, OLGA } from '../test/server.ts'
 import { detailsOf } from './audit-view.ts'
 import { createLanguages, type Language } from './i18n.ts'
-import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
 const NAUGHTY = `"><img src=x onerror=alert(1)> =1+1 ‮оглА <%= 1 %>`
 
 describe('panel: audit log', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let cast: Cast
   let olga: Browser
   let call: string
   before(async () => {
-    world = await startPanelWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000, APP_TIMEZONE: 'Europe/Minsk' })
-    cast = await gather(world)
-    olga = await world.olgasBrowser()
-    call = (await insertRecordings(world, 1))[0]!
-    await world.db.query(`UPDATE recordings SET manager_name = 'Max', file_name = 'call.mp3'`)
+    app = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000, APP_TIMEZONE: 'Europe/Minsk' })
+    cast = await seedCast(app)
+    olga = await app.olgasBrowser()
+    call = (await insertRecordings(app, 1))[0]!
+    await app.db.query(`UPDATE recordings SET manager_name = 'Max', file_name = 'call.mp3'`)
     await cast.max.get(`/v1/recordings/${call}`)
     await cast.hanna.get('/v1/recordings?q=delivery&status=DONE,FAILED')
-    await world.olga.patch(`/v1/people/${cast.max.id}`, { rights: { export: false }, language: 'ru' })
-    await world.olga.post('/v1/api-keys', { name: NAUGHTY })
-    await world.ida.post(`/v1/recordings/${call}/cancel`)
-    await world.nobody.post('/v1/auth/login', { email: 'who@example.com', password: 'wrong' })
+    await app.olga.patch(`/v1/people/${cast.max.id}`, { rights: { export: false }, language: 'ru' })
+    await app.olga.post('/v1/api-keys', { name: NAUGHTY })
+    await app.ida.post(`/v1/recordings/${call}/cancel`)
+    await app.nobody.post('/v1/auth/login', { email: 'who@example.com', password: 'wrong' })
     // What happened on the first two days of May, at their ends in the time zone of the service.
-    await world.db.query(
+    await app.db.query(
       `INSERT INTO audit (id, at, action, person_id, person_name, person_email)
        SELECT gen_random_uuid(), at::timestamptz, 'logout', $1, 'Max', 'max@example.com'
          FROM unnest(ARRAY['2026-05-01T00:00:00+03:00', '2026-05-01T23:59:59+03:00', '2026-05-02T00:00:00+03:00']) AS at`,
       [cast.max.id],
     )
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   /** The rows of a page: their cells as text. */
   const rows = (text: string) =>
@@ -93,14 +93,14 @@ describe('panel: audit log', () => {
   })
 
   it('names a call by its phone and its time, and by what was noted of it once it is deleted', async () => {
-    const [gone, kept] = await insertRecordings(world, 2)
-    await world.db.query(
+    const [gone, kept] = await insertRecordings(app, 2)
+    await app.db.query(
       `UPDATE recordings SET phone_number = '+375291234567', call_started_at = '2026-05-03T10:00:00Z', file_name = 'a.wav'
         WHERE id = ANY ($1)`,
       [[gone, kept]],
     )
-    for (const id of [gone, kept]) await world.olga.get(`/v1/recordings/${id}`)
-    await world.ida.delete(`/v1/recordings/${gone}`)
+    for (const id of [gone, kept]) await app.olga.get(`/v1/recordings/${id}`)
+    await app.ida.delete(`/v1/recordings/${gone}`)
     const what = async (id: string) => rows(await open(`object=${id}&action=recording.read`)).map((row) => row[3])
     expect(await what(kept!)).to.deep.equal(['recording +375291234567 · 3 May 13:00'])
     expect(await what(gone!)).to.deep.equal(['recording a.wav'])
@@ -143,7 +143,7 @@ describe('panel: audit log', () => {
   })
 
   it('goes through the log page by page', async () => {
-    await world.db.query(
+    await app.db.query(
       `INSERT INTO audit (id, at, action, object_type, object_id)
        SELECT gen_random_uuid(), '2026-04-01', 'recording.read', 'recording', 'pages' FROM generate_series(1, 120)`,
     )
@@ -169,7 +169,7 @@ describe('panel: audit log', () => {
   })
 
   it('is the owner’s alone', async () => {
-    const hanna = world.browser()
+    const hanna = app.browser()
     await hanna.submit('/login', { email: 'hanna@example.com', password: OLGA.password, next: '/' })
     for (const path of ['/audit', '/audit/export']) expect((await hanna.open(path)).status).to.equal(403)
     expect((await hanna.open('/recordings')).text).to.not.contain('href="/audit"')

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Segment } from '../transcripts/entity.ts'
-import { found, join } from '../test/cast.ts'
+import { createDepartment, createPerson } from '../test/cast.ts'
 import { until } from '../test/wait.ts'
-import type { PanelWorld } from './world.test.ts'
+import type { TestPanel } from './start-panel.test.ts'
 
 /** What the made call holds: two channels, and words that are looked for. */
 export const SEGMENTS: Segment[] = [
@@ -24,7 +24,7 @@ export const NO_PAGES = [
   '/audit/export',
 ]
 
-/** The ids of what a furnished world holds. */
+/** The ids of what a furnished app holds. */
 export interface Furniture {
   done: string
   failed: string
@@ -36,15 +36,15 @@ export interface Furniture {
 }
 
 /** One call in each state, a head and a department: so that no page is empty. */
-export async function furnish(world: PanelWorld): Promise<Furniture> {
-  const { recognizer } = world
+export async function furnish(app: TestPanel): Promise<Furniture> {
+  const { recognizer } = app
   const call = await readFile('samples/call.wav')
   const submit = async (fields: Record<string, string>): Promise<string> =>
-    (await world.ida.upload(call, { managerName: 'Anna', ...fields })).json.id
+    (await app.ida.upload(call, { managerName: 'Anna', ...fields })).json.id
   const reach = (id: string, status: string) =>
-    until(status, async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === status)
-  const department = await found(world, 'Sales', ['Anna'])
-  const { id: hanna } = await join(world, 'Hanna', { role: 'head', departments: [department] })
+    until(status, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
+  const department = await createDepartment(app, 'Sales', ['Anna'])
+  const { id: hanna } = await createPerson(app, 'Hanna', { role: 'head', departments: [department] })
   recognizer.answer = (one) => one.finish(SEGMENTS)
   const done = await submit({ phoneNumber: '+375291234567', direction: 'INBOUND', externalCallId: 'call-1' })
   await reach(done, 'DONE')
@@ -54,10 +54,10 @@ export async function furnish(world: PanelWorld): Promise<Furniture> {
   recognizer.answer = (one) => one.progress(5, 17.5)
   const cancelled = await submit({})
   await reach(cancelled, 'PROCESSING')
-  await world.ida.post(`/v1/recordings/${cancelled}/cancel`)
+  await app.ida.post(`/v1/recordings/${cancelled}/cancel`)
   const running = await submit({ direction: 'OUTBOUND', managerName: 'Ivan' })
   await reach(running, 'PROCESSING')
-  await world.olga.post('/v1/queues/transcription/pause')
+  await app.olga.post('/v1/queues/transcription/pause')
   const queued = await submit({ priority: '5' })
   return { done, failed, cancelled, running, queued, department, hanna }
 }

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
-import { IN_PLACE, REFRESH, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { IN_PLACE, REFRESH, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 describe('panel: the first password of a person', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Browser
   before(async () => {
-    world = await startPanelWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
-    olga = await world.olgasBrowser()
-    await insertCalls(world, [{ manager: 'Ivan Sidorov' }, { manager: 'Ivan Sidorov' }, { manager: 'Anna' }])
+    app = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
+    olga = await app.olgasBrowser()
+    await insertCalls(app, [{ manager: 'Ivan Sidorov' }, { manager: 'Ivan Sidorov' }, { manager: 'Anna' }])
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const add = (name: string, more: Record<string, string> = {}) => {
     const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`
@@ -18,7 +18,7 @@ describe('panel: the first password of a person', () => {
   }
   const shownPassword = (text: string) => /id="new-password" readonly value="([^"]*)"/.exec(text)?.[1]
   const personCalled = async (name: string) =>
-    (await world.olga.get(`/v1/people?q=${encodeURIComponent(name)}`)).json.items[0]
+    (await app.olga.get(`/v1/people?q=${encodeURIComponent(name)}`)).json.items[0]
 
   it('is made by the panel, shown once, and changed before anything else is seen', async () => {
     const { status, text } = await add('Nina')
@@ -29,7 +29,7 @@ describe('panel: the first password of a person', () => {
     expect((await personCalled('Nina')).mustChangePassword).to.equal(true)
     expect((await olga.open(`/people/${id}`)).text).to.not.contain(password)
 
-    const nina = world.browser()
+    const nina = app.browser()
     await nina.submit('/login', { email: 'nina@example.com', password, next: '/' })
     for (const path of ['/recordings', `/people/${id}`, '/statistics']) {
       const { status, headers } = await nina.open(path)
@@ -58,7 +58,7 @@ describe('panel: the first password of a person', () => {
     expect(status).to.equal(200)
     expect((await personCalled('Pavel')).mustChangePassword).to.equal(true)
     expect(text).to.match(/name="mustChange" value="true" checked/)
-    const pavel = world.browser()
+    const pavel = app.browser()
     expect((await pavel.submit('/login', { email, password: shownPassword(text)!, next: '/' })).status).to.equal(303)
     expect((await olga.submit(`/people/${id}`, fields)).status).to.equal(303)
     expect((await personCalled('Pavel')).mustChangePassword).to.equal(false)

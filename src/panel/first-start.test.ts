@@ -3,18 +3,18 @@ import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
-import { startPanelWorld, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 /** With the real recognizer: from the first page of an empty system to the sound of a word that was spoken. */
 for (const javaScriptEnabled of [true, false])
   describeInBrowser(`panel: the first call, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
-    let world: PanelWorld
+    let app: TestPanel
     let page: Page
 
     before(async () => {
-      world = await startPanelWorld({ asrUrl: process.env.TEST_ASR_URL! })
+      app = await startTestPanel({ asrUrl: process.env.TEST_ASR_URL! })
     })
-    after(() => world.stop())
+    after(() => app.stop())
 
     const sound = () =>
       page.evaluate<{ now: number; paused: boolean }>(
@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false])
       })
 
     async function logIn(path: string): Promise<void> {
-      page = await chrome.open(world.panelUrl + path, { javaScriptEnabled })
+      page = await chrome.open(app.panelUrl + path, { javaScriptEnabled })
       await page.getByLabel('E-mail').fill(OLGA.email)
       await page.getByLabel('Password').fill(OLGA.password)
       await page.getByRole('button', { name: 'Log in' }).click()
@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false])
       const words = page.locator('.lines .text', { hasText: /delivery/i }).first()
       if (!javaScriptEnabled) {
         const { pathname } = new URL(page.url())
-        await until('it is done', async () => (await world.ida.get(`/v1${pathname}`)).json.status === 'DONE')
+        await until('it is done', async () => (await app.ida.get(`/v1${pathname}`)).json.status === 'DONE')
         await page.reload()
       }
       await words.waitFor()
@@ -73,7 +73,7 @@ for (const javaScriptEnabled of [true, false])
         expect(at)
           .to.match(/\/playback#t=/)
           .and.to.contain(String(start))
-        const answer = await page.request.get(world.panelUrl + at!.split('#')[0]!, { headers: { Range: 'bytes=0-99' } })
+        const answer = await page.request.get(app.panelUrl + at!.split('#')[0]!, { headers: { Range: 'bytes=0-99' } })
         expect([answer.status(), answer.headers()['content-type']]).to.deep.equal([206, 'audio/wav'])
       }
     })

@@ -7,19 +7,19 @@ import { Client } from '../test/client.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
-import { startPanel, startPanelWorld, type PanelWorld } from './world.test.ts'
+import { startPanel, startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 /** Clients of /v1 at the panel's address: what they are answered must be as the API's description says. */
 describe('panel: /v1 at its own address', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Client
   before(async () => {
-    world = await startPanelWorld({ LOGIN_MAX_FAILURES: 3 })
-    olga = new Client(() => world.panelUrl, {})
+    app = await startTestPanel({ LOGIN_MAX_FAILURES: 3 })
+    olga = new Client(() => app.panelUrl, {})
     const login = await olga.post('/v1/auth/login', OLGA)
     olga.headers.Cookie = login.headers.get('set-cookie')!.split(';')[0]!
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   it('logs in with the cookie of the API, and takes it', async () => {
     const { status, headers, json } = await olga.post('/v1/auth/login', OLGA, { 'X-Request-Id': 'mine-1' })
@@ -46,8 +46,8 @@ describe('panel: /v1 at its own address', () => {
     const head = await olga.send(audio, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length'), head.text]).to.deep.equal([200, '10', ''])
     // The two answers are compared byte by byte, so they are asked for once the recording no longer changes.
-    const recording = () => world.olga.get(`/v1/recordings/${created.json.id}`)
-    ;(await world.recognizer.taken('0123456789')).finish('')
+    const recording = () => app.olga.get(`/v1/recordings/${created.json.id}`)
+    ;(await app.recognizer.taken('0123456789')).finish('')
     await until('DONE', async () => (await recording()).json.status === 'DONE')
     const direct = await recording()
     const { status, text, headers } = await olga.get(`/v1/recordings/${created.json.id}`)
@@ -62,7 +62,7 @@ describe('panel: /v1 at its own address', () => {
     expect((await olga.get('/v1/nothing')).json).to.include({ statusCode: 404, error: 'Not Found' })
     expect((await olga.get('/v1/recordings?nonsense=1')).status).to.equal(400)
     expect((await olga.send('/v1/recordings/retry-failed', { method: 'GET' })).headers.get('allow')).to.equal('POST')
-    const page = await fetch(`${world.panelUrl}/v1`)
+    const page = await fetch(`${app.panelUrl}/v1`)
     expect([page.status, page.headers.get('content-type')], 'no path of the API').to.deep.equal([
       404,
       'text/html; charset=utf-8',
@@ -71,10 +71,10 @@ describe('panel: /v1 at its own address', () => {
 
   it('takes no keys: they are for the address of the API', async () => {
     for (const headers of [
-      { 'X-API-Key': world.ida.headers['X-API-Key']! },
-      { Authorization: `Bearer ${world.ida.headers['X-API-Key']}` },
+      { 'X-API-Key': app.ida.headers['X-API-Key']! },
+      { Authorization: `Bearer ${app.ida.headers['X-API-Key']}` },
     ] as Record<string, string>[]) {
-      const client = new Client(() => world.panelUrl, headers)
+      const client = new Client(() => app.panelUrl, headers)
       expect((await client.get('/v1/recordings')).status, JSON.stringify(Object.keys(headers))).to.equal(401)
     }
   })
@@ -85,7 +85,7 @@ describe('panel: /v1 at its own address', () => {
       { 'Sec-Fetch-Site': 'same-site' },
       { Origin: 'https://evil.example' },
       { Origin: 'null' },
-      { Origin: world.url },
+      { Origin: app.url },
     ]
     const faults: string[] = []
     for (const { method, path, body } of apiOperations().filter(({ method }) => method !== 'get')) {
@@ -98,13 +98,13 @@ describe('panel: /v1 at its own address', () => {
       }
     }
     expect(faults).to.deep.equal([])
-    for (const own of [{ Origin: world.panelUrl }, { 'Sec-Fetch-Site': 'same-origin' }] as Record<string, string>[]) {
+    for (const own of [{ Origin: app.panelUrl }, { 'Sec-Fetch-Site': 'same-origin' }] as Record<string, string>[]) {
       expect((await olga.post('/v1/api-keys', { name: 'x' }, own)).status, JSON.stringify(own)).to.equal(201)
     }
   })
 
   it('tells the API the address of the browser, whatever the browser claims', async () => {
-    const nobody = new Client(() => world.panelUrl, {})
+    const nobody = new Client(() => app.panelUrl, {})
     const fail = (address: string, headers = {}) =>
       nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' }, { 'X-Forwarded-For': address, ...headers })
     for (let n = 0; n < 3; n++) {
@@ -118,7 +118,7 @@ describe('panel: /v1 at its own address', () => {
 })
 
 describe('panel: the way to the API', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let panel: { url: string; stop: () => Promise<void> }
   let api: http.Server
   let answer: (request: IncomingMessage, response: ServerResponse) => void
@@ -126,20 +126,20 @@ describe('panel: the way to the API', () => {
   const LIMIT_MS = 1500
 
   before(async () => {
-    world = await startPanelWorld({ API_RUN_MODE: 'api' })
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
     api = http.createServer((request, response) => {
       seen.push(request)
       answer(request, response)
     })
     await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
-    panel = await startPanel(world.config, `http://127.0.0.1:${(api.address() as AddressInfo).port}`, LIMIT_MS)
+    panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as AddressInfo).port}`, LIMIT_MS)
   })
   beforeEach(() => seen.splice(0))
   after(async () => {
     await panel.stop()
     api.closeAllConnections()
     await new Promise((resolve) => api.close(resolve))
-    await world.stop()
+    await app.stop()
   })
 
   /** A request as bytes; answers the bytes that come back until `enough`. */
@@ -269,7 +269,7 @@ describe('panel: the way to the API', () => {
   })
 
   it('says in the shape of the API that the API does not answer', async () => {
-    const alone = await startPanel(world.config, 'http://127.0.0.1:9')
+    const alone = await startPanel(app.config, 'http://127.0.0.1:9')
     const response = await fetch(`${alone.url}/v1/recordings`, { headers: { 'X-Request-Id': 'a-1' } })
     expect(response.status).to.equal(503)
     expect(response.headers.get('x-request-id')).to.equal('a-1')

@@ -6,16 +6,16 @@ import { faultyForm } from './form.ts'
 import { createLanguages, type Language } from './i18n.ts'
 import { createViews } from './visit.ts'
 import { findRoot } from './root.ts'
-import { startPanel, startPanelWorld, type PanelWorld } from './world.test.ts'
+import { startPanel, startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
 
 describe('panel: frame and forms', () => {
-  let world: PanelWorld
+  let app: TestPanel
   before(async () => {
-    world = await startPanelWorld()
+    app = await startTestPanel()
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   it('speaks the language that the person chose, whatever their browser likes', async () => {
     const api = http.createServer((request, response) => {
@@ -25,7 +25,7 @@ describe('panel: frame and forms', () => {
       response.end(JSON.stringify(found ?? { message: 'no' }))
     })
     await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(world.config, `http://127.0.0.1:${(api.address() as { port: number }).port}`)
+    const panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as { port: number }).port}`)
     try {
       const response = await fetch(`${panel.url}/recordings`, { headers: { 'Accept-Language': 'en' } })
       expect(await response.text())
@@ -38,8 +38,8 @@ describe('panel: frame and forms', () => {
   })
 
   it('marks the place of the menu where the person is, and counts the recordings there', async () => {
-    await world.submitCall('PROCESSING')
-    const { text } = await (await world.olgasBrowser()).open('/recordings')
+    await app.submitCall('PROCESSING')
+    const { text } = await (await app.olgasBrowser()).open('/recordings')
     expect(text).to.match(/<a href="\/recordings" aria-current="page">Recordings <span [^>]*class="count">1<\/span>/)
     expect(text).to.match(
       /<nav aria-label="Work">.*?href="\/recordings".*?<h2 id="settings">Settings.*?href="\/people"/s,

@@ -5,25 +5,25 @@ import { describeInBrowser } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { SEGMENTS } from './every-page.test.ts'
-import { startPanelWorld, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 /** No test here touches a mouse. */
 describeInBrowser('panel: with the keyboard alone', (chrome) => {
-  let world: PanelWorld
+  let app: TestPanel
   let cookie: string
   let id: string
 
   before(async () => {
-    world = await startPanelWorld()
-    cookie = (await world.olgasBrowser()).headers.Cookie!
-    world.recognizer.answer = (one) => one.finish(SEGMENTS)
+    app = await startTestPanel()
+    cookie = (await app.olgasBrowser()).headers.Cookie!
+    app.recognizer.answer = (one) => one.finish(SEGMENTS)
     const fields = { phoneNumber: '+375291234567', managerName: 'Anna' }
-    id = (await world.ida.upload(await readFile('samples/call.wav'), fields)).json.id
-    await until('done', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    id = (await app.ida.upload(await readFile('samples/call.wav'), fields)).json.id
+    await until('done', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
-  const open = (path: string) => chrome.open(world.panelUrl + path, { cookie })
+  const open = (path: string) => chrome.open(app.panelUrl + path, { cookie })
   /** What has the focus, as a screen reader would say it. */
   const focused = (page: Page) =>
     page.evaluate<string>(
@@ -42,7 +42,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
   }
 
   it('one logs in, opens a call, plays it, searches in it and walks the matches', async () => {
-    const page = await chrome.open(`${world.panelUrl}/`)
+    const page = await chrome.open(`${app.panelUrl}/`)
     // The browser gives the focus after it has loaded the page: what is typed before that is lost.
     await page.locator('#email:focus').waitFor()
     await page.keyboard.type(OLGA.email)
@@ -96,7 +96,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     expect(await focused(page)).to.equal('Delete for good')
     await press(page, 'Escape')
     expect(await isOpen()).to.equal(0)
-    expect((await world.ida.get(`/v1/recordings/${id}`)).status).to.equal(200)
+    expect((await app.ida.get(`/v1/recordings/${id}`)).status).to.equal(200)
   })
 
   it('every place where the focus stands can be seen', async () => {
@@ -121,9 +121,9 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
   })
 
   it('the list that refreshes itself keeps focus, what is typed and selected, and scroll', async () => {
-    world.recognizer.answer = (one) => one.progress(1, 60)
-    for (let n = 0; n < 12; n++) await world.ida.upload('sound', { phoneNumber: `+37529000000${n}` })
-    const page = await chrome.open(`${world.panelUrl}/recordings`, { cookie, viewport: { width: 1100, height: 420 } })
+    app.recognizer.answer = (one) => one.progress(1, 60)
+    for (let n = 0; n < 12; n++) await app.ida.upload('sound', { phoneNumber: `+37529000000${n}` })
+    const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie, viewport: { width: 1100, height: 420 } })
     await page.locator('#q').focus()
     await page.keyboard.type('half a wor')
     await page
@@ -134,7 +134,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     const refreshed = () => page.waitForResponse((response) => response.request().headers()['hx-request'] === 'true')
     await refreshed()
     await refreshed()
-    await world.ida.upload('sound', { phoneNumber: '+375299999999' })
+    await app.ida.upload('sound', { phoneNumber: '+375299999999' })
     // While somebody is at the list, a new call moves nothing: it is offered.
     const offer = page.getByText('1 new')
     await offer.waitFor()

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
-import { found } from '../test/cast.ts'
+import { createDepartment } from '../test/cast.ts'
 import { entriesOf, parseCsv } from '../test/files.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
-import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 /** All of it together; `hit()` fails the test of the page that runs it. */
 const WORST = `"'><script>hit()</script><img src=x onerror=hit()> hx-get="/x" {{7*7}} <%= 7*7 %> \u202E`
@@ -41,7 +41,7 @@ const WIDEST = `[...document.querySelectorAll('main *')]
   .slice(0, 3).map((one) => one.cloneNode(false).outerHTML.slice(0, 200)).join(' ')`
 
 describeInBrowser('panel: naughty strings', (chrome) => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Browser
   /** The calls by what they hold. */
   const calls = new Map<string, string>()
@@ -52,25 +52,25 @@ describeInBrowser('panel: naughty strings', (chrome) => {
   const departments = new Map<string, string>()
 
   before(async () => {
-    world = await startPanelWorld({ LOGIN_MAX_FAILURES: 1000 })
-    olga = await world.olgasBrowser({ 'User-Agent': WORST.replace('\u202E', '') })
-    const { recognizer } = world
+    app = await startTestPanel({ LOGIN_MAX_FAILURES: 1000 })
+    olga = await app.olgasBrowser({ 'User-Agent': WORST.replace('\u202E', '') })
+    const { recognizer } = app
     recognizer.answer = (one) => one.finish(one.audio.toString().slice(2))
     for (const [n, text] of [...STORED, ...SPOKEN].entries()) {
       const name = STORED.includes(text) ? text : `Speaker ${n}`
       const fields = { managerName: name, phoneNumber: name.slice(0, 60), externalCallId: name }
-      const { status, json } = await world.ida.upload(`${n % 10}:${text}`, fields, `${name}.wav`)
+      const { status, json } = await app.ida.upload(`${n % 10}:${text}`, fields, `${name}.wav`)
       expect(status, text).to.equal(201)
       calls.set(text, json.id)
     }
-    const statuses = async () => (await world.ida.get('/v1/recordings?pageSize=100')).json.items
+    const statuses = async () => (await app.ida.get('/v1/recordings?pageSize=100')).json.items
     await until('all are done', async () => (await statuses()).every(({ status }: any) => status === 'DONE')) // oxlint-disable-line typescript/no-explicit-any
     recognizer.answer = (one) => one.fail('UNSUPPORTED_AUDIO', WORST)
-    failed = await world.submitCall('FAILED', { managerName: 'Max' }, `${WORST}.wav`)
+    failed = await app.submitCall('FAILED', { managerName: 'Max' }, `${WORST}.wav`)
     for (const text of STORED) {
-      const department = await found(world, text, [`${text} of the roster`])
+      const department = await createDepartment(app, text, [`${text} of the roster`])
       departments.set(text, department)
-      const { json } = await world.olga.post('/v1/people', {
+      const { json } = await app.olga.post('/v1/people', {
         name: text,
         email: `p${people.size}@example.com`,
         password: OLGA.password,
@@ -78,10 +78,10 @@ describeInBrowser('panel: naughty strings', (chrome) => {
         departments: [department],
       })
       people.set(text, json.id)
-      expect((await world.olga.post('/v1/api-keys', { name: text })).status, text).to.equal(201)
+      expect((await app.olga.post('/v1/api-keys', { name: text })).status, text).to.equal(201)
     }
   })
-  after(() => world.stop())
+  after(() => app.stop())
   afterEach(() => {
     const found = [...wide]
     wide.clear()
@@ -139,9 +139,9 @@ describeInBrowser('panel: naughty strings', (chrome) => {
       ['/account', []],
       [`/nothing/${query}`, []],
     ]
-    const page = await chrome.open(`${world.panelUrl}/account`, { cookie: olga.headers.Cookie })
+    const page = await chrome.open(`${app.panelUrl}/account`, { cookie: olga.headers.Cookie })
     for (const [address, texts] of pages) {
-      await page.goto(world.panelUrl + address, { waitUntil: 'domcontentloaded' })
+      await page.goto(app.panelUrl + address, { waitUntil: 'domcontentloaded' })
       await expectShown(page, texts)
     }
     chrome.forgive(/status of (400|404)/)
@@ -157,18 +157,18 @@ describeInBrowser('panel: naughty strings', (chrome) => {
       ['/v1/api-keys', (name) => ({ name }), 'name'],
     ]
     const counts = () =>
-      world.db.query(`SELECT (SELECT count(*) FROM people) p, (SELECT count(*) FROM departments) d,
+      app.db.query(`SELECT (SELECT count(*) FROM people) p, (SELECT count(*) FROM departments) d,
         (SELECT count(*) FROM department_managers) m, (SELECT count(*) FROM api_keys) k, (SELECT count(*) FROM recordings) r`)
     const before = (await counts()).rows
     for (const text of REFUSED) {
       for (const [path, body, field] of places) {
-        const { status, json } = await world.olga.post(path, body(text))
+        const { status, json } = await app.olga.post(path, body(text))
         expect(status, `${path} ${field}`).to.equal(400)
         expect(json.message[0], path).to.match(new RegExp(`^${field}`))
       }
       // A multipart field carries bytes: there is no lone surrogate in it.
       for (const field of text.isWellFormed() ? ['managerName', 'phoneNumber', 'externalCallId'] : []) {
-        const { status, json } = await world.ida.upload('sound', { [field]: text })
+        const { status, json } = await app.ida.upload('sound', { [field]: text })
         expect([status, json.message[0].split(' ')[0]], field).to.deep.equal([400, field])
       }
     }
@@ -176,7 +176,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
   })
 
   it('come back in the form that refuses them, as they were typed', async () => {
-    const page = await chrome.open(`${world.panelUrl}/account`, { cookie: olga.headers.Cookie })
+    const page = await chrome.open(`${app.panelUrl}/account`, { cookie: olga.headers.Cookie })
     const forms: [path: string, field: string, button: string][] = [
       ['/people/new', 'name', 'Add'],
       ['/departments/new', 'name', 'Add'],
@@ -184,7 +184,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     ]
     for (const [path, field, button] of forms) {
       for (const text of [`${WORST}\0`, WORST + 'x'.repeat(10_000)]) {
-        await page.goto(world.panelUrl + path)
+        await page.goto(app.panelUrl + path)
         await page.evaluate(`for (const form of document.forms) form.noValidate = true`)
         const email = page.locator('main [name=email]')
         if (await email.count()) {
@@ -202,7 +202,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
   })
 
   it('may be tried at the login', async () => {
-    const page = await chrome.open(`${world.panelUrl}/login?next=${encodeURIComponent(`/${WORST}`)}`)
+    const page = await chrome.open(`${app.panelUrl}/login?next=${encodeURIComponent(`/${WORST}`)}`)
     for (const email of [`"<script>hit()</script>"@example.com`, `${WORST}\0`, 'x'.repeat(10_000)]) {
       await page.evaluate(`document.forms[0].noValidate = true`)
       await page.locator('#email').evaluate((input: any, text) => (input.value = text), email) // oxlint-disable-line typescript/no-explicit-any
@@ -235,7 +235,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     expect(cells).to.include.members([...calls.keys()].map(kept))
     const lines = (await olga.open('/recordings/export?format=jsonl')).text.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line).transcript.text)).to.have.members([...calls.keys()])
-    const response = await fetch(`${world.panelUrl}/recordings/export?format=zip`, { headers: olga.headers })
+    const response = await fetch(`${app.panelUrl}/recordings/export?format=zip`, { headers: olga.headers })
     const entries = entriesOf(Buffer.from(await response.arrayBuffer()))
     expect(entries.map(([, content]) => content)).to.include.members([...calls.keys()].map((text) => `${text}\n`))
     for (const [name] of entries)

@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 import { furnish, pagesOf, type Furniture } from './every-page.test.ts'
 import { titleOf } from './page-title.ts'
-import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 describe('panel: what titles tell', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Browser
   let ids: Furniture
   before(async () => {
-    world = await startPanelWorld()
-    olga = await world.olgasBrowser()
-    ids = await furnish(world)
+    app = await startTestPanel()
+    olga = await app.olgasBrowser()
+    ids = await furnish(app)
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const titleAt = async (path: string) => /<title>(.*?) · [^·]*<\/title>/.exec((await olga.open(path)).text)![1]
 

@@ -1,22 +1,22 @@
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
-import { found, gather, join, type Cast } from '../test/cast.ts'
+import { createDepartment, seedCast, createPerson, type Cast } from '../test/cast.ts'
 import { OLGA } from '../test/server.ts'
-import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 const NAUGHTY = `"><img src=x onerror=alert(1)> ‮оглА {{7*7}} =1+1 <%= 1 %>`
 const SHOWN = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt; ‮оглА {{7*7}} =1+1 &lt;%= 1 %&gt;'
 
 describe('panel: people and departments', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let cast: Cast
   let olga: Browser
   before(async () => {
-    world = await startPanelWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
-    cast = await gather(world)
-    olga = await world.olgasBrowser()
+    app = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
+    cast = await seedCast(app)
+    olga = await app.olgasBrowser()
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   /** A form as a browser sends it: a name may have several values. */
   const send = (browser: Browser, path: string, fields: [string, string][], headers = {}) =>
@@ -26,7 +26,7 @@ describe('panel: people and departments', () => {
       headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
     })
   const browserOf = async (email: string, headers = {}) => {
-    const browser = world.browser(headers)
+    const browser = app.browser(headers)
     const { status } = await browser.submit('/login', { email, password: OLGA.password, next: '/' })
     expect(status).to.equal(303)
     return browser
@@ -34,7 +34,7 @@ describe('panel: people and departments', () => {
   const rowsOf = (text: string) => [...text.matchAll(/<td class="name"><a [^>]*><bdi>([^<]*)/g)].map(([, name]) => name)
   /** The text of an element by its id. */
   const byId = (text: string, id: string) => new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(text)?.[1]
-  const person = async (id: string) => (await world.olga.get(`/v1/people/${id}`)).json
+  const person = async (id: string) => (await app.olga.get(`/v1/people/${id}`)).json
   const newcomer: [string, string][] = [
     ['name', 'Nina'],
     ['email', 'nina@example.com'],
@@ -97,7 +97,7 @@ describe('panel: people and departments', () => {
       const { status, headers } = await send(olga, '/people/new', fields)
       expect(status).to.equal(303)
       expect(headers.get('location')).to.equal('/people')
-      const { json } = await world.olga.get('/v1/people?q=nina')
+      const { json } = await app.olga.get('/v1/people?q=nina')
       expect(json.items[0]).to.deep.include({ name: 'Nina', role: 'manager', language: 'ru', active: true })
       expect(json.items[0].rights).to.deep.include({ audio: false, export: true })
       expect(json.items[0].departments[0].name).to.equal('Sales')
@@ -146,7 +146,7 @@ describe('panel: people and departments', () => {
         expect([status, answered.get('location')]).to.deep.equal([303, '/people'])
         expect((await olga.open('/people', headers)).text).to.match(warning)
       }
-      await world.db.query(`DELETE FROM people WHERE email LIKE 'weak-%'`)
+      await app.db.query(`DELETE FROM people WHERE email LIKE 'weak-%'`)
     })
 
     it('says what people and rosters forbid in the person’s own language, beside the field that it is about', async () => {
@@ -165,7 +165,7 @@ describe('panel: people and departments', () => {
     })
 
     it('changes somebody and stays on their page; an empty password keeps the old one', async () => {
-      const ulla = await join(world, 'Ulla', { departments: [cast.sales] })
+      const ulla = await createPerson(app, 'Ulla', { departments: [cast.sales] })
       const path = `/people/${ulla.id}`
       const shown = (await olga.open(path)).text
       expect(shown)
@@ -217,7 +217,7 @@ describe('panel: people and departments', () => {
     })
 
     it('keeps the last owner, with a clear sentence on their page', async () => {
-      const { id } = (await world.olga.get('/v1/auth/me')).json.person
+      const { id } = (await app.olga.get('/v1/auth/me')).json.person
       const own = (await olga.open(`/people/${id}`)).text
       expect(own).to.contain('This is you.').and.not.contain('type="password"')
       for (const [path, fields] of [
@@ -231,7 +231,7 @@ describe('panel: people and departments', () => {
     }) // prettier-ignore
 
     it('offers a head what they may give: their departments and rights, no role above their own', async () => {
-      await world.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { export: false } })
+      await app.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { export: false } })
       const hanna = await browserOf('hanna@example.com')
       const { text } = await hanna.open('/people/new')
       expect(text).to.contain('value="head"').and.not.contain('value="owner"')
@@ -240,19 +240,19 @@ describe('panel: people and departments', () => {
       const fields: [string, string][] = [...newcomer.slice(2), ['name', 'Uwe'], ['email', 'uwe@example.com'], ['rights', 'export']]
       expect(byId((await send(hanna, '/people/new', fields)).text, 'f-departments-error')).to.equal('Choose at least one of yours.')
       expect((await send(hanna, '/people/new', [...fields, ['departments', cast.sales]])).status).to.equal(303)
-      expect((await world.olga.get('/v1/people?q=uwe')).json.items[0].rights.export).to.equal(false)
+      expect((await app.olga.get('/v1/people?q=uwe')).json.items[0].rights.export).to.equal(false)
       const own = (await hanna.open(`/people/${cast.hanna.id}`)).text
       expect(own).to.not.contain('name="role"').and.not.contain('name="departments"').and.not.contain('/deactivate')
       const named: [string, string][] = [['name', 'Hanna'], ['email', 'hanna@example.com'], ['language', 'en']]
       expect((await send(hanna, `/people/${cast.hanna.id}`, named)).status).to.equal(303)
       expect(await person(cast.hanna.id)).to.deep.include({ role: 'head', language: 'en' })
       expect((await hanna.open(`/people/${cast.otto.id}`)).status).to.equal(404)
-      await world.olga.patch(`/v1/people/${cast.hanna.id}`, { language: null, rights: { export: true } })
+      await app.olga.patch(`/v1/people/${cast.hanna.id}`, { language: null, rights: { export: true } })
     }) // prettier-ignore
 
     it('says to a head beside the name why it is not theirs to give, and does not offer what only an owner changes', async () => {
-      const hugo = await join(world, 'Hugo', { role: 'head', departments: [cast.sales] })
-      await insertCalls(world, [{ manager: 'Stray Name' }])
+      const hugo = await createPerson(app, 'Hugo', { role: 'head', departments: [cast.sales] })
+      await insertCalls(app, [{ manager: 'Stray Name' }])
       const hanna = await browserOf('hanna@example.com')
       const nameError = async (fields: Record<string, string>) => {
         const given = { ...Object.fromEntries(newcomer), email: 'stray@example.com', departments: cast.sales, ...fields }
@@ -275,8 +275,8 @@ describe('panel: people and departments', () => {
       expect((await send(hanna, `${path}/deactivate`, [])).status).to.equal(403)
       expect((await hanna.open(`/people/${cast.hanna.id}`)).text).to.contain('name="email"').and.not.contain('name="name"')
       expect((await olga.open(path)).text).to.contain('name="password"').and.contain('/deactivate')
-      await world.olga.patch(`/v1${path}`, { active: false, departments: [] })
-      await world.db.query(`DELETE FROM recordings WHERE manager_name = 'Stray Name'`)
+      await app.olga.patch(`/v1${path}`, { active: false, departments: [] })
+      await app.db.query(`DELETE FROM recordings WHERE manager_name = 'Stray Name'`)
     }) // prettier-ignore
 
     it('from a foreign page changes nothing: 403', async () => {
@@ -293,7 +293,7 @@ describe('panel: people and departments', () => {
         manager,
         at: '2026-03-01T10:00:00Z',
       }))
-      await insertCalls(world, calls)
+      await insertCalls(app, calls)
     })
 
     it('are listed with their rosters, people and calls, which lead to their lists', async () => {
@@ -311,7 +311,7 @@ describe('panel: people and departments', () => {
       const fields: [string, string][] = [['name', ' New Ones '], ['managers', 'Ida Line\r\n\r\n  Ben Line '], ['found', 'Zed']]
       const { status, headers } = await send(olga, '/departments/new', fields)
       expect([status, headers.get('location')]).to.deep.equal([303, '/departments'])
-      const { items } = (await world.olga.get('/v1/departments')).json
+      const { items } = (await app.olga.get('/v1/departments')).json
       const made = items.find(({ name }: { name: string }) => name === 'New Ones')
       expect(made.managers).to.deep.equal(['Ben Line', 'Ida Line', 'Zed'])
       expect((await olga.open('/departments')).text).to.contain('2 calls are in no department.')
@@ -336,11 +336,11 @@ describe('panel: people and departments', () => {
       expect((await olga.open(path)).text).to.contain('Otto</textarea>')
       const { status, headers } = await send(olga, path, [['name', 'Support'], ['managers', 'Carl']])
       expect([status, headers.get('location')]).to.deep.equal([303, path])
-      expect((await world.olga.get(`/v1${path}`)).json.managers).to.deep.equal(['Carl', 'Otto'])
+      expect((await app.olga.get(`/v1${path}`)).json.managers).to.deep.equal(['Carl', 'Otto'])
     }) // prettier-ignore
 
     it('are deleted after a question once nobody belongs to them', async () => {
-      const id = await found(world, NAUGHTY)
+      const id = await createDepartment(app, NAUGHTY)
       const path = `/departments/${id}`
       const shown = (await olga.open(path)).text
       expect(shown).to.contain(`action="${path}/delete"`).and.contain(`<bdi>${SHOWN}</bdi>`)
@@ -368,7 +368,7 @@ describe('panel: people and departments', () => {
   })
 
   it('all of it in Russian', async () => {
-    const russian = await world.olgasBrowser({ 'Accept-Language': 'ru' })
+    const russian = await app.olgasBrowser({ 'Accept-Language': 'ru' })
     for (const [path, words] of [
       ['/people', ['Люди', 'Последний вход', 'руководитель']],
       ['/people/new', ['Новый человек', 'Пароль', 'слушать и скачивать аудио']],

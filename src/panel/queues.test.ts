@@ -2,23 +2,23 @@ import { expect } from 'chai'
 import { describeInBrowser } from '../test/browser.ts'
 import { insertCalls } from '../test/calls.ts'
 import { until } from '../test/wait.ts'
-import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 const REFRESH = { 'HX-Request': 'true' }
 
 describe('panel: queues', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Browser
   before(async () => {
-    world = await startPanelWorld({ TRANSCRIPTION_CONCURRENCY: 1, TRANSCRIPTION_ATTEMPTS: 2 })
-    olga = await world.olgasBrowser()
+    app = await startTestPanel({ TRANSCRIPTION_CONCURRENCY: 1, TRANSCRIPTION_ATTEMPTS: 2 })
+    olga = await app.olgasBrowser()
   })
-  after(() => world.stop())
+  after(() => app.stop())
   afterEach(async () => {
-    world.recognizer.answer = undefined
-    for (const held of world.recognizer.held.splice(0)) held.finish()
-    await world.db.query('DELETE FROM recordings')
-    await world.db.query('DELETE FROM paused_queues')
+    app.recognizer.answer = undefined
+    for (const held of app.recognizer.held.splice(0)) held.finish()
+    await app.db.query('DELETE FROM recordings')
+    await app.db.query('DELETE FROM paused_queues')
   })
 
   /** The rows of a section, each with its cells as text. */
@@ -33,18 +33,18 @@ describe('panel: queues', () => {
       ),
     )
   }
-  const status = async (id: string) => (await world.ida.get(`/v1/recordings/${id}`)).json.status
+  const status = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json.status
 
   it('shows what runs with its progress, what waits in the order in which it will be taken, and what waits for another attempt', async () => {
-    await world.submitCall('PROCESSING', { phoneNumber: '+1', managerName: 'Max' })
-    const recognition = await until('it is taken', () => world.recognizer.held[0])
+    await app.submitCall('PROCESSING', { phoneNumber: '+1', managerName: 'Max' })
+    const recognition = await until('it is taken', () => app.recognizer.held[0])
     recognition.progress(30, 60)
     const [low, high, later] = [
-      await world.submitCall('QUEUED', { phoneNumber: '+2' }),
-      await world.submitCall('QUEUED', { phoneNumber: '+3', priority: '5' }),
-      await world.submitCall('QUEUED', { phoneNumber: '+4' }),
+      await app.submitCall('QUEUED', { phoneNumber: '+2' }),
+      await app.submitCall('QUEUED', { phoneNumber: '+3', priority: '5' }),
+      await app.submitCall('QUEUED', { phoneNumber: '+4' }),
     ]
-    await world.db.query(
+    await app.db.query(
       `UPDATE recordings SET attempts = 1, next_attempt_at = now() + interval '1 hour', last_error = 'It <b>stumbled</b>' WHERE id = $1`,
       [later],
     )
@@ -68,7 +68,7 @@ describe('panel: queues', () => {
   })
 
   it('refreshes itself with the very part that the page shows, without what does not change', async () => {
-    await world.submitCall('PROCESSING')
+    await app.submitCall('PROCESSING')
     const whole = (await olga.open('/queues')).text
     expect(whole).to.contain('hx-get="/queues" hx-trigger="every 2s"').and.contain('Last two weeks')
     const part = (await olga.open('/queues', REFRESH)).text
@@ -79,13 +79,13 @@ describe('panel: queues', () => {
 
   describeInBrowser('in a browser', (chrome) => {
     it('keeps focus, selection and scroll while it refreshes', async () => {
-      await world.submitCall('PROCESSING')
-      const waiting = [await world.submitCall('QUEUED', { phoneNumber: '+1' }), await world.submitCall('QUEUED')]
+      await app.submitCall('PROCESSING')
+      const waiting = [await app.submitCall('QUEUED', { phoneNumber: '+1' }), await app.submitCall('QUEUED')]
       await insertCalls(
-        world,
+        app,
         Array.from({ length: 10 }, () => ({ status: 'FAILED', phone: '+7 5' })),
       )
-      const page = await chrome.open(`${world.panelUrl}/queues`, {
+      const page = await chrome.open(`${app.panelUrl}/queues`, {
         cookie: olga.headers.Cookie,
         viewport: { width: 1000, height: 500 },
       })
@@ -93,7 +93,7 @@ describe('panel: queues', () => {
       await page.evaluate(
         `getSelection().selectAllChildren(document.querySelector('#j-${waiting[1]} .place')); scrollTo(0, 300)`,
       )
-      await world.ida.post(`/v1/recordings/${waiting[0]}/cancel`)
+      await app.ida.post(`/v1/recordings/${waiting[0]}/cancel`)
       await page.locator(`#j-${waiting[0]}`).waitFor({ state: 'detached' })
       const kept = `[document.activeElement.closest('tr').id, scrollY, getSelection().rangeCount]`
       expect(await page.evaluate(kept)).to.deep.equal([`j-${waiting[1]}`, 300, 1])
@@ -113,28 +113,24 @@ describe('panel: queues', () => {
   })
 
   it('estimates no time for what a pause holds up', async () => {
-    await world.submitCall('PROCESSING')
-    await world.submitCall('QUEUED')
-    await insertCalls(world, [{ duration: 60 }])
-    await world.db.query(
+    await app.submitCall('PROCESSING')
+    await app.submitCall('QUEUED')
+    await insertCalls(app, [{ duration: 60 }])
+    await app.db.query(
       `UPDATE recordings SET started_at = now() - interval '5 s', finished_at = now() WHERE status = 'DONE'`,
     )
     expect((await olga.open('/queues')).text).to.contain('at the speed of the last calls')
-    await world.olga.post('/v1/queues/transcription/pause')
+    await app.olga.post('/v1/queues/transcription/pause')
     const { text } = await olga.open('/queues')
     expect(rowsOf(text, 'waiting')[0]![5]).to.equal('—')
     expect(text).to.not.contain('at the speed of the last calls')
   })
 
   it('shows what failed with its reason; one or all of it is tried again', async () => {
-    await world.olga.post('/v1/queues/transcription/pause')
-    const ids = await insertCalls(world, [
-      { status: 'FAILED', phone: '+7' },
-      { status: 'FAILED' },
-      { status: 'FAILED' },
-    ])
-    await world.db.query(`UPDATE recordings SET last_error = 'The model stumbled', attempts = 2`)
-    await world.db.query(`UPDATE recordings SET error_code = 'UNSUPPORTED_AUDIO' WHERE id = $1`, [ids[0]])
+    await app.olga.post('/v1/queues/transcription/pause')
+    const ids = await insertCalls(app, [{ status: 'FAILED', phone: '+7' }, { status: 'FAILED' }, { status: 'FAILED' }])
+    await app.db.query(`UPDATE recordings SET last_error = 'The model stumbled', attempts = 2`)
+    await app.db.query(`UPDATE recordings SET error_code = 'UNSUPPORTED_AUDIO' WHERE id = $1`, [ids[0]])
     const { text } = await olga.open('/queues')
     const failed = rowsOf(text, 'failed')
     expect(failed.map((cells) => cells[3])).to.have.members([
@@ -152,7 +148,7 @@ describe('panel: queues', () => {
   })
 
   it('cancels a call, and says so where its state has changed meanwhile', async () => {
-    const id = await world.submitCall('PROCESSING')
+    const id = await app.submitCall('PROCESSING')
     expect((await olga.submit(`/queues/transcription/cancel/${id}`)).headers.get('location')).to.equal('/queues')
     expect(await status(id)).to.equal('CANCELLED')
     await olga.submit(`/queues/transcription/cancel/${id}`)
@@ -161,7 +157,7 @@ describe('panel: queues', () => {
 
   it('shows some of each state, and all of one page by page', async () => {
     await insertCalls(
-      world,
+      app,
       Array.from({ length: 60 }, () => ({ status: 'FAILED' })),
     )
     const { text } = await olga.open('/queues')
@@ -176,8 +172,8 @@ describe('panel: queues', () => {
   })
 
   it('shows a callback that waits for another attempt', async () => {
-    const [id] = await insertCalls(world, [{ phone: '+9' }])
-    await world.db.query(
+    const [id] = await insertCalls(app, [{ phone: '+9' }])
+    await app.db.query(
       `INSERT INTO deliveries (id, recording_id, event, url, host, attempts, next_attempt_at, last_error)
        VALUES (gen_random_uuid(), $1, 'recording.done', 'http://x/', 'x', 1, now() + interval '1 hour', 'answered 500')`,
       [id],
@@ -193,9 +189,9 @@ describe('panel: queues', () => {
   })
 
   it('tells of callbacks that were given up in tab and menu, with address, time and answer, and sends one again', async () => {
-    await world.olga.post('/v1/queues/callbacks/pause')
-    const [id] = await insertCalls(world, [{ phone: '+9' }])
-    const { rows } = await world.db.query(
+    await app.olga.post('/v1/queues/callbacks/pause')
+    const [id] = await insertCalls(app, [{ phone: '+9' }])
+    const { rows } = await app.db.query(
       `INSERT INTO deliveries (id, recording_id, event, url, host, body, status, attempts, started_at, last_error)
        VALUES (gen_random_uuid(), $1, 'recording.done', 'https://crm.example.com/x', 'crm.example.com:443', '{}', 'FAILED', 6,
                '2026-03-01T07:00:00Z', 'answered 302') RETURNING id`,
@@ -217,18 +213,18 @@ describe('panel: queues', () => {
     const waiting = await olga.open('/queues/callbacks')
     expect(rowsOf(waiting.text, 'waiting')).to.have.length(1)
     expect(waiting.text).not.to.contain('1 failed')
-    await world.olga.post('/v1/queues/callbacks/resume')
+    await app.olga.post('/v1/queues/callbacks/resume')
   })
 
   it('says so where there is nothing, 404 for a queue that is none, 403 to who is no owner', async () => {
     expect((await olga.open('/queues')).text).to.contain('There is nothing to do, and nothing has failed.')
     for (const name of ['nothing', '..%2fpeople', '%00'])
       expect((await olga.open(`/queues/${name}`)).status, name).to.equal(404)
-    await world.db.query(
+    await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash, rights)
        SELECT gen_random_uuid(), 'hanna@example.com', 'Hanna', 'head', password_hash, '{"analytics": true}' FROM people LIMIT 1`,
     )
-    const hanna = world.browser()
+    const hanna = app.browser()
     await hanna.submit('/login', { email: 'hanna@example.com', password: 'correct horse battery', next: '/' })
     expect((await hanna.open('/queues')).status).to.equal(403)
     expect((await hanna.open('/recordings')).text).to.not.contain('href="/queues"')

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../test/browser.ts'
 import { insertCalls } from '../test/calls.ts'
-import { join } from '../test/cast.ts'
+import { createPerson } from '../test/cast.ts'
 import { OLGA } from '../test/server.ts'
-import { REFRESH, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { REFRESH, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 const CALLS = [
   { at: '2026-03-01T07:00:00Z', manager: 'Max', phone: '+375290000001', text: 'delivery today' },
@@ -12,18 +12,18 @@ const CALLS = [
 ]
 
 describe('panel: a call in the list that one came from', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Browser
   let ids: string[]
   before(async () => {
-    world = await startPanelWorld({ API_RUN_MODE: 'api' })
-    olga = await world.olgasBrowser()
-    ids = await insertCalls(world, CALLS)
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
+    olga = await app.olgasBrowser()
+    ids = await insertCalls(app, CALLS)
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const walkIn = (text: string) => /<nav class="in-list".*?<\/nav>/s.exec(text)?.[0]
-  const from = (list: string) => ({ Referer: `${world.panelUrl}${list}` })
+  const from = (list: string) => ({ Referer: `${app.panelUrl}${list}` })
 
   it('says which of how many it is, and leads to the one before and the next of the same list', async () => {
     const [first, second, third] = ids
@@ -42,7 +42,7 @@ describe('panel: a call in the list that one came from', () => {
   })
 
   it('says nothing of a list to somebody who opens a bare link', async () => {
-    for (const referrer of ['https://elsewhere.example/recordings', `${world.panelUrl}/queues`, '']) {
+    for (const referrer of ['https://elsewhere.example/recordings', `${app.panelUrl}/queues`, '']) {
       const { text } = await olga.open(`/recordings/${ids[1]}`, { Referer: referrer })
       expect(walkIn(text), referrer).to.equal(undefined)
       expect(text).not.to.contain('list=')
@@ -50,7 +50,7 @@ describe('panel: a call in the list that one came from', () => {
   })
 
   it('keeps the list through forms, and after a deletion leads back to it', async () => {
-    const [id] = await insertCalls(world, [{ at: '2026-04-01T07:00:00Z', manager: 'Max', status: 'FAILED' }])
+    const [id] = await insertCalls(app, [{ at: '2026-04-01T07:00:00Z', manager: 'Max', status: 'FAILED' }])
     const { text } = await olga.open(`/recordings/${id}`, from('/recordings?manager=Max'))
     const [, edit] = /action="([^"]*\/edit[^"]*)"/.exec(text)!
     const saved = await olga.submit(edit!, { managerName: 'Max', phoneNumber: '+375 29 9' })
@@ -61,7 +61,7 @@ describe('panel: a call in the list that one came from', () => {
 
   it('leads back to the page of the list on which the call stands, and goes on where a call has left it', async () => {
     const many = await insertCalls(
-      world,
+      app,
       Array.from({ length: 30 }, (_, n) => ({ at: `2026-05-01T07:00:${10 + n}Z`, phone: '+375291112233' })),
     )
     const list = '/recordings?phone=1112233'
@@ -73,7 +73,7 @@ describe('panel: a call in the list that one came from', () => {
     ])
     const { text } = await olga.open(`/recordings/${many[5]}?list=phone%3D1112233%26status%3DQUEUED`)
     expect(walkIn(text)).not.to.contain('<b>')
-    await world.db.query('DELETE FROM recordings WHERE id = ANY($1)', [many])
+    await app.db.query('DELETE FROM recordings WHERE id = ANY($1)', [many])
   })
 
   it('marks what the list was searched for where the text holds it, and asks for nothing where it does not', async () => {
@@ -92,11 +92,11 @@ describe('panel: a call in the list that one came from', () => {
     expect(text).to.contain(`<a href="${href}">Who opened this</a>`)
     const log = await olga.open(href.replaceAll('&amp;', '&'))
     expect(log.text).to.contain('read a recording').and.contain('+375290000003')
-    await world.db.query(
+    await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash, rights)
        SELECT gen_random_uuid(), 'max@example.com', 'Max', 'manager', password_hash, '{}' FROM people LIMIT 1`,
     )
-    const max = world.browser()
+    const max = app.browser()
     await max.submit('/login', { email: 'max@example.com', password: 'correct horse battery', next: '/' })
     const own = (await max.open(`/recordings/${ids[2]}`, from('/recordings'))).text
     expect(own).not.to.contain('/audit')
@@ -105,20 +105,20 @@ describe('panel: a call in the list that one came from', () => {
 })
 
 describe('panel: a call that waits in a queue that is paused', () => {
-  let world: PanelWorld
+  let app: TestPanel
   before(async () => {
-    world = await startPanelWorld({ API_RUN_MODE: 'api' })
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   it('says so in the list and on its page, also to somebody who may not read the queue', async () => {
-    const [id, done] = await insertCalls(world, [{ manager: 'Max', status: 'QUEUED' }, { duration: 100 }])
-    await world.db.query(
+    const [id, done] = await insertCalls(app, [{ manager: 'Max', status: 'QUEUED' }, { duration: 100 }])
+    await app.db.query(
       "UPDATE recordings SET started_at = now() - interval '10 s', finished_at = now() WHERE id = $1",
       [done],
     )
-    await join(world, 'Max')
-    const max = world.browser()
+    await createPerson(app, 'Max')
+    const max = app.browser()
     await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
     const pages = async () => [
       (await max.open('/recordings')).text,
@@ -126,23 +126,23 @@ describe('panel: a call that waits in a queue that is paused', () => {
       (await max.open(`/recordings/${id}`, REFRESH)).text,
     ]
     for (const text of await pages()) expect(text).to.contain('done in').and.not.contain('the queue is paused')
-    await world.olga.post('/v1/queues/transcription/pause')
+    await app.olga.post('/v1/queues/transcription/pause')
     for (const text of await pages()) expect(text).to.contain('the queue is paused').and.not.contain('done in')
   })
 })
 
 describeInBrowser('panel: through the calls of a list with the keyboard', (chrome) => {
-  let world: PanelWorld
+  let app: TestPanel
   before(async () => {
-    world = await startPanelWorld({ API_RUN_MODE: 'api' })
-    await insertCalls(world, CALLS)
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
+    await insertCalls(app, CALLS)
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   it('j and k go to the next call and the one before, though not where one types', async () => {
     // Without the right to listen: these calls have no sound.
-    const cookie = (await join(world, 'Max', { rights: { audio: false } })).headers.Cookie!
-    const page = await chrome.open(`${world.panelUrl}/recordings?manager=Max`, { cookie })
+    const cookie = (await createPerson(app, 'Max', { rights: { audio: false } })).headers.Cookie!
+    const page = await chrome.open(`${app.panelUrl}/recordings?manager=Max`, { cookie })
     const place = (text: string) => page.getByText(text, { exact: true }).waitFor()
     await page.locator('.calls .time a').first().click()
     await place('1 of 2')

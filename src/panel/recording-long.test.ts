@@ -6,7 +6,7 @@ import { request } from 'undici'
 import { describeInBrowser } from '../test/browser.ts'
 import { insertCalls } from '../test/calls.ts'
 import { until } from '../test/wait.ts'
-import { startPanelWorld, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 const HOURS = 3
 const ROWS = 3600
@@ -25,23 +25,23 @@ const segment = (n: number) => ({
 })
 
 describeInBrowser('panel: a call of three hours', (chrome) => {
-  let world: PanelWorld
+  let app: TestPanel
   let cookie: string
   let id: string
 
   before(async () => {
-    world = await startPanelWorld()
-    cookie = (await world.olgasBrowser()).headers.Cookie!
+    app = await startTestPanel()
+    cookie = (await app.olgasBrowser()).headers.Cookie!
     const segments = Array.from({ length: ROWS }, (_, n) => segment(n))
     const text = segments.map((one) => one.text).join('\n')
-    ;[id] = (await insertCalls(world, [{ text, duration: HOURS * 3600, phone: '+375291234567' }])) as [string]
-    await world.db.query('UPDATE transcripts SET segments = $1', [JSON.stringify(segments)])
+    ;[id] = (await insertCalls(app, [{ text, duration: HOURS * 3600, phone: '+375291234567' }])) as [string]
+    await app.db.query('UPDATE transcripts SET segments = $1', [JSON.stringify(segments)])
     const peaks = [0, 1].map((n) => Buffer.from(Array.from({ length: 1000 }, (_, i) => (i * 37 + n * 11) % 100)))
-    await world.db.query('INSERT INTO waveforms VALUES ($1, $2, $3)', [id, HOURS * 3600, peaks])
-    await world.db.query(`UPDATE recordings SET file_name = 'long.wav', size_bytes = 44 + ${HOURS * 3600 * 8000}`)
-    await writeSilence(join(world.config.audioDir, 'inserted', id))
+    await app.db.query('INSERT INTO waveforms VALUES ($1, $2, $3)', [id, HOURS * 3600, peaks])
+    await app.db.query(`UPDATE recordings SET file_name = 'long.wav', size_bytes = 44 + ${HOURS * 3600 * 8000}`)
+    await writeSilence(join(app.config.audioDir, 'inserted', id))
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   /** Three hours of a WAV of 8 bits at 8 kHz, which take no room on the disk. */
   async function writeSilence(path: string): Promise<void> {
@@ -67,7 +67,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
   }
 
   const open = (query = '', options = {}) =>
-    chrome.open(`${world.panelUrl}/recordings/${id}${query}`, { cookie, ...options })
+    chrome.open(`${app.panelUrl}/recordings/${id}${query}`, { cookie, ...options })
   const now = (page: Page) => page.evaluate<number>(`document.getElementById('sound').currentTime`)
   const heard = (page: Page) => page.locator('li[aria-current] .text').allTextContents()
   const shown = (page: Page) => page.locator('li[data-start]').count()
@@ -77,7 +77,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
       const times: number[] = []
       for (let n = 0; n < 7; n++) {
         const before = process.cpuUsage()
-        const { body } = await request(encodeURI(`${world.panelUrl}/recordings/${id}${query}`), {
+        const { body } = await request(encodeURI(`${app.panelUrl}/recordings/${id}${query}`), {
           headers: { Cookie: cookie },
         })
         const bytes = (await body.arrayBuffer()).byteLength
@@ -131,7 +131,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
   })
 
   it('answers one part of the rows, and 404 for one that there is not', async () => {
-    const olga = world.browser({ Cookie: cookie })
+    const olga = app.browser({ Cookie: cookie })
     const script = { 'HX-Request': 'true' }
     const part = await olga.open(`/recordings/${id}/lines/1`, script)
     expect([...part.text.matchAll(/<li /g)]).to.have.length(150)

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
 import { until } from '../test/wait.ts'
-import { startPanelWorld, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 const SEGMENTS = [
   { start: 0.5, end: 3, channel: 0, text: 'Good morning, how is my delivery?' },
@@ -18,24 +18,24 @@ const SEGMENTS = [
 
 /** A real browser, because what is played and kept is only to be seen there. */
 describeInBrowser('panel: the player of one recording', (chrome) => {
-  let world: PanelWorld
+  let app: TestPanel
   let cookie: string
   let id: string
 
   before(async () => {
-    world = await startPanelWorld()
-    cookie = (await world.olgasBrowser()).headers.Cookie!
-    world.recognizer.answer = (recognition) => recognition.finish(SEGMENTS)
+    app = await startTestPanel()
+    cookie = (await app.olgasBrowser()).headers.Cookie!
+    app.recognizer.answer = (recognition) => recognition.finish(SEGMENTS)
     id = await submit('call.wav')
-    await until('done', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
-    await world.db.query('UPDATE recordings SET duration_seconds = 17.5')
+    await until('done', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    await app.db.query('UPDATE recordings SET duration_seconds = 17.5')
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const submit = async (name: string): Promise<string> =>
-    (await world.ida.upload(await readFile(`samples/${name}`), {}, name)).json.id
+    (await app.ida.upload(await readFile(`samples/${name}`), {}, name)).json.id
 
-  const open = (path: string, options = {}) => chrome.open(world.panelUrl + path, { cookie, ...options })
+  const open = (path: string, options = {}) => chrome.open(app.panelUrl + path, { cookie, ...options })
   const sound = (page: Page) =>
     page.evaluate<{ now: number; paused: boolean; speed: number }>(
       `(({ currentTime, paused, playbackRate }) => ({ now: currentTime, paused, speed: playbackRate }))(document.getElementById('sound'))`,
@@ -55,7 +55,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await page.locator('li[data-start] .at').nth(1).click()
     await playsFrom(page, 3.5, 6)
     expect(await heard(page)).to.deep.equal([SEGMENTS[1]!.text])
-    expect(page.url()).to.equal(`${world.panelUrl}/recordings/${id}`)
+    expect(page.url()).to.equal(`${app.panelUrl}/recordings/${id}`)
   })
 
   it('seeks where the waveform is clicked, and shows what has been heard', async () => {
@@ -143,14 +143,14 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await link.click()
     await until('it is copied', async () => (await page.locator('[data-said]').textContent()) === 'The link is copied.')
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
-    expect(copied).to.equal(`${world.panelUrl}/recordings/${id}?t=9.3`)
+    expect(copied).to.equal(`${app.panelUrl}/recordings/${id}?t=9.3`)
     expect(page.url()).not.to.contain('t=')
-    const there = await open(copied.replace(world.panelUrl, ''))
+    const there = await open(copied.replace(app.panelUrl, ''))
     await until('it stands there', async () => Math.abs((await sound(there)).now - 9.3) < 0.01)
     expect(await heard(there)).to.deep.equal([SEGMENTS[2]!.text])
     await there.keyboard.press(' ')
     await playsFrom(there, 9.3, 13)
-    const unscripted = await open(copied.replace(world.panelUrl, ''), { javaScriptEnabled: false })
+    const unscripted = await open(copied.replace(app.panelUrl, ''), { javaScriptEnabled: false })
     expect(await unscripted.locator('audio').getAttribute('src')).to.match(/#t=9\.3$/)
   })
 
@@ -187,7 +187,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
       await held
       await route.continue()
     })
-    await page.goto(`${world.panelUrl}/recordings/${id}`)
+    await page.goto(`${app.panelUrl}/recordings/${id}`)
     await page.locator('[data-play]').click()
     await page.getByText('Loading the sound').waitFor({ state: 'attached' })
     release!()
@@ -209,9 +209,9 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     ]
     for (const [name, read] of files) {
       it(name, async () => {
-        const { json } = await world.ida.upload(await read(), {}, name)
-        await until('done', async () => (await world.ida.get(`/v1/recordings/${json.id}`)).json.status === 'DONE')
-        await world.db.query('UPDATE recordings SET duration_seconds = 17.5 WHERE id = $1', [json.id])
+        const { json } = await app.ida.upload(await read(), {}, name)
+        await until('done', async () => (await app.ida.get(`/v1/recordings/${json.id}`)).json.status === 'DONE')
+        await app.db.query('UPDATE recordings SET duration_seconds = 17.5 WHERE id = $1', [json.id])
         const page = await open(`/recordings/${json.id}`)
         await page.locator('[data-play]').click()
         await playsFrom(page, 0.1, 5)
@@ -246,10 +246,10 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
   })
 
   it('goes on playing while the page refreshes itself, and takes the text when it comes', async () => {
-    world.recognizer.answer = undefined
-    const held = world.recognizer.held.length
+    app.recognizer.answer = undefined
+    const held = app.recognizer.held.length
     const waiting = await submit('call.wav')
-    const recognition = await until('it runs', () => world.recognizer.held[held])
+    const recognition = await until('it runs', () => app.recognizer.held[held])
     const page = await open(`/recordings/${waiting}`)
     await page.locator('[data-play]').click()
     await playsFrom(page, 0.2, 5)
@@ -259,17 +259,17 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await playsFrom(page, 0.5, 17)
     expect(await page.evaluate(`document.getElementById('sound').marked`)).to.equal(true)
     expect(await page.locator('[data-play]').getAttribute('aria-label')).to.equal('Pause')
-    world.recognizer.answer = (one) => one.finish(SEGMENTS)
+    app.recognizer.answer = (one) => one.finish(SEGMENTS)
   })
 
   it('says so where the browser cannot play the format, or the sound is gone', async () => {
-    const amr: string = (await world.ida.upload('no sound', {}, 'call.amr')).json.id
-    await until('done', async () => (await world.ida.get(`/v1/recordings/${amr}`)).json.status === 'DONE')
+    const amr: string = (await app.ida.upload('no sound', {}, 'call.amr')).json.id
+    await until('done', async () => (await app.ida.get(`/v1/recordings/${amr}`)).json.status === 'DONE')
     const page = await open(`/recordings/${amr}`)
     await page.getByText('This browser cannot play this sound format.').waitFor()
     expect(await page.locator('.player .own').isVisible()).to.equal(false)
-    const { rows } = await world.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
-    await rm(join(world.config.audioDir, rows[0].storage_key))
+    const { rows } = await app.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
+    await rm(join(app.config.audioDir, rows[0].storage_key))
     await page.reload()
     await page.getByText('The sound does not come.').waitFor()
     chrome.forgive(/status of (404|422)/)

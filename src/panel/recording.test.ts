@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { until } from '../test/wait.ts'
-import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 const SEGMENTS = [
   { start: 0.4, end: 2, channel: 0, text: 'Good afternoon.' },
@@ -8,23 +8,23 @@ const SEGMENTS = [
 ]
 
 describe('panel: one recording', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Browser
   before(async () => {
-    world = await startPanelWorld({ TRANSCRIPTION_CONCURRENCY: 1 })
-    olga = await world.olgasBrowser()
+    app = await startTestPanel({ TRANSCRIPTION_CONCURRENCY: 1 })
+    olga = await app.olgasBrowser()
   })
-  after(() => world.stop())
+  after(() => app.stop())
   afterEach(async () => {
-    world.recognizer.answer = undefined
-    for (const held of world.recognizer.held.splice(0)) held.finish()
-    await world.db.query('DELETE FROM recordings')
+    app.recognizer.answer = undefined
+    for (const held of app.recognizer.held.splice(0)) held.finish()
+    await app.db.query('DELETE FROM recordings')
   })
 
   async function doneCall(fields: Record<string, string> = {}): Promise<string> {
-    world.recognizer.answer = (recognition) => recognition.finish('hello')
-    const id = await world.submitCall('DONE', fields)
-    world.recognizer.answer = undefined
+    app.recognizer.answer = (recognition) => recognition.finish('hello')
+    const id = await app.submitCall('DONE', fields)
+    app.recognizer.answer = undefined
     await say(id, SEGMENTS)
     return id
   }
@@ -33,7 +33,7 @@ describe('panel: one recording', () => {
   async function say(id: string, segments: { start: number; end: number; channel: number; text: string }[]) {
     const text = segments.map((segment) => segment.text).join('\n')
     const values = [id, JSON.stringify(segments), text]
-    await world.db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = $1', values)
+    await app.db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = $1', values)
   }
 
   it('shows heading, sound, text by channels with its times, details and history', async () => {
@@ -61,13 +61,13 @@ describe('panel: one recording', () => {
 
   it('draws both channels, and tells the share of each and of silence', async () => {
     const id = await doneCall()
-    await world.db.query('UPDATE recordings SET duration_seconds = 10 WHERE id = $1', [id])
+    await app.db.query('UPDATE recordings SET duration_seconds = 10 WHERE id = $1', [id])
     await say(id, [
       { start: 0, end: 4, channel: 0, text: 'One.' },
       { start: 3, end: 6, channel: 1, text: 'Two.' },
     ])
     const peaks = [Buffer.from([100, 0]), Buffer.from([0, 50])]
-    await world.db.query('INSERT INTO waveforms VALUES ($1, 10, $2)', [id, peaks])
+    await app.db.query('INSERT INTO waveforms VALUES ($1, 10, $2)', [id, peaks])
     const { text } = await olga.open(`/recordings/${id}`)
     const shares = /<p class="shares">(.*?)<\/p>/s
       .exec(text)![1]!
@@ -86,7 +86,7 @@ describe('panel: one recording', () => {
 
   it('tells the length in whole seconds that have passed, as players do, the same in list, details and player', async () => {
     const id = await doneCall()
-    await world.db.query('UPDATE recordings SET duration_seconds = 17.9 WHERE id = $1', [id])
+    await app.db.query('UPDATE recordings SET duration_seconds = 17.9 WHERE id = $1', [id])
     expect((await olga.open('/recordings')).text)
       .to.contain('0:17')
       .and.not.contain('0:18')
@@ -122,13 +122,13 @@ describe('panel: one recording', () => {
 
   it('tells the attempts and the deliveries, and goes on telling while a callback is delivered', async () => {
     const id = await doneCall()
-    await world.db.query('DELETE FROM transcription_history')
-    await world.db.query(
+    await app.db.query('DELETE FROM transcription_history')
+    await app.db.query(
       `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message)
        SELECT id, finished_at - interval '1 min', 'failed_attempt', 1, finished_at - interval '2 min', 'It <stumbled>' FROM recordings
        UNION ALL SELECT id, finished_at, 'done', 2, finished_at - interval '9 s', NULL FROM recordings`,
     )
-    await world.db.query(
+    await app.db.query(
       `WITH delivery AS (
          INSERT INTO deliveries (id, recording_id, event, url, host, next_attempt_at)
          VALUES (gen_random_uuid(), $1, 'recording.done', 'http://x/', 'x', now() + interval '1 hour') RETURNING id)
@@ -146,7 +146,7 @@ describe('panel: one recording', () => {
     expect(told(text)[3]).to.match(/^callback not accepted: the receiver has a fault \(500\); again at \d\d:\d\d$/)
     const refresh = `/recordings/${id}/history`
     expect(text).to.contain(`hx-get="${refresh}"`)
-    await world.db.query(`UPDATE deliveries SET status = 'FAILED'`)
+    await app.db.query(`UPDATE deliveries SET status = 'FAILED'`)
     const part = await olga.open(refresh, { 'HX-Request': 'true' })
     expect(part.text.trimStart()).to.match(/^<section class="box" id="history">/)
     expect(told(part.text)[3]).to.equal('callback not accepted: the receiver has a fault (500); given up')
@@ -155,9 +155,9 @@ describe('panel: one recording', () => {
 
   it('says where it waits, and about when it is done, or how far it is', async () => {
     await doneCall()
-    const running = await world.submitCall('PROCESSING')
-    const waits = await world.submitCall('QUEUED')
-    world.recognizer.held.at(-1)!.progress(3, 4)
+    const running = await app.submitCall('PROCESSING')
+    const waits = await app.submitCall('QUEUED')
+    app.recognizer.held.at(-1)!.progress(3, 4)
     const page = async (id: string) => (await olga.open(`/recordings/${id}`)).text
     expect(await page(waits)).to.match(/<p>next in the queue, done in about \d+ s<\/p>/)
     await until('progress', async () => (await page(running)).includes('value="75"'))
@@ -165,16 +165,16 @@ describe('panel: one recording', () => {
   })
 
   it('says that there was no speech, where there was none', async () => {
-    world.recognizer.answer = (recognition) => recognition.finish('')
-    const id = await world.submitCall('DONE')
+    app.recognizer.answer = (recognition) => recognition.finish('')
+    const id = await app.submitCall('DONE')
     expect((await olga.open(`/recordings/${id}`)).text).to.contain('No speech was found')
   })
 
   it('refreshes itself while it waits or runs, with the part that the page shows, and stops when it is done', async () => {
-    const id = await world.submitCall('PROCESSING')
+    const id = await app.submitCall('PROCESSING')
     expect((await olga.open(`/recordings/${id}`)).text).to.contain(`hx-get="/recordings/${id}" hx-trigger="every 2s"`)
-    world.recognizer.held.at(-1)!.finish('The end.')
-    await world.submitCall('PROCESSING') // taken only after the one before has ended
+    app.recognizer.held.at(-1)!.finish('The end.')
+    await app.submitCall('PROCESSING') // taken only after the one before has ended
     const { text } = await olga.open(`/recordings/${id}`, { 'HX-Request': 'true' })
     expect(text.trimStart()).to.match(/^<article id="recording">/)
     expect(text).to.contain('The end.').and.not.contain('hx-get')
@@ -227,7 +227,7 @@ describe('panel: one recording', () => {
     const unknown = await doneCall({ callStartedAt: '2026-03-01T20:32:00Z' })
     expect(named((await olga.open(`/recordings/${unknown}/transcript.txt`)).headers)).to.contain(`_2332_${unknown}.txt`)
     expect((await olga.open(`/recordings/${id}/transcript.exe`)).status).to.equal(404)
-    const waiting = await world.submitCall('PROCESSING')
+    const waiting = await app.submitCall('PROCESSING')
     const early = await olga.open(`/recordings/${waiting}/transcript.txt`)
     expect(early.status).to.equal(409)
     expect(early.headers.get('content-type')).to.contain('text/html')
@@ -254,14 +254,14 @@ describe('panel: one recording', () => {
 
   it('offers to send a callback again that was given up, says in words what was answered, and sends it', async () => {
     const id = await doneCall()
-    await world.db.query(
+    await app.db.query(
       `WITH delivery AS (
          INSERT INTO deliveries (id, recording_id, event, url, host, body, status)
          VALUES (gen_random_uuid(), $1, 'recording.done', 'http://127.0.0.1:9/', '127.0.0.1:9', '{}', 'FAILED') RETURNING id)
        INSERT INTO delivery_attempts SELECT id, 1, now(), 5, 302 FROM delivery`,
       [id],
     )
-    await world.olga.post('/v1/queues/callbacks/pause')
+    await app.olga.post('/v1/queues/callbacks/pause')
     const { text } = await olga.open(`/recordings/${id}`)
     expect(text).to.contain('callback not accepted: the address leads elsewhere (302); given up')
     const [action] = /\/recordings\/[^"]*\/deliveries\/[^"]*/.exec(text)!
@@ -270,13 +270,13 @@ describe('panel: one recording', () => {
     expect((await olga.open(`/recordings/${id}`)).text).not.to.contain('/deliveries/')
     const again = await olga.submit(action)
     expect([again.status, again.text.includes('has changed in the meantime')]).to.deep.equal([409, true])
-    await world.olga.post('/v1/queues/callbacks/resume')
+    await app.olga.post('/v1/queues/callbacks/resume')
   })
 
   it('of a call that has failed says the reason once, plays no sound that is none, and leads to another upload', async () => {
-    world.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no sound')
-    const id = await world.submitCall('FAILED', { managerName: 'Max' })
-    world.recognizer.answer = undefined
+    app.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no sound')
+    const id = await app.submitCall('FAILED', { managerName: 'Max' })
+    app.recognizer.answer = undefined
     const { text } = await olga.open(`/recordings/${id}`)
     expect(text).not.to.contain('<audio')
     expect(text.split('The file holds no sound that can be read.')).to.have.length(2)
@@ -294,11 +294,11 @@ describe('panel: one recording', () => {
     expect(text).to.contain(`<a href="${phone}">all calls of this client (2)</a>`)
     const trail = async (path: string, referrer: string) =>
       /class="trail"><span><a href="([^"]*)"/.exec((await olga.open(path, { Referer: referrer })).text)![1]
-    const list = `${world.panelUrl}/recordings?q=hello&status=DONE&nonsense=1`
+    const list = `${app.panelUrl}/recordings?q=hello&status=DONE&nonsense=1`
     expect(await trail(`/recordings/${id}`, list)).to.equal('/recordings?q=hello&amp;status=DONE')
     expect(await trail(`/recordings/${id}`, 'https://elsewhere.example/recordings?q=x')).to.equal('/recordings')
     const kept = `/recordings/${id}?q=hello&list=${encodeURIComponent('q=hello&status=DONE')}`
-    expect(await trail(kept, `${world.panelUrl}/recordings/${id}`)).to.equal('/recordings?q=hello&amp;status=DONE')
+    expect(await trail(kept, `${app.panelUrl}/recordings/${id}`)).to.equal('/recordings?q=hello&amp;status=DONE')
   })
 
   it('corrects the fields of a call that differ, and says beside a field what is wrong with it', async () => {
@@ -317,7 +317,7 @@ describe('panel: one recording', () => {
     }
     const saved = await olga.submit(`/recordings/${id}/edit`, typed)
     expect([saved.status, saved.headers.get('location')]).to.deep.equal([303, `/recordings/${id}`])
-    expect((await world.ida.get(`/v1/recordings/${id}`)).json).to.include({
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json).to.include({
       phoneNumber: '+375 29 2',
       managerName: 'Anna',
       direction: 'INBOUND',
@@ -336,13 +336,13 @@ describe('panel: one recording', () => {
         .and.contain(`name="callStartedAt" value="${callStartedAt}" maxlength`)
     }
     await olga.submit(`/recordings/${id}/edit`, { ...typed, callStartedAt: '2 марта 2026 9:05' })
-    expect((await world.ida.get(`/v1/recordings/${id}`)).json.callStartedAt).to.equal('2026-03-02T06:05:00.000Z')
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json.callStartedAt).to.equal('2026-03-02T06:05:00.000Z')
   })
 
   it('cancels, retries and deletes with plain forms', async () => {
-    const id = await world.submitCall('PROCESSING')
+    const id = await app.submitCall('PROCESSING')
     const page = `/recordings/${id}`
-    const status = async () => (await world.ida.get(`/v1/recordings/${id}`)).json?.status
+    const status = async () => (await app.ida.get(`/v1/recordings/${id}`)).json?.status
     expect((await olga.open(page)).text)
       .to.contain(`action="${page}/cancel"`)
       .and.not.contain('/retry"')
@@ -367,11 +367,11 @@ describe('panel: one recording', () => {
   })
 
   it('shows a person only what they may do, and 403 where they try all the same', async () => {
-    await world.db.query(
+    await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash, rights)
        SELECT gen_random_uuid(), 'max@example.com', 'Max', 'manager', password_hash, '{}' FROM people LIMIT 1`,
     )
-    const max = world.browser()
+    const max = app.browser()
     await max.submit('/login', { email: 'max@example.com', password: 'correct horse battery', next: '/' })
     const id = await doneCall({ managerName: 'Max' })
     const { text } = await max.open(`/recordings/${id}`)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
 import { createLanguages, type Language } from './i18n.ts'
 import { tableOf } from './recordings-table.ts'
-import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
 
@@ -84,26 +84,26 @@ describe('panel: the table of calls for people', () => {
   })
 
   describe('as the panel sends it', () => {
-    let world: PanelWorld
+    let app: TestPanel
     let olga: Browser
     before(async () => {
-      world = await startPanelWorld()
-      olga = await world.olgasBrowser()
+      app = await startTestPanel()
+      olga = await app.olgasBrowser()
     })
-    after(() => world.stop())
+    after(() => app.stop())
 
     it('holds what is selected, or what the filters choose, in the language of the person, and the API’s stays', async () => {
       const calls = [{ manager: 'Anna', text: 'first' }, { manager: 'Anna', text: 'second' }, { manager: 'Max' }]
-      const [one] = await insertCalls(world, calls)
+      const [one] = await insertCalls(app, calls)
       const selected = await olga.open(`/recordings/export?format=table&id=${one}`)
       expect(selected.headers.get('content-type')).to.equal('text/csv; charset=utf-8')
       expect(selected.headers.get('content-disposition')).to.match(
         /^attachment; filename="calls-\d{4}-\d\d-\d\d\.csv"$/,
       )
       expect(selected.headers.get('x-transcripts-exported')).to.equal('1')
-      expect(selected.text).to.contain(`"${world.panelUrl}/recordings/${one}","first"`)
+      expect(selected.text).to.contain(`"${app.panelUrl}/recordings/${one}","first"`)
       expect(selected.text.trim().split('\r\n')).to.have.length(2)
-      await world.olga.patch('/v1/auth/me', { language: 'ru' })
+      await app.olga.patch('/v1/auth/me', { language: 'ru' })
       const filtered = await olga.open('/recordings/export?manager=Anna&format=table')
       expect(filtered.text.trim().split('\r\n')).to.have.length(3)
       expect(filtered.text).to.contain('"Менеджер"')
@@ -114,7 +114,7 @@ describe('panel: the table of calls for people', () => {
 
     it('is refused as the export is: without the right, and with faulty filters', async () => {
       expect((await olga.open('/recordings/export?format=table&dateFrom=x')).status).to.equal(400)
-      const nobody = await world.browser().open('/recordings/export?format=table')
+      const nobody = await app.browser().open('/recordings/export?format=table')
       expect(nobody.headers.get('location')).to.contain('/login')
     })
   })

@@ -3,23 +3,23 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { request } from 'undici'
 import { insertCalls } from '../test/calls.ts'
-import { found, join } from '../test/cast.ts'
+import { createDepartment, createPerson } from '../test/cast.ts'
 import { until } from '../test/wait.ts'
-import { IN_PLACE, REFRESH, startPanel, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { IN_PLACE, REFRESH, startPanel, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 const NAUGHTY = `"'><script>alert(1)</script><img src=x onerror=alert(1)> hx-get="/x" {{7*7}} <%= 7*7 %> \u202E`
 
 describe('panel: the list of recordings', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Browser
   before(async () => {
-    world = await startPanelWorld()
-    olga = await world.olgasBrowser()
+    app = await startTestPanel()
+    olga = await app.olgasBrowser()
   })
-  after(() => world.stop())
+  after(() => app.stop())
   afterEach(async () => {
-    world.recognizer.answer = undefined
-    await world.db.query('DELETE FROM recordings')
+    app.recognizer.answer = undefined
+    await app.db.query('DELETE FROM recordings')
   })
 
   /** The part of a page between the first place that looks like `from` and the next `to`. */
@@ -41,30 +41,30 @@ describe('panel: the list of recordings', () => {
     expect(text).to.contain("curl -H 'X-API-Key: svc_…'").and.contain('http://127.0.0.1:3001/v1/recordings')
     expect(text).not.to.match(/id="facets"|role="search"/)
     expect(text).to.contain('hx-trigger="every 3s" hx-target="#content" hx-select="#content"')
-    await insertCalls(world, [{}])
+    await insertCalls(app, [{}])
     expect((await olga.open('/recordings', IN_PLACE)).text)
       .to.contain('id="facets"')
       .and.not.contain('curl')
   })
 
   it('tells those who may not submit calls whose calls will be here, and nothing of how to submit', async () => {
-    const own = world.browser({
-      Cookie: (await join(world, 'Max First', { rights: { manageRecordings: false } })).headers.Cookie!,
+    const own = app.browser({
+      Cookie: (await createPerson(app, 'Max First', { rights: { manageRecordings: false } })).headers.Cookie!,
     })
     const { text } = await own.open('/recordings')
     expect(text)
       .to.contain('Calls whose manager is “Max First” will stand here')
       .and.not.match(/curl|\/upload/)
-    const windows = await found(world, 'Doors', [])
+    const windows = await createDepartment(app, 'Doors', [])
     const more = { role: 'head' as const, departments: [windows], rights: { manageRecordings: false } }
-    const head = world.browser({ Cookie: (await join(world, 'Hanna', more)).headers.Cookie! })
+    const head = app.browser({ Cookie: (await createPerson(app, 'Hanna', more)).headers.Cookie! })
     expect((await head.open('/recordings')).text)
       .to.contain('managers of your departments')
       .and.not.match(/curl|\/upload/)
   })
 
   it('shows a call in its row: time in APP_TIMEZONE, direction, phone, manager, length, state, score, how it begins', async () => {
-    const [id] = await insertCalls(world, [
+    const [id] = await insertCalls(app, [
       {
         phone: '+375 29 123-45-67',
         manager: 'Анна Ковалёва',
@@ -86,22 +86,22 @@ describe('panel: the list of recordings', () => {
   })
 
   it('shows the file’s name where there is no phone, “no speech” for silence, no column of scores that nobody has', async () => {
-    world.recognizer.answer = (recognition) => recognition.finish([])
-    const id = await world.submitCall('DONE')
+    app.recognizer.answer = (recognition) => recognition.finish([])
+    const id = await app.submitCall('DONE')
     const { text } = await olga.open('/recordings')
     expect(rowOf(text, id)).to.contain('call.wav').and.contain('no speech')
     expect(text).not.to.contain('>Score<')
   })
 
   it('shows why a call failed, how far a running one is and the place of a waiting one', async () => {
-    world.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
-    const failed = await world.submitCall('FAILED')
-    world.recognizer.answer = undefined
-    await world.submitCall('PROCESSING')
-    await world.submitCall('PROCESSING')
-    await world.submitCall('QUEUED')
-    const second = await world.submitCall('QUEUED')
-    world.recognizer.held.at(-1)!.progress(62, 100)
+    app.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
+    const failed = await app.submitCall('FAILED')
+    app.recognizer.answer = undefined
+    await app.submitCall('PROCESSING')
+    await app.submitCall('PROCESSING')
+    await app.submitCall('QUEUED')
+    const second = await app.submitCall('QUEUED')
+    app.recognizer.held.at(-1)!.progress(62, 100)
     const text = await until('62 %', async () => {
       const { text } = await olga.open('/recordings')
       return text.includes('62 %') && text
@@ -113,9 +113,9 @@ describe('panel: the list of recordings', () => {
   })
 
   it('refreshes itself, quickly while something waits or runs, with the very parts that the page shows', async () => {
-    await insertCalls(world, [{}])
+    await insertCalls(app, [{}])
     expect((await olga.open('/recordings')).text).to.contain('hx-get="/recordings" hx-trigger="every 20s, refresh"')
-    await world.submitCall('PROCESSING')
+    await app.submitCall('PROCESSING')
     const page = (await olga.open('/recordings?status=PROCESSING')).text
     expect(page).to.contain(
       'hx-get="/recordings?status=PROCESSING" hx-trigger="every 3s, refresh" hx-swap="outerMorph"',
@@ -139,7 +139,7 @@ describe('panel: the list of recordings', () => {
   })
 
   it('counts every facet without its own filter, so that one sees what else there is, and leads back out of it', async () => {
-    await insertCalls(world, [
+    await insertCalls(app, [
       { manager: 'Anna', direction: 'INBOUND' },
       { manager: 'Anna', direction: 'OUTBOUND' },
       { manager: 'Boris', direction: 'INBOUND', source: 'crm' },
@@ -161,9 +161,9 @@ describe('panel: the list of recordings', () => {
   })
 
   it('shows eight managers, and the others when asked for more; departments and scores where there are any', async () => {
-    const department = await found(world, 'Windows', ['Manager 00'])
+    const department = await createDepartment(app, 'Windows', ['Manager 00'])
     const names = Array.from({ length: 11 }, (_, n) => `Manager ${String(n).padStart(2, '0')}`)
-    await insertCalls(world, [
+    await insertCalls(app, [
       ...names.flatMap((manager, n) => Array.from({ length: 12 - n }, () => ({ manager }))),
       { manager: 'Manager 00', score: 40 },
       { manager: 'Manager 01', score: 60 },
@@ -180,11 +180,11 @@ describe('panel: the list of recordings', () => {
     const chosen = facet((await olga.open('/recordings?manager=Manager+09')).text, 'manager').split('<details>')[0]!
     expect(chosen, 'who is chosen is among them').to.contain('Manager 09')
     expect(chosen.match(/<li>/g)).to.have.length(8)
-    await world.olga.delete(`/v1/departments/${department}`)
+    await app.olga.delete(`/v1/departments/${department}`)
   })
 
   it('shows the months as a strip and the years as a list, of APP_TIMEZONE, each a link to its calls', async () => {
-    await insertCalls(world, [
+    await insertCalls(app, [
       { at: '2025-12-31T22:00:00Z', duration: 3600 }, // January in Minsk
       { at: '2026-03-10T10:00:00Z', duration: 600 },
       { at: '2026-03-31T20:59:59Z', duration: 300 },
@@ -211,7 +211,7 @@ describe('panel: the list of recordings', () => {
 
   it('marks the words of a search in any form, and shows what stands around the first', async () => {
     const before = 'Это долгий разговор ни о чём, в котором наконец спрашивают: '
-    const [id] = await insertCalls(world, [{ text: `${before}когда будет доставка?` }, { text: 'Нет.' }])
+    const [id] = await insertCalls(app, [{ text: `${before}когда будет доставка?` }, { text: 'Нет.' }])
     const { text } = await olga.open(`/recordings?q=${encodeURIComponent('доставки')}`)
     expect(idsOf(text)).to.deep.equal([id])
     expect(rowOf(text, id!)).to.match(/>…[^<]{1,24}<mark>доставка<\/mark>\?</)
@@ -221,7 +221,7 @@ describe('panel: the list of recordings', () => {
 
   it('narrows by phone, call id, days, length and a part of the manager’s name, and takes each away by a link', async () => {
     const call = { phone: '+375 (29) 123-45-67', manager: 'Anna Kovaleva', externalCallId: 'pbx-7', duration: 90.4 }
-    const [id] = await insertCalls(world, [
+    const [id] = await insertCalls(app, [
       { ...call, at: '2026-03-05T20:59:59Z' },
       { ...call, at: '2026-03-05T21:00:00Z', externalCallId: 'pbx-8', duration: 91, phone: '1', manager: 'Boris' },
     ])
@@ -248,7 +248,7 @@ describe('panel: the list of recordings', () => {
   })
 
   it('says beside its field what is wrong with a filter, keeps it there, and narrows by the others', async () => {
-    const [id] = await insertCalls(world, [{ manager: 'Anna' }, { manager: 'Boris' }])
+    const [id] = await insertCalls(app, [{ manager: 'Anna' }, { manager: 'Boris' }])
     const wrong = {
       phone: 'x',
       dateFrom: '2026-02-30',
@@ -289,7 +289,7 @@ describe('panel: the list of recordings', () => {
   })
 
   it('may be narrowed to several managers at once: a click adds one, another takes it away', async () => {
-    await insertCalls(world, [{ manager: 'Anna' }, { manager: 'Max' }, { manager: 'Ida' }])
+    await insertCalls(app, [{ manager: 'Anna' }, { manager: 'Max' }, { manager: 'Ida' }])
     const { text } = await olga.open('/recordings?manager=Nobody%7CNobody%20else')
     expect(text).to.contain('Manager: Nobody, Nobody else')
     const links = (await olga.open('/recordings')).text.match(/href="\/recordings\?manager=[^"]+"/g)!
@@ -302,7 +302,7 @@ describe('panel: the list of recordings', () => {
 
   it('keeps order, page size, page and every filter in the address', async () => {
     await insertCalls(
-      world,
+      app,
       Array.from({ length: 60 }, (_, n) => ({ phone: `phone ${n + 1}`, at: new Date(1.7e12 - n * 6e4).toISOString() })),
     )
     const first = (await olga.open('/recordings')).text
@@ -316,7 +316,7 @@ describe('panel: the list of recordings', () => {
   })
 
   it('takes an address that makes no sense as the first page, and says so past the end', async () => {
-    await insertCalls(world, [{}])
+    await insertCalls(app, [{}])
     for (const query of [
       'page=-1',
       'page=x&pageSize=7',
@@ -335,14 +335,14 @@ describe('panel: the list of recordings', () => {
   })
 
   describe('what is selected', () => {
-    const statusOf = async (id: string) => (await world.ida.get(`/v1/recordings/${id}`)).json?.status
+    const statusOf = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json?.status
     const select = (ids: string[]): [string, string][] => ids.map((id) => ['id', id])
 
     it('is retried, cancelled and deleted by a plain form, which says what came of it and leads back', async () => {
-      world.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
-      const failed = await world.submitCall('FAILED')
-      world.recognizer.answer = undefined // so that what is retried stays in work
-      const [done] = await insertCalls(world, [{}])
+      app.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
+      const failed = await app.submitCall('FAILED')
+      app.recognizer.answer = undefined // so that what is retried stays in work
+      const [done] = await insertCalls(app, [{}])
       const back = '/recordings?status=FAILED&page=2'
       const retried = await olga.submit('/recordings/retry', [...select([failed, done!, 'x']), ['back', back]])
       expect([retried.status, retried.headers.get('location')]).to.deep.equal([303, back])
@@ -359,7 +359,7 @@ describe('panel: the list of recordings', () => {
       await olga.submit('/recordings/manager', named)
       expect((await olga.open('/recordings')).text).to.contain('2 calls have the manager now.')
       for (const id of [failed, done!]) {
-        expect((await world.ida.get(`/v1/recordings/${id}`)).json.managerName).to.equal('Otto')
+        expect((await app.ida.get(`/v1/recordings/${id}`)).json.managerName).to.equal('Otto')
       }
       await olga.submit('/recordings/delete', select([failed, done!, done!]))
       expect((await olga.open('/recordings')).text).to.contain('2 calls deleted.')
@@ -379,7 +379,7 @@ describe('panel: the list of recordings', () => {
     })
 
     it('is done by a script with the same form, and what comes back holds the notice', async () => {
-      const [failed] = await insertCalls(world, [{ status: 'FAILED' }])
+      const [failed] = await insertCalls(app, [{ status: 'FAILED' }])
       const answer = await olga.submit('/recordings/retry', select([failed!]), IN_PLACE)
       expect([answer.status, answer.headers.get('location')]).to.deep.equal([303, '/recordings'])
       expect((await olga.open('/recordings', IN_PLACE)).text).to.match(
@@ -388,7 +388,7 @@ describe('panel: the list of recordings', () => {
     })
 
     it('is exported as csv, jsonl or zip, as the API sends it', async () => {
-      const [one, , three] = await insertCalls(world, [{ text: 'first' }, { text: 'second' }, { text: 'third' }])
+      const [one, , three] = await insertCalls(app, [{ text: 'first' }, { text: 'second' }, { text: 'third' }])
       const csv = await olga.open(`/recordings/export?format=csv&id=${one}&id=${three}`)
       expect(csv.status).to.equal(200)
       expect(csv.headers.get('content-type')).to.contain('text/csv')
@@ -404,7 +404,7 @@ describe('panel: the list of recordings', () => {
   })
 
   it('exports all that the filters choose, whatever page is shown', async () => {
-    await insertCalls(world, [
+    await insertCalls(app, [
       { manager: 'Anna', text: 'from Anna' },
       { manager: 'Boris' },
       { manager: 'Anna', status: 'FAILED' },
@@ -422,9 +422,9 @@ describe('panel: the list of recordings', () => {
   })
 
   it('shows a manager their own calls, and offers nothing that they may not do', async () => {
-    const [own, others] = await insertCalls(world, [{ manager: 'Max' }, { manager: 'Otto' }])
+    const [own, others] = await insertCalls(app, [{ manager: 'Max' }, { manager: 'Otto' }])
     const rights = { export: false, manageRecordings: false }
-    const max = world.browser({ Cookie: (await join(world, 'Max', { rights })).headers.Cookie! })
+    const max = app.browser({ Cookie: (await createPerson(app, 'Max', { rights })).headers.Cookie! })
     const { text } = await max.open('/recordings')
     expect(idsOf(text)).to.deep.equal([own])
     expect(choices(text, 'manager')).to.deep.equal(['Max 1'])
@@ -433,13 +433,13 @@ describe('panel: the list of recordings', () => {
     const refused = await max.submit('/recordings/delete', { id: own! })
     expect(refused.status).to.equal(403)
     expect(refused.text).to.contain('Your role does not allow this.')
-    expect((await world.ida.get(`/v1/recordings/${others}`)).status).to.equal(200)
+    expect((await app.ida.get(`/v1/recordings/${others}`)).status).to.equal(200)
   })
 
   it('sends a refresh, and a form in place, whose session has ended to the login, and back to its page after it', async () => {
-    const current = `${world.panelUrl}/recordings?page=2`
+    const current = `${app.panelUrl}/recordings?page=2`
     for (const headers of [REFRESH, IN_PLACE]) {
-      const { status, headers: answered } = await world
+      const { status, headers: answered } = await app
         .browser()
         .open('/recordings', { ...headers, 'HX-Current-URL': current })
       expect(status).to.equal(204)
@@ -448,10 +448,10 @@ describe('panel: the list of recordings', () => {
   })
 
   it('shows everything a caller can put into a field as text', async () => {
-    world.recognizer.answer = (recognition) => recognition.finish(NAUGHTY)
+    app.recognizer.answer = (recognition) => recognition.finish(NAUGHTY)
     const fields = { managerName: NAUGHTY, externalCallId: NAUGHTY, phoneNumber: `'"><svg onload=alert(1)>` }
-    const id = await world.submitCall('DONE', fields)
-    const unnamed = await world.submitCall('DONE', {}, '<svg onload=alert(1)>&amp;.wav')
+    const id = await app.submitCall('DONE', fields)
+    const unnamed = await app.submitCall('DONE', {}, '<svg onload=alert(1)>&amp;.wav')
     const query = new URLSearchParams({
       q: `${NAUGHTY} script`,
       manager: NAUGHTY.trim(),
@@ -466,8 +466,8 @@ describe('panel: the list of recordings', () => {
   })
 
   it('speaks Russian to a browser that prefers it, with Russian plurals and times', async () => {
-    await world.submitCall('PROCESSING', { callStartedAt: '2025-03-01T10:00:00Z' })
-    await world.submitCall('PROCESSING')
+    await app.submitCall('PROCESSING', { callStartedAt: '2025-03-01T10:00:00Z' })
+    await app.submitCall('PROCESSING')
     const { text, headers } = await olga.open('/recordings', { 'Accept-Language': 'ru-RU,ru;q=0.9,en;q=0.8' })
     expect(headers.get('content-language')).to.equal('ru')
     expect(headers.get('vary')).to.contain('Accept-Language')
@@ -477,7 +477,7 @@ describe('panel: the list of recordings', () => {
   })
 
   it('asks the API everything at once', async () => {
-    await insertCalls(world, [{}])
+    await insertCalls(app, [{}])
     const needed = ['/v1/auth/me', '/v1/recordings', '/v1/recordings/facets', '/v1/recordings/catalog']
     const arrived = new Set<string>()
     let answer: () => void
@@ -488,14 +488,14 @@ describe('panel: the list of recordings', () => {
       arrived.add(path)
       if (needed.every((each) => arrived.has(each))) answer()
       void (needed.includes(path) ? all : Promise.resolve()).then(() => {
-        http.get(world.url + incoming.url, { headers: incoming.headers }, (passed) => {
+        http.get(app.url + incoming.url, { headers: incoming.headers }, (passed) => {
           response.writeHead(passed.statusCode!, passed.headers)
           passed.pipe(response)
         })
       })
     })
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(world.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+    const panel = await startPanel(app.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
     try {
       const signal = AbortSignal.timeout(5000)
       expect((await fetch(`${panel.url}/recordings`, { headers: olga.headers, signal })).status).to.equal(200)
@@ -508,7 +508,7 @@ describe('panel: the list of recordings', () => {
 
   it('weighs at most 100 KB over the wire on the first visit, with a full page of calls', async () => {
     await insertCalls(
-      world,
+      app,
       Array.from({ length: 100 }, (_, n) => ({
         text: `${NAUGHTY} ${n}`.repeat(3),
         manager: `Manager ${n}`,
@@ -517,7 +517,7 @@ describe('panel: the list of recordings', () => {
     )
     const headers = { Cookie: olga.headers.Cookie!, 'Accept-Encoding': 'br' }
     const load = async (path: string) => {
-      const { body } = await request(world.panelUrl + path, { headers })
+      const { body } = await request(app.panelUrl + path, { headers })
       return (await body.arrayBuffer()).byteLength
     }
     const { text } = await olga.open('/recordings?pageSize=100')

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import type { FileChooser } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
-import { join } from '../test/cast.ts'
+import { createPerson } from '../test/cast.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { furnish, pagesOf, SEGMENTS, type Furniture } from './every-page.test.ts'
 import { createLanguages } from './i18n.ts'
 import { reasonInWords } from './reasons.ts'
-import { startPanel, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { startPanel, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 /** Names that Russian writes in Latin letters: of formats, programs, protocols and of our own languages. */
 const PROPER = ['In English'].concat(
@@ -16,7 +16,7 @@ const PROPER = ['In English'].concat(
   ),
 )
 
-/** What this world's people, calls and machines are called. */
+/** What this app's people, calls and machines are called. */
 const DATA = [
   OLGA.email,
   'Good morning, how is my',
@@ -66,19 +66,19 @@ function foreign(text: string): string[] {
 const ru = createLanguages('UTC').find(({ code }) => code === 'ru')!
 
 describe('panel: Russian to the last word', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Browser
   let ids: Furniture
 
   before(async () => {
-    world = await startPanelWorld({
+    app = await startTestPanel({
       ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
       TRANSCRIPTION_CONCURRENCY: 3,
       ASR_MAX_CONCURRENCY: 3,
     })
-    olga = await world.olgasBrowser({ 'Accept-Language': 'ru' })
+    olga = await app.olgasBrowser({ 'Accept-Language': 'ru' })
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   /** What is not Russian on these pages, all of it at once. */
   async function expectRussian(paths: string[], browser = olga): Promise<void> {
@@ -98,14 +98,14 @@ describe('panel: Russian to the last word', () => {
   })
 
   it('the login, the first steps, and the pages of errors', async () => {
-    const nobody = world.browser({ 'Accept-Language': 'ru' })
+    const nobody = app.browser({ 'Accept-Language': 'ru' })
     await expectRussian(['/login'], nobody)
     await expectRussian(['/recordings', '/nothing', '/recordings/nothing'])
     const refused = await nobody.logIn('wrong')
     expect(foreign(refused.text)).to.deep.equal([])
     const foreigners = await olga.submit('/recordings', {}, { 'Sec-Fetch-Site': 'cross-site' })
     expect(foreign(foreigners.text)).to.deep.equal([])
-    const alone = await startPanel(world.config, 'http://127.0.0.1:9')
+    const alone = await startPanel(app.config, 'http://127.0.0.1:9')
     for (const path of ['/recordings', '/login']) {
       const answer = await fetch(alone.url + path, { headers: { ...olga.headers } })
       expect(foreign(await answer.text()), path).to.deep.equal([])
@@ -115,8 +115,8 @@ describe('panel: Russian to the last word', () => {
 
   describe('with calls in every state', () => {
     before(async () => {
-      ids = await furnish(world)
-      await join(world, 'Max')
+      ids = await furnish(app)
+      await createPerson(app, 'Max')
     })
 
     it('every page that an owner sees', async () => {
@@ -143,13 +143,13 @@ describe('panel: Russian to the last word', () => {
     })
 
     it('a call whose callback nobody takes, and the log of what was done with it', async () => {
-      world.recognizer.answer = (one) => one.finish(SEGMENTS)
-      await world.olga.post('/v1/queues/transcription/resume')
-      const id = await world.submitCall('DONE', { callbackUrl: `${NOWHERE}/`, direction: 'INBOUND' })
+      app.recognizer.answer = (one) => one.finish(SEGMENTS)
+      await app.olga.post('/v1/queues/transcription/resume')
+      const id = await app.submitCall('DONE', { callbackUrl: `${NOWHERE}/`, direction: 'INBOUND' })
       await until('an attempt', async () => (await olga.open(`/recordings/${id}`)).text.includes('никто не отвечает'))
-      await world.olga.patch(`/v1/recordings/${id}`, { direction: 'OUTBOUND', managerName: 'Max' })
-      await world.olga.patch(`/v1/people/${ids.hanna}`, { rights: { export: false }, language: 'ru' })
-      await world.olga.put('/v1/analysis/settings', { agentChannel: { default: 1 } })
+      await app.olga.patch(`/v1/recordings/${id}`, { direction: 'OUTBOUND', managerName: 'Max' })
+      await app.olga.patch(`/v1/people/${ids.hanna}`, { rights: { export: false }, language: 'ru' })
+      await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 1 } })
       const page = (await olga.open(`/recordings/${id}`)).text
       // The address of a callback is data.
       expect(foreign(page.replaceAll(`${NOWHERE}/`, ''))).to.deep.equal([])
@@ -158,7 +158,7 @@ describe('panel: Russian to the last word', () => {
   })
 
   it('names every parameter that the log may tell of', async () => {
-    const { json } = await world.nobody.get('/docs-json')
+    const { json } = await app.nobody.get('/docs-json')
     const given = Object.values<Record<string, { parameters?: { in: string; name: string }[] }>>(json.paths)
       .flatMap(({ get }) => get?.parameters ?? [])
       .filter((one) => one.in === 'query' && !['pageSize', 'order'].includes(one.name))
@@ -216,7 +216,7 @@ describe('panel: Russian to the last word', () => {
     })()`
 
     it('fields say what is wrong with them in the language of the page, until they are mended', async () => {
-      const page = await chrome.open(`${world.panelUrl}/login`, { locale: 'ru-RU' })
+      const page = await chrome.open(`${app.panelUrl}/login`, { locale: 'ru-RU' })
       await page.getByRole('button', { name: 'Войти' }).click()
       expect(await page.evaluate(complaint('#email'))).to.equal('Заполните это поле.')
       await page.locator('#email').fill('olga')
@@ -227,10 +227,10 @@ describe('panel: Russian to the last word', () => {
 
     it('so do those of forms with rules of their own', async () => {
       const options = { cookie: olga.headers.Cookie, locale: 'ru-RU' }
-      const page = await chrome.open(`${world.panelUrl}/account`, options)
+      const page = await chrome.open(`${app.panelUrl}/account`, options)
       await page.locator('#f-newPassword').pressSequentially('short')
       expect(await page.evaluate(complaint('#f-newPassword'))).to.equal('Не короче 8 символов.')
-      await page.goto(`${world.panelUrl}/upload`)
+      await page.goto(`${app.panelUrl}/upload`)
       await page.locator('#f-priority').fill('11')
       expect(await page.evaluate(complaint('#f-priority'))).to.equal('Целое число. Не меньше 0. Не больше 10.')
       await page.locator('#f-callbackUrl').fill('x')
@@ -241,7 +241,7 @@ describe('panel: Russian to the last word', () => {
 
     it('files are chosen by a button of ours, which the keyboard reaches', async () => {
       const options = { cookie: olga.headers.Cookie, locale: 'ru-RU' }
-      const page = await chrome.open(`${world.panelUrl}/upload`, options)
+      const page = await chrome.open(`${app.panelUrl}/upload`, options)
       // Long before one is opened: the browser must have been told that its dialog is the test's.
       const choosers: FileChooser[] = []
       page.on('filechooser', (chooser) => choosers.push(chooser))

@@ -1,26 +1,26 @@
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
-import { gather, type Cast } from '../test/cast.ts'
+import { seedCast, type Cast } from '../test/cast.ts'
 import { PANEL_ROUTES } from './app.ts'
-import { IN_PLACE, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { IN_PLACE, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 describe('panel: see as', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let cast: Cast
   let olga: Browser
   let maxs: string
   before(async () => {
-    world = await startPanelWorld()
-    cast = await gather(world)
-    const [first] = await insertCalls(world, [
+    app = await startTestPanel()
+    cast = await seedCast(app)
+    const [first] = await insertCalls(app, [
       { manager: 'Max', phone: '111' },
       { manager: 'Otto', phone: '222' },
     ])
     maxs = first!
   })
-  after(() => world.stop())
+  after(() => app.stop())
   beforeEach(async () => {
-    olga = await world.olgasBrowser()
+    olga = await app.olgasBrowser()
   })
 
   const begin = (browser = olga, id = cast.max.id) => browser.submit(`/people/${id}/see-as`)
@@ -63,29 +63,29 @@ describe('panel: see as', () => {
     const headers = { 'Sec-Fetch-Site': 'same-origin' }
     const deleted = await olga.send(`/v1/recordings/${maxs}`, { method: 'DELETE', headers })
     expect([deleted.status, (await olga.get(`/v1/recordings/${maxs}`)).status]).to.deep.equal([403, 200])
-    expect((await world.ida.get(`/v1/recordings/${maxs}`)).status).to.equal(200)
+    expect((await app.ida.get(`/v1/recordings/${maxs}`)).status).to.equal(200)
   })
 
   it('is for owners, of heads and managers alone; a cookie made by hand shows nothing, and the way back', async () => {
-    const hanna = world.browser({ ...cast.hanna.headers })
+    const hanna = app.browser({ ...cast.hanna.headers })
     expect((await hanna.open(`/people/${cast.max.id}`)).text).not.to.contain('/see-as')
     expect((await begin(hanna)).status).to.equal(403)
     hanna.headers.Cookie += `; panel_see_as=${cast.max.id}`
     const { status, text } = await hanna.open('/recordings')
     expect([status, text.includes('action="/see-as/end"'), text.includes('111')]).to.deep.equal([403, true, false])
-    const me = (await world.olga.get('/v1/auth/me')).json.person.id as string
+    const me = (await app.olga.get('/v1/auth/me')).json.person.id as string
     expect((await begin(olga, me)).status).to.equal(403)
     expect((await olga.open(`/people/${me}`)).text).not.to.contain('/see-as')
   })
 
   it('keeps the owner’s language, which can be switched meanwhile, and ends with the session', async () => {
     await begin(olga, cast.hanna.id)
-    await world.olga.patch(`/v1/people/${cast.hanna.id}`, { language: 'en' })
+    await app.olga.patch(`/v1/people/${cast.hanna.id}`, { language: 'en' })
     await olga.submit('/language', { language: 'ru', next: '/recordings' })
     expect((await olga.open('/recordings')).text).to.contain('Вы видите то, что видит Hanna.')
     await olga.submit('/logout')
     await olga.logIn()
     expect((await olga.open('/recordings')).text).not.to.contain('/see-as/end')
-    await world.olga.patch('/v1/auth/me', { language: null })
+    await app.olga.patch('/v1/auth/me', { language: null })
   })
 })

@@ -1,31 +1,31 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../test/browser.ts'
 import { furnish, type Furniture } from './every-page.test.ts'
-import { startPanelWorld, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 const LONG = '2026-11-01_14-30_+375291234567_Иван_Сидоров_incoming_recording_of_the_call_center_in.wav'
 
 describeInBrowser('panel: on screens of every size', (chrome) => {
-  let world: PanelWorld
+  let app: TestPanel
   let ids: Furniture
   let cookie: string
   before(async () => {
-    world = await startPanelWorld()
-    cookie = (await world.olgasBrowser()).headers.Cookie!
-    ids = await furnish(world)
-    await world.db.query(
+    app = await startTestPanel()
+    cookie = (await app.olgasBrowser()).headers.Cookie!
+    ids = await furnish(app)
+    await app.db.query(
       `UPDATE recordings SET file_name = $2, phone_number = NULL, manager_name = $2, score = 70 WHERE id = $1`,
       [ids.queued, LONG],
     )
-    await world.db.query(
+    await app.db.query(
       `UPDATE recordings SET call_started_at = '2024-09-22T04:28:00Z', duration_seconds = 5025 WHERE id = $1`,
       [ids.failed],
     )
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const open = (path: string, width: number, more = {}) =>
-    chrome.open(world.panelUrl + path, { cookie, viewport: { width, height: 844 }, ...more })
+    chrome.open(app.panelUrl + path, { cookie, viewport: { width, height: 844 }, ...more })
 
   it('no file name and no score takes the text of calls less than 320 pixels, nor a column what it shows', async () => {
     for (const locale of ['en-US', 'ru-RU'])

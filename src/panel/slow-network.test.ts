@@ -2,16 +2,16 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
 import { until } from '../test/wait.ts'
-import { startPanelWorld, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 describeInBrowser('panel: a slow network', (chrome) => {
-  let world: PanelWorld
+  let app: TestPanel
   let cookie: string
   before(async () => {
-    world = await startPanelWorld({ API_RUN_MODE: 'api' })
-    cookie = (await world.olgasBrowser()).headers.Cookie!
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
+    cookie = (await app.olgasBrowser()).headers.Cookie!
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   /** Answers to addresses with this text are held back until the page shows that it waits. */
   async function answerOnceBusy(page: Page, part: string): Promise<void> {
@@ -30,7 +30,7 @@ describeInBrowser('panel: a slow network', (chrome) => {
   const isBusy = (page: Page) => page.evaluate<boolean>(`document.documentElement.hasAttribute('data-busy')`)
 
   it('a click that waits for its answer is shown by a bar, until the answer is there', async () => {
-    const page = await chrome.open(`${world.panelUrl}/audit`, { cookie })
+    const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
     expect(await isBusy(page)).to.equal(false)
     await answerOnceBusy(page, 'kind=reads')
     await page.getByRole('link', { name: 'Reads', exact: true }).click()
@@ -39,7 +39,7 @@ describeInBrowser('panel: a slow network', (chrome) => {
   })
 
   it('so is a link to another page', async () => {
-    const page = await chrome.open(`${world.panelUrl}/audit`, { cookie })
+    const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
     await answerOnceBusy(page, '/people')
     await page.getByRole('link', { name: 'People', exact: true }).click()
     await page.waitForURL('**/people')

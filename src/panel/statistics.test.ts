@@ -1,24 +1,24 @@
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
-import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 describe('panel: statistics', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Browser
   before(async () => {
-    world = await startPanelWorld({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Minsk' })
-    olga = await world.olgasBrowser()
-    await insertCalls(world, [
+    app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Minsk' })
+    olga = await app.olgasBrowser()
+    await insertCalls(app, [
       { createdAt: '2026-03-01T08:00:00Z', duration: 3600 },
       { createdAt: '2026-03-01T09:00:00Z', duration: 1800 },
       { createdAt: '2026-03-01T10:00:00Z', status: 'FAILED' },
       { createdAt: '2026-03-02T22:30:00Z', status: 'CANCELLED' },
     ])
-    await world.db.query(
+    await app.db.query(
       `UPDATE recordings SET started_at = created_at + interval '40 s', finished_at = created_at + interval '60 s'`,
     )
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   /** The cells of the table's rows. */
   const rowsOf = (text: string): string[][] =>
@@ -98,15 +98,15 @@ describe('panel: statistics', () => {
   })
 
   it('stands in the menu of those with the right, and is 403 for others', async () => {
-    await world.db.query(
+    await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash, rights)
        SELECT gen_random_uuid(), 'max@example.com', 'Max', 'manager', password_hash, '{"audio": true}' FROM people LIMIT 1`,
     )
-    const max = world.browser()
+    const max = app.browser()
     await max.submit('/login', { email: 'max@example.com', password: 'correct horse battery', next: '/' })
     expect((await max.open('/statistics')).status).to.equal(403)
     expect((await max.open('/recordings')).text).to.not.contain('href="/statistics"')
-    await world.db.query(`UPDATE people SET rights = '{"analytics": true}' WHERE name = 'Max'`)
+    await app.db.query(`UPDATE people SET rights = '{"analytics": true}' WHERE name = 'Max'`)
     expect((await max.open('/recordings')).text).to.contain('href="/statistics"')
     const { status, text } = await max.open('/statistics?from=2026-03-01&to=2026-03-03')
     expect(status).to.equal(200)

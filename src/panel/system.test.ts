@@ -1,24 +1,24 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { gather, join as addPerson } from '../test/cast.ts'
+import { createPerson, seedCast } from '../test/cast.ts'
 import { Client } from '../test/client.ts'
 import { describeInBrowser } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
-import { startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 const NAUGHTY = `"><img src=x onerror=alert(1)> ‮хук {{7*7}} <%= 1 %>`
 const SHOWN = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt; ‮хук {{7*7}} &lt;%= 1 %&gt;'
 
 describe('panel: system', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Browser
   before(async () => {
-    world = await startPanelWorld({ LOGIN_MAX_FAILURES: 1000 })
-    olga = await world.olgasBrowser()
+    app = await startTestPanel({ LOGIN_MAX_FAILURES: 1000 })
+    olga = await app.olgasBrowser()
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   /** The texts of a part's row: its state, its version and its details. */
   function part(text: string, name: string): string[] {
@@ -31,7 +31,7 @@ describe('panel: system', () => {
     const { status, text } = await olga.open('/system')
     expect(status).to.equal(200)
     expect(text).to.match(/<h1>System <span class="badge done">ready<\/span><\/h1>/)
-    const { json } = await world.olga.get('/v1/system')
+    const { json } = await app.olga.get('/v1/system')
     const [state, version, details] = part(text, 'Service')
     expect([state, version]).to.deep.equal(['up', json.version])
     expect(details).to.contain(`commit ${json.commit}`).and.contain(`Node.js ${json.node}`)
@@ -50,10 +50,10 @@ describe('panel: system', () => {
   })
 
   it('a storage without its audio is told of on every page of an owner, in their language, and to nobody else', async () => {
-    const mark = join(world.config.audioDir, 'uploads/.svc-database')
+    const mark = join(app.config.audioDir, 'uploads/.svc-database')
     const own = await readFile(mark, 'utf8')
-    await addPerson(world, 'Mila')
-    const mila = world.browser()
+    await createPerson(app, 'Mila')
+    const mila = app.browser()
     await mila.submit('/login', { email: 'mila@example.com', password: OLGA.password, next: '/' })
     const banners = async (path: string, headers = {}) =>
       [...(await olga.open(path, headers)).text.matchAll(/class="banner"[^>]*>([^<]*)/g)].map(([, text]) =>
@@ -75,31 +75,31 @@ describe('panel: system', () => {
   })
 
   it('tells what the recognizer is doing, and refreshes that part alone', async () => {
-    const id = await world.submitCall('PROCESSING')
-    for (let n = 0; n < 3; n++) await world.ida.upload(`more ${n}`)
+    const id = await app.submitCall('PROCESSING')
+    for (let n = 0; n < 3; n++) await app.ida.upload(`more ${n}`)
     const { text } = await olga.open('/system', { 'HX-Request': 'true', 'HX-Request-Type': 'partial' })
     expect(text)
       .to.match(/^\s*<section id="state"/)
       .and.not.contain('<h1>')
     expect(part(text, 'Recognizer')[2]).to.match(/^works on \d calls?, \d waits?/)
-    await world.olga.post('/v1/queues/transcription/pause')
+    await app.olga.post('/v1/queues/transcription/pause')
     expect(part((await olga.open('/system')).text, 'Recognizer')[2]).to.contain('the queue is paused')
-    await world.olga.post('/v1/queues/transcription/resume')
-    await world.olga.delete(`/v1/recordings/${id}`)
+    await app.olga.post('/v1/queues/transcription/resume')
+    await app.olga.delete(`/v1/recordings/${id}`)
   })
 
   it('says what is down and what that means', async () => {
-    world.recognizer.status = 'loading'
+    app.recognizer.status = 'loading'
     const loading = (await olga.open('/system')).text
     expect(part(loading, 'Recognizer')).to.include('loading')
     expect(part(loading, 'Recognizer')[2]).to.contain('It loads its model; calls wait meanwhile.')
     expect(loading).to.contain('<span class="badge failed">degraded</span>')
-    world.recognizer.status = 'ready'
-    await world.recognizer.stop()
+    app.recognizer.status = 'ready'
+    await app.recognizer.stop()
     const down = (await olga.open('/system')).text
     expect(part(down, 'Recognizer')[0]).to.equal('down')
     expect(part(down, 'Recognizer')[2]).to.contain('On its first start it fetches its model')
-    await world.recognizer.start()
+    await app.recognizer.start()
   })
 
   it('makes a key, shows it once, and it works', async () => {
@@ -108,7 +108,7 @@ describe('panel: system', () => {
     const key = keyOf(text)!
     expect(text).to.contain('The key “Telephony” is made.').and.contain('shown only this once')
     expect(text).to.contain(`<code>${key.slice(0, 10)}…</code>`)
-    const client = new Client(() => world.url, { 'X-API-Key': key })
+    const client = new Client(() => app.url, { 'X-API-Key': key })
     expect((await client.get('/v1/recordings')).status).to.equal(200)
     expect((await olga.open('/system')).text).to.not.contain(key)
     expect((await olga.open('/audit')).text).to.not.contain(key)
@@ -130,16 +130,16 @@ describe('panel: system', () => {
     const made = await olga.submit('/system', { name })
     const key = keyOf(made.text)!
     expect(made.text).to.contain(`<bdi>${SHOWN}</bdi>`).and.not.contain('<img src=x')
-    const { items } = (await world.olga.get('/v1/api-keys')).json
+    const { items } = (await app.olga.get('/v1/api-keys')).json
     const { id } = items.find((item: { name: string }) => item.name === name)
     const row = () => new RegExp(`<tr id="k-${id}">([^]*?)</tr>`)
     const before = row().exec((await olga.open('/system')).text)![1]!
     expect(before).to.contain('never').and.contain(`action="/system/keys/${id}/revoke"`).and.contain('Yes, revoke')
-    await world.db.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id])
+    await app.db.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id])
     expect(row().exec((await olga.open('/system')).text)![1]).to.not.contain('never')
     const answer = await olga.submit(`/system/keys/${id}/revoke`, { name })
     expect(answer.headers.get('location')).to.equal('/system')
-    const client = new Client(() => world.url, { 'X-API-Key': key })
+    const client = new Client(() => app.url, { 'X-API-Key': key })
     expect((await client.get('/v1/recordings')).status).to.equal(401)
     const after = (await olga.open('/system', { Cookie: noticeOf(olga, answer.headers) })).text
     expect(after).to.contain(`The key “${SHOWN}” is revoked.`)
@@ -150,7 +150,7 @@ describe('panel: system', () => {
 
   describeInBrowser('in a browser', (chrome) => {
     it('is no longer than what it shows, with a script as without', async () => {
-      const page = await chrome.open(`${world.panelUrl}/system`, { cookie: olga.headers.Cookie })
+      const page = await chrome.open(`${app.panelUrl}/system`, { cookie: olga.headers.Cookie })
       const tallest = await page.evaluate<number>(
         `Math.max(...[...document.querySelectorAll('section')].map(({ clientHeight }) => clientHeight))`,
       )
@@ -158,9 +158,9 @@ describe('panel: system', () => {
     })
 
     it('makes one key, however often one presses', async () => {
-      const page = await chrome.open(`${world.panelUrl}/system`, { cookie: olga.headers.Cookie })
+      const page = await chrome.open(`${app.panelUrl}/system`, { cookie: olga.headers.Cookie })
       const made = async (name: string) =>
-        (await world.olga.get('/v1/api-keys')).json.items.filter((item: { name: string }) => item.name === name).length
+        (await app.olga.get('/v1/api-keys')).json.items.filter((item: { name: string }) => item.name === name).length
       await page.fill('#f-name', 'Entered twice')
       await page.keyboard.press('Enter')
       await page.keyboard.press('Enter')
@@ -173,8 +173,8 @@ describe('panel: system', () => {
   })
 
   it('is the owner’s alone: others find neither the page nor its place in the menu', async () => {
-    await gather(world)
-    const max = world.browser()
+    await seedCast(app)
+    const max = app.browser()
     await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
     expect((await max.open('/system')).status).to.equal(403)
     expect((await max.submit('/system', { name: 'x' })).status).to.equal(403)
@@ -189,7 +189,7 @@ describe('panel: system', () => {
   it('sets the channel of the agent, in general and by source', async () => {
     const saved = await olga.submit('/system/speakers', { default: '1', crm: '0', upload: '' })
     expect([saved.status, saved.headers.get('location')]).to.deep.equal([303, '/system#speakers'])
-    expect((await world.olga.get('/v1/analysis/settings')).json).to.deep.equal({ agentChannel: { default: 1, crm: 0 } })
+    expect((await app.olga.get('/v1/analysis/settings')).json).to.deep.equal({ agentChannel: { default: 1, crm: 0 } })
     const { text } = await olga.open('/system')
     expect(text).to.match(/name="default">\s*<option value="0">channel 1<\/option>\s*<option value="1" selected>/)
     expect(text).to.match(/name="upload">\s*<option value="" selected>as in general/)

@@ -3,18 +3,18 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { describeInBrowser } from '../test/browser.ts'
-import { join } from '../test/cast.ts'
+import { createPerson } from '../test/cast.ts'
 import { until } from '../test/wait.ts'
-import { IN_PLACE, REFRESH, startPanel, startPanelWorld, type Browser, type PanelWorld } from './world.test.ts'
+import { IN_PLACE, REFRESH, startPanel, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
 describe('panel: upload', () => {
-  let world: PanelWorld
+  let app: TestPanel
   let olga: Browser
   let shop: http.Server
   let shopUrl: string
   before(async () => {
-    world = await startPanelWorld({ MAX_UPLOAD_MB: 1, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
-    olga = await world.olgasBrowser()
+    app = await startTestPanel({ MAX_UPLOAD_MB: 1, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    olga = await app.olgasBrowser()
     shop = http.createServer((request, response) => {
       response.writeHead(request.url === '/17.wav' ? 200 : 404).end('linked sound')
     })
@@ -22,10 +22,10 @@ describe('panel: upload', () => {
     shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     await new Promise((resolve) => shop.close(resolve))
   })
-  afterEach(() => world.db.query('DELETE FROM recordings'))
+  afterEach(() => app.db.query('DELETE FROM recordings'))
 
   /** The form as a browser sends it: fields first, then files as [name, content]. */
   function submit(
@@ -52,7 +52,7 @@ describe('panel: upload', () => {
         href: /href="([^"]*)"/.exec(row)?.[1],
       }),
     )
-  const recordings = async () => (await world.ida.get('/v1/recordings?order=asc')).json.items
+  const recordings = async () => (await app.ida.get('/v1/recordings?order=asc')).json.items
 
   it('takes several files by a plain form, with the fields for all of them, and links to each recording', async () => {
     const page = await olga.open('/upload')
@@ -89,7 +89,7 @@ describe('panel: upload', () => {
         callbackUrl: 'https://crm.example.com/x',
       })
     }
-    const { text: sound } = await world.ida.get(`/v1/recordings/${calls[0].id}/audio`)
+    const { text: sound } = await app.ida.get(`/v1/recordings/${calls[0].id}/audio`)
     expect(sound).to.equal('first')
     expect(text, 'kept for the next ones').to.contain('value="Анна"').and.contain('<option value="OUTBOUND" selected>')
   })
@@ -132,7 +132,7 @@ describe('panel: upload', () => {
 
   it('begins with the fields of a call whose file was no good', async () => {
     const fields = { managerName: 'Anna', phoneNumber: '+7 1', callStartedAt: '2026-03-01T07:00:00Z', priority: '3' }
-    const { json } = await world.ida.upload('sound', fields)
+    const { json } = await app.ida.upload('sound', fields)
     const { text } = await olga.open(`/upload?as=${json.id}`)
     expect(text).to.contain('name="managerName" value="Anna"').and.contain('name="phoneNumber" value="+7 1"')
     expect(text).to.contain('name="callStartedAt" value="1 Mar 2026 10:00"').and.contain('name="priority" value="3"')
@@ -227,7 +227,7 @@ describe('panel: upload', () => {
       request.on('error', () => (broken = true))
     })
     await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(world.config, `http://127.0.0.1:${(api.address() as AddressInfo).port}`)
+    const panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as AddressInfo).port}`)
     try {
       const headers = { 'Content-Type': 'multipart/form-data; boundary=B', Cookie: 'svc_session=x' }
       const sending = http.request(`${panel.url}/upload`, { method: 'POST', headers })
@@ -261,14 +261,14 @@ describe('panel: upload', () => {
           return
         }
         const { method, headers, url } = request
-        const passed = http.request(world.url + url, { method, headers }, (answer) => {
+        const passed = http.request(app.url + url, { method, headers }, (answer) => {
           response.writeHead(answer.statusCode!, answer.headers)
           answer.pipe(response)
         })
         request.pipe(passed)
       })
       await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-      const panel = await startPanel(world.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+      const panel = await startPanel(app.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
       try {
         const form = new FormData()
         for (const name of ['one.wav', 'two.wav']) form.append('file', new Blob(['some sound '.repeat(90_000)]), name)
@@ -287,26 +287,26 @@ describe('panel: upload', () => {
   }
 
   it('is for whoever may submit calls: others get 403, and no link leads there', async () => {
-    const max = world.browser({
-      Cookie: (await join(world, 'Max', { rights: { manageRecordings: false } })).headers.Cookie!,
+    const max = app.browser({
+      Cookie: (await createPerson(app, 'Max', { rights: { manageRecordings: false } })).headers.Cookie!,
     })
     expect((await max.open('/upload')).status).to.equal(403)
     const refused = await submit(max, {}, [['a.wav', 'sound']])
     expect([refused.status, (await recordings()).length]).to.deep.equal([403, 0])
     expect((await max.open('/recordings')).text).not.to.contain('href="/upload"')
     expect((await olga.open('/recordings')).text).to.contain('href="/upload"')
-    const anna = world.browser({
-      Cookie: (await join(world, 'Anna', { rights: { manageRecordings: true } })).headers.Cookie!,
+    const anna = app.browser({
+      Cookie: (await createPerson(app, 'Anna', { rights: { manageRecordings: true } })).headers.Cookie!,
     })
     const own = await submit(anna, {}, [['a.wav', 'sound']])
     expect(rows(own.text)[0]!.state).to.equal('done')
-    const gone = await submit(world.browser(), {}, [['a.wav', 'sound']], IN_PLACE)
+    const gone = await submit(app.browser(), {}, [['a.wav', 'sound']], IN_PLACE)
     expect([gone.status, gone.headers.get('hx-redirect')]).to.deep.equal([204, '/login'])
   })
 
   describeInBrowser('in a browser', (chrome) => {
     it('shows what each file’s name tells, lets it be corrected there, and doubts what may be a slip', async () => {
-      const page = await chrome.open(`${world.panelUrl}/upload`, { cookie: olga.headers.Cookie })
+      const page = await chrome.open(`${app.panelUrl}/upload`, { cookie: olga.headers.Cookie })
       const file = (name: string) => ({ name, mimeType: 'audio/wav', buffer: Buffer.from(name) })
       await page
         .getByLabel('Files')

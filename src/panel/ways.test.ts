@@ -4,20 +4,20 @@ import { insertCalls } from '../test/calls.ts'
 import { describeInBrowser } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
 import { SEGMENTS } from './every-page.test.ts'
-import { startPanelWorld, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 const PASSWORD = 'a sparrow on the roof'
 
 for (const javaScriptEnabled of [true, false])
   describeInBrowser(`panel: the ways people go, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
-    let world: PanelWorld
+    let app: TestPanel
 
     before(async () => {
-      world = await startPanelWorld()
+      app = await startTestPanel()
     })
-    after(() => world.stop())
+    after(() => app.stop())
 
-    const open = (path: string, options = {}) => chrome.open(world.panelUrl + path, { javaScriptEnabled, ...options })
+    const open = (path: string, options = {}) => chrome.open(app.panelUrl + path, { javaScriptEnabled, ...options })
     const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
     async function logIn(page: Page, email: string, password: string): Promise<void> {
@@ -29,7 +29,7 @@ for (const javaScriptEnabled of [true, false])
     async function openAs(path: string, email = OLGA.email, password = OLGA.password): Promise<Page> {
       const page = await open(path)
       await logIn(page, email, password)
-      await page.waitForURL(world.panelUrl + path)
+      await page.waitForURL(app.panelUrl + path)
       return page
     }
 
@@ -41,7 +41,7 @@ for (const javaScriptEnabled of [true, false])
     }
 
     it('the owner makes a department, a head and a manager; each sees exactly their part', async () => {
-      const [annas, ottos] = await insertCalls(world, [
+      const [annas, ottos] = await insertCalls(app, [
         { manager: 'Anna', phone: '+375291111111', text: 'Anna says hello' },
         { manager: 'Otto', phone: '+375292222222', text: 'Otto says hello' },
       ])
@@ -53,7 +53,7 @@ for (const javaScriptEnabled of [true, false])
         ['Hanna', 'Head'],
         ['Anna', 'Manager'],
       ]) {
-        await page.goto(`${world.panelUrl}/people`)
+        await page.goto(`${app.panelUrl}/people`)
         await page.getByRole('link', { name: 'Add a person' }).click()
         await page.getByLabel('Name', { exact: true }).fill(name!)
         await page.getByLabel('E-mail').fill(`${name}@example.com`)
@@ -76,9 +76,9 @@ for (const javaScriptEnabled of [true, false])
         expect((await menu(theirs)).join(' '), name)
           .to.match(sees)
           .and.not.match(hides)
-        await theirs.goto(`${world.panelUrl}/recordings/${ottos}`)
+        await theirs.goto(`${app.panelUrl}/recordings/${ottos}`)
         expect(await theirs.locator('h1').innerText(), name).to.equal('Not found')
-        await theirs.goto(`${world.panelUrl}/queues`)
+        await theirs.goto(`${app.panelUrl}/queues`)
         expect(await theirs.locator('h1').innerText(), name).to.equal('Not allowed')
       }
       chrome.forgive(/status of 40[34]/)
@@ -90,9 +90,9 @@ for (const javaScriptEnabled of [true, false])
       await press(page, 'Create key')
       const key = await page.getByLabel('New key').inputValue()
       expect(key).to.match(/^svc_/)
-      const status = async () => (await fetch(`${world.url}/v1/recordings`, { headers: { 'X-API-Key': key } })).status
+      const status = async () => (await fetch(`${app.url}/v1/recordings`, { headers: { 'X-API-Key': key } })).status
       expect(await status()).to.equal(200)
-      await page.goto(`${world.panelUrl}/system`)
+      await page.goto(`${app.panelUrl}/system`)
       const row = page.getByRole('row', { name: /CRM of the shop/ })
       await row.waitFor()
       expect(await page.content()).not.to.contain(key)
@@ -104,9 +104,9 @@ for (const javaScriptEnabled of [true, false])
     })
 
     it('a call that failed is retried, and its text comes', async () => {
-      const { recognizer } = world
+      const { recognizer } = app
       recognizer.answer = (one) => one.fail('UNSUPPORTED_AUDIO', 'no sound')
-      const id = await world.submitCall('FAILED')
+      const id = await app.submitCall('FAILED')
       recognizer.answer = (one) => one.finish(SEGMENTS)
       const page = await openAs(`/recordings/${id}`)
       await page.getByText('The file holds no sound that can be read.').first().waitFor()
@@ -119,7 +119,7 @@ for (const javaScriptEnabled of [true, false])
     })
 
     it('several calls are chosen in the list and deleted, after a question', async () => {
-      const ids = await insertCalls(world, [{ manager: 'Gone' }, { manager: 'Gone' }, { manager: 'Gone' }])
+      const ids = await insertCalls(app, [{ manager: 'Gone' }, { manager: 'Gone' }, { manager: 'Gone' }])
       const page = await openAs('/recordings?manager=Gone')
       for (const id of ids.slice(0, 2)) await page.locator(`#r-${id} [name=id]`).check()
       const question = page.locator('.selection .menu.danger')
@@ -127,7 +127,7 @@ for (const javaScriptEnabled of [true, false])
       await question.getByRole('button').click()
       await page.locator(`#r-${ids[0]}`).waitFor({ state: 'detached' })
       expect(await page.locator('#list tbody tr').count()).to.equal(1)
-      expect(page.url()).to.equal(`${world.panelUrl}/recordings?manager=Gone`)
+      expect(page.url()).to.equal(`${app.panelUrl}/recordings?manager=Gone`)
     })
 
     it('a wrong password ten times leads to a page that says how long to wait; the right one does not help before', async () => {

@@ -2,20 +2,20 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { insertCalls } from '../test/calls.ts'
 import { describeInBrowser } from '../test/browser.ts'
-import { startPanelWorld, type PanelWorld } from './world.test.ts'
+import { startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 const WORDS = 'Good afternoon, I would like to know when my order comes; the driver has not called yet.'.split(' ')
 
 describeInBrowser('panel: weight', (chrome) => {
-  let world: PanelWorld
+  let app: TestPanel
   let cookie: string
 
   before(async () => {
-    world = await startPanelWorld()
-    cookie = (await world.olgasBrowser()).headers.Cookie!
+    app = await startTestPanel()
+    cookie = (await app.olgasBrowser()).headers.Cookie!
     // No two texts alike: what repeats would be compressed away.
     await insertCalls(
-      world,
+      app,
       Array.from({ length: 120 }, (_, n) => ({
         text: Array.from(
           { length: 60 },
@@ -29,11 +29,11 @@ describeInBrowser('panel: weight', (chrome) => {
       })),
     )
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   /** What the browser says came over the wire: heads and compressed bodies, of everything that the page asks for. */
   async function weighed(address: string): Promise<{ bytes: number; files: Set<string> }> {
-    const page: Page = await chrome.open(`${world.panelUrl}/login`, { cookie })
+    const page: Page = await chrome.open(`${app.panelUrl}/login`, { cookie })
     const protocol = await page.context().newCDPSession(page)
     await protocol.send('Network.enable')
     await protocol.send('Network.clearBrowserCache')
@@ -41,7 +41,7 @@ describeInBrowser('panel: weight', (chrome) => {
     let bytes = 0
     protocol.on('Network.responseReceived', ({ requestId, response }) => names.set(requestId, response.url))
     protocol.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
-    await page.goto(world.panelUrl + address, { waitUntil: 'networkidle' })
+    await page.goto(app.panelUrl + address, { waitUntil: 'networkidle' })
     return { bytes, files: new Set([...names.values()].map((url) => new URL(url).pathname.split('/').at(-1)!)) }
   }
 

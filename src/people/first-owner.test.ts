@@ -1,27 +1,27 @@
 import { expect } from 'chai'
 import { Client } from '../test/client.ts'
 import { ServiceProcess } from '../test/process.ts'
-import { OLGA, prepareGround, type TestGround } from '../test/server.ts'
+import { OLGA, createTestDatabase, type TestDatabase } from '../test/server.ts'
 
 /** The variables as an operator sets them: in the environment, where they are checked. */
 const EMAIL = { BOOTSTRAP_ADMIN_EMAIL: OLGA.email }
 const PASSWORD = { BOOTSTRAP_ADMIN_PASSWORD: OLGA.password }
 
 describe('the first owner', () => {
-  let ground: TestGround
+  let database: TestDatabase
   let api: ServiceProcess | undefined
   beforeEach(async () => {
-    ground = await prepareGround({ API_RUN_MODE: 'api', LOG_LEVEL: 'info' })
+    database = await createTestDatabase({ API_RUN_MODE: 'api', LOG_LEVEL: 'info' })
   })
   afterEach(async () => {
     await api?.end('SIGKILL')
-    await ground.remove()
+    await database.remove()
   })
 
   /** Starts the API with these variables of the first user alone; answers what somebody without a session may do. */
   async function start(env: Record<string, string>): Promise<Client> {
     await api?.end()
-    const { BOOTSTRAP_ADMIN_EMAIL: _, BOOTSTRAP_ADMIN_PASSWORD: __, ...rest } = ground.config
+    const { BOOTSTRAP_ADMIN_EMAIL: _, BOOTSTRAP_ADMIN_PASSWORD: __, ...rest } = database.config
     api = new ServiceProcess('api', rest, env)
     const port = await api.ready()
     return new Client(() => `http://127.0.0.1:${port}`, {})
@@ -31,7 +31,7 @@ describe('the first owner', () => {
   it('is created with both variables; then BOOTSTRAP_ADMIN_PASSWORD can be removed from the environment', async () => {
     await start(EMAIL)
     expect(warnings().join(), 'nobody is there and nobody can be created').to.include('nobody can log in')
-    expect((await ground.db.query('SELECT FROM people')).rowCount).to.equal(0)
+    expect((await database.db.query('SELECT FROM people')).rowCount).to.equal(0)
 
     const first = await start({ ...EMAIL, ...PASSWORD })
     expect((await first.post('/v1/auth/login', OLGA)).status).to.equal(200)

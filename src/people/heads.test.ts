@@ -1,27 +1,27 @@
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
-import { gather, join, type Cast } from '../test/cast.ts'
+import { seedCast, createPerson, type Cast } from '../test/cast.ts'
 import type { Answer, Client } from '../test/client.ts'
-import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 
 /** What a head could make of people to see or do more than is theirs. */
 describe('a head', () => {
-  let world: TestWorld
+  let app: TestApp
   let cast: Cast
   let berta: Client & { id: string }
   let calls: Record<string, string>
   let number = 0
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
-    cast = await gather(world)
-    berta = await join(world, 'Berta', { role: 'head', departments: [cast.sales] })
-    await join(world, 'Loner')
-    await join(world, 'Quiet', { role: 'head', departments: [cast.support] })
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
+    cast = await seedCast(app)
+    berta = await createPerson(app, 'Berta', { role: 'head', departments: [cast.sales] })
+    await createPerson(app, 'Loner')
+    await createPerson(app, 'Quiet', { role: 'head', departments: [cast.support] })
     const names = ['Stray Name', 'Otto', 'Berta', 'Loner', 'olga', 'Anna']
-    const ids = await insertCalls(world, names.map((manager) => ({ manager }))) // prettier-ignore
+    const ids = await insertCalls(app, names.map((manager) => ({ manager }))) // prettier-ignore
     calls = Object.fromEntries(names.map((name, n) => [name, ids[n]!]))
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const newcomer = (more: object) => ({
     email: `head.new${++number}@example.com`,
@@ -30,31 +30,35 @@ describe('a head', () => {
     departments: [cast.sales],
     ...more,
   })
-  const expectFault = ({ status, json }: Answer, expected: number, message: RegExp) => {
+  const expectViolation = ({ status, json }: Answer, expected: number, message: RegExp) => {
     expect(status, JSON.stringify(json)).to.equal(expected)
     expect([json.message].flat()[0]).to.match(message)
   }
 
   it('does not change their own name, which tells whose calls they see: 403; an owner changes it', async () => {
     for (const name of ['Stray Name', 'Anna', 'Nobody yet']) {
-      expectFault(await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name }), 403, /^name is not yours to change/)
+      expectViolation(
+        await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name }),
+        403,
+        /^name is not yours to change/,
+      )
     }
     expect((await cast.hanna.get(`/v1/recordings/${calls['Stray Name']}`)).status).to.equal(404)
     expect((await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name: ' Hanna ' })).status).to.equal(200)
-    const lina = await join(world, 'Lina', { role: 'head', departments: [cast.support] })
-    expect((await world.olga.patch(`/v1/people/${lina.id}`, { name: 'Lina New' })).status).to.equal(200)
-    const { id } = (await world.olga.get('/v1/auth/me')).json.person
-    expect((await world.olga.patch(`/v1/people/${id}`, { name: 'Olga' })).status).to.equal(200)
-    expect((await world.olga.patch(`/v1/people/${id}`, { name: 'olga' })).status).to.equal(200)
+    const lina = await createPerson(app, 'Lina', { role: 'head', departments: [cast.support] })
+    expect((await app.olga.patch(`/v1/people/${lina.id}`, { name: 'Lina New' })).status).to.equal(200)
+    const { id } = (await app.olga.get('/v1/auth/me')).json.person
+    expect((await app.olga.patch(`/v1/people/${id}`, { name: 'Olga' })).status).to.equal(200)
+    expect((await app.olga.patch(`/v1/people/${id}`, { name: 'olga' })).status).to.equal(200)
   })
 
   it('gives nobody a name that belongs to somebody else, or that calls carry which are not theirs: 409', async () => {
     const max = `/v1/people/${cast.max.id}`
     for (const name of ['Stray Name', 'stray\u00a0 NAME', 'Berta', 'Loner', 'olga', 'Quiet']) {
       for (const role of ['manager', 'head']) {
-        expectFault(await cast.hanna.post('/v1/people', newcomer({ name, role })), 409, /^The name belongs to somebody/)
+        expectViolation(await cast.hanna.post('/v1/people', newcomer({ name, role })), 409, /^The name belongs to somebody/)
       }
-      expectFault(await cast.hanna.patch(max, { name }), 409, /^The name belongs to somebody else/)
+      expectViolation(await cast.hanna.patch(max, { name }), 409, /^The name belongs to somebody else/)
     }
     const { items } = (await cast.hanna.get('/v1/recordings')).json
     expect(items.map(({ id }: { id: string }) => id)).to.deep.equal([calls.Anna])
@@ -70,7 +74,7 @@ describe('a head', () => {
     expect((await cast.hanna.post('/v1/people', newcomer({ name: 'Newly Hired' }))).status).to.equal(201)
     expect((await cast.hanna.patch(`/v1/people/${cast.max.id}`, { name: 'Max Married' })).status).to.equal(200)
     expect((await cast.hanna.patch(`/v1/people/${cast.max.id}`, { name: 'Max' })).status).to.equal(200)
-    expect((await world.olga.post('/v1/people', newcomer({ name: 'Stray Name', departments: [] }))).status).to.equal(201)
+    expect((await app.olga.post('/v1/people', newcomer({ name: 'Stray Name', departments: [] }))).status).to.equal(201)
   }) // prettier-ignore
 
   it('learns of a name in another department’s roster only that it is taken; an owner where it stands', async () => {
@@ -80,9 +84,9 @@ describe('a head', () => {
       client.patch(`/v1/people/${cast.max.id}`, { name: ' Otto ' }),
     ]
     for (const answer of answers(cast.hanna)) {
-      expectFault(await answer, 409, /^The name belongs to another department$/)
+      expectViolation(await answer, 409, /^The name belongs to another department$/)
     }
-    for (const answer of answers(world.olga)) expectFault(await answer, 409, /^Otto stands in the roster of .* Support$/)
+    for (const answer of answers(app.olga)) expectViolation(await answer, 409, /^Otto stands in the roster of .* Support$/)
     expect((await cast.hanna.get('/v1/people?q=otto')).json.total).to.equal(0)
   }) // prettier-ignore
 
@@ -98,25 +102,28 @@ describe('a head', () => {
   it('takes no fellow head over by their password, e-mail, role, access or rights: 403', async () => {
     const path = `/v1/people/${berta.id}`
     for (const [field, change] of Object.entries(TAKING_OVER)) {
-      expectFault(await cast.hanna.patch(path, change), 403, new RegExp(`^${field} is for an owner to change`))
+      expectViolation(await cast.hanna.patch(path, change), 403, new RegExp(`^${field} is for an owner to change`))
     }
-    expectFault(await cast.hanna.post(`${path}/deactivate`), 403, /^active is for an owner/)
+    expectViolation(await cast.hanna.post(`${path}/deactivate`), 403, /^active is for an owner/)
     const { json } = await berta.get('/v1/auth/me')
     expect((await cast.hanna.patch(path, { ...json.person.rights && { rights: json.person.rights }, language: 'ru' })).status).to.equal(200)
     expect((await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { email: 'hanna.new@example.com' })).status).to.equal(200)
     for (const change of [{ email: 'berta2@example.com' }, { password: 'forty blue umbrellas' }]) {
-      expect((await world.olga.patch(path, change)).status).to.equal(200)
+      expect((await app.olga.patch(path, change)).status).to.equal(200)
     }
   }) // prettier-ignore
 
   it('takes no manager over who has a right that the head lacks, any other of theirs they keep as they like', async () => {
-    const tess = await join(world, 'Tess', { departments: [cast.sales], rights: { editRules: true, export: true } })
+    const tess = await createPerson(app, 'Tess', {
+      departments: [cast.sales],
+      rights: { editRules: true, export: true },
+    })
     const path = `/v1/people/${tess.id}`
-    await world.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { editRules: false } })
+    await app.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { editRules: false } })
     for (const [field, change] of Object.entries({ ...TAKING_OVER, role: { role: 'head' } })) {
-      expectFault(await cast.hanna.patch(path, change), 403, new RegExp(`^${field} is for an owner to change`))
+      expectViolation(await cast.hanna.patch(path, change), 403, new RegExp(`^${field} is for an owner to change`))
     }
-    await world.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { editRules: true } })
+    await app.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { editRules: true } })
     for (const [field, change] of Object.entries(TAKING_OVER)) {
       expect((await cast.hanna.patch(path, change)).status, field).to.equal(200)
     }
@@ -129,7 +136,7 @@ describe('a head', () => {
     const path = `/v1/people/${json.id.toUpperCase()}`
     expect((await cast.hanna.patch(path, { departments })).status).to.equal(200)
     const twice = { departments: [cast.sales, cast.sales.toUpperCase()] }
-    expect((await world.olga.patch(path, twice)).json.departments).to.deep.equal([{ id: cast.sales, name: 'Sales' }])
-    expect((await world.olga.get(`/v1/departments/${cast.sales}`)).json.managers).to.include('Upper Case')
+    expect((await app.olga.patch(path, twice)).json.departments).to.deep.equal([{ id: cast.sales, name: 'Sales' }])
+    expect((await app.olga.get(`/v1/departments/${cast.sales}`)).json.managers).to.include('Upper Case')
   })
 })

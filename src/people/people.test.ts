@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { Client, type Answer } from '../test/client.ts'
-import { gather, join, logInAs, type Cast } from '../test/cast.ts'
-import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { seedCast, createPerson, logInAs, type Cast } from '../test/cast.ts'
+import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 
 const ALL = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
 const NONE = { audio: false, export: false, manageRecordings: false, analytics: false, editRules: false }
 
 describe('people', () => {
-  let world: TestWorld
+  let app: TestApp
   let cast: Cast
   let olgaId: string
   let number = 0
@@ -23,16 +23,16 @@ describe('people', () => {
     }
   }
   const names = ({ json }: Answer): string[] => json.items.map(({ name }: { name: string }) => name)
-  const roster = async (id: string): Promise<string[]> => (await world.olga.get(`/v1/departments/${id}`)).json.managers
+  const roster = async (id: string): Promise<string[]> => (await app.olga.get(`/v1/departments/${id}`)).json.managers
 
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
-    cast = await gather(world)
-    olgaId = (await world.olga.get('/v1/auth/me')).json.person.id
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
+    cast = await seedCast(app)
+    olgaId = (await app.olga.get('/v1/auth/me')).json.person.id
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
-  const expectFault = ({ status, json }: Answer, expected: number, message: string | RegExp) => {
+  const expectViolation = ({ status, json }: Answer, expected: number, message: string | RegExp) => {
     expect(status, JSON.stringify(json)).to.equal(expected)
     expect(Array.isArray(json.message), 'one string a field').to.equal(expected === 400)
     expect([json.message].flat()[0]).to.match(new RegExp(message))
@@ -46,43 +46,43 @@ describe('people', () => {
         ['manager', { ...NONE, audio: true }],
       ] as const) {
         const given = newcomer({ role, departments: [], language: 'ru' })
-        const { status, json, headers } = await world.olga.post('/v1/people', given)
+        const { status, json, headers } = await app.olga.post('/v1/people', given)
         expect(status).to.equal(201)
         expect(headers.get('location')).to.equal(`/v1/people/${json.id}`)
         const { email, name } = given
         expect(json).to.deep.include({ email, name, role, rights, departments: [], active: true, language: 'ru' })
         expect(json.lastLoginAt).to.equal(null)
-        const me = (await (await logInAs(world, email, given.password)).get('/v1/auth/me')).json.person
+        const me = (await (await logInAs(app, email, given.password)).get('/v1/auth/me')).json.person
         expect(Date.parse(me.lastLoginAt)).to.be.at.least(Date.parse(me.createdAt))
-        expect((await world.olga.get(`/v1/people/${json.id}`)).json).to.deep.equal(me)
-        await world.olga.post(`/v1/people/${json.id}/deactivate`)
+        expect((await app.olga.get(`/v1/people/${json.id}`)).json).to.deep.equal(me)
+        await app.olga.post(`/v1/people/${json.id}/deactivate`)
       }
     })
 
     it('with the rights that are named in place of their defaults', async () => {
       const given = newcomer({ role: 'head', rights: { export: false }, departments: [cast.support] })
-      const { json } = await world.olga.post('/v1/people', given)
+      const { json } = await app.olga.post('/v1/people', given)
       expect(json.rights).to.deep.equal({ ...ALL, export: false })
       expect(json.departments).to.deep.equal([{ id: cast.support, name: 'Support' }])
     })
 
     it('under an e-mail that nobody has, without regard to case: else 409', async () => {
-      expectFault(await world.olga.post('/v1/people', newcomer({ email: 'OLGA@Example.com' })), 409, 'e-mail')
-      expectFault(await world.olga.patch(`/v1/people/${cast.max.id}`, { email: 'Otto@example.com' }), 409, 'e-mail')
+      expectViolation(await app.olga.post('/v1/people', newcomer({ email: 'OLGA@Example.com' })), 409, 'e-mail')
+      expectViolation(await app.olga.patch(`/v1/people/${cast.max.id}`, { email: 'Otto@example.com' }), 409, 'e-mail')
     })
 
     it('with everything that is taken named at once: the e-mail, the name', async () => {
       const taken = { email: 'olga@example.com', name: 'Otto', departments: [cast.sales] }
-      const { status, json } = await world.olga.post('/v1/people', newcomer(taken))
+      const { status, json } = await app.olga.post('/v1/people', newcomer(taken))
       expect([status, json.message]).to.deep.equal([
         409,
         ['A person with this e-mail is already there', 'Otto stands in the roster of the department Support'],
       ])
-      const changed = await world.olga.patch(`/v1/people/${cast.max.id}`, taken)
+      const changed = await app.olga.patch(`/v1/people/${cast.max.id}`, taken)
       expect([changed.status, changed.json.message]).to.deep.equal([409, json.message])
-      const last = await world.olga.patch(`/v1/people/${olgaId}`, { email: 'max@example.com', role: 'head' })
+      const last = await app.olga.patch(`/v1/people/${olgaId}`, { email: 'max@example.com', role: 'head' })
       expect(last.json.message).to.have.length(2)
-      expect((await world.olga.get(`/v1/people/${cast.max.id}`)).json).to.include({
+      expect((await app.olga.get(`/v1/people/${cast.max.id}`)).json).to.include({
         email: 'max@example.com',
         name: 'Max',
       })
@@ -105,8 +105,8 @@ describe('people', () => {
         ['language', { language: 'de' }],
         ['passwordHash', { passwordHash: 'x' }],
       ] as [string, object][]) {
-        const answer = await world.olga.post('/v1/people', newcomer(fields))
-        expectFault(answer, 400, `^${field.replace('.', '\\.')} `)
+        const answer = await app.olga.post('/v1/people', newcomer(fields))
+        expectViolation(answer, 400, `^${field.replace('.', '\\.')} `)
       }
     })
 
@@ -121,32 +121,32 @@ describe('people', () => {
       ]
       for (const [n, password] of passwords.entries()) {
         const given = newcomer({ email: `other.one${n}@example.com`, name: `Other ${n}`, password })
-        expect((await world.olga.post('/v1/people', given)).status, password.slice(0, 30)).to.equal(201)
-        await logInAs(world, given.email, password)
+        expect((await app.olga.post('/v1/people', given)).status, password.slice(0, 30)).to.equal(201)
+        await logInAs(app, given.email, password)
       }
-      await world.db.query(`DELETE FROM people WHERE email LIKE 'other.one%'`)
+      await app.db.query(`DELETE FROM people WHERE email LIKE 'other.one%'`)
     })
   })
 
   describe('are listed', () => {
     it('to an owner all, by name, in pages, chosen by text, role, department and whether they are active', async () => {
-      const all = await world.olga.get('/v1/people?pageSize=100')
+      const all = await app.olga.get('/v1/people?pageSize=100')
       expect(all.json.total).to.equal(all.json.items.length)
       expect(names(all)).to.deep.equal(names(all).toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)))
-      const second = await world.olga.get('/v1/people?page=2&pageSize=2')
+      const second = await app.olga.get('/v1/people?page=2&pageSize=2')
       expect(names(second)).to.deep.equal(names(all).slice(2, 4))
-      expect(names(await world.olga.get('/v1/people?q=HANN'))).to.deep.equal(['Hanna'])
-      expect(names(await world.olga.get('/v1/people?q=max@'))).to.deep.equal(['Max'])
-      expect((await world.olga.get('/v1/people?q=%25')).json.total).to.equal(0)
-      expect(names(await world.olga.get(`/v1/people?department=${cast.sales}`))).to.deep.equal(['Hanna', 'Max'])
-      expect(names(await world.olga.get(`/v1/people?department=${cast.sales}&role=head`))).to.deep.equal(['Hanna'])
-      const gone = (await world.olga.get('/v1/people?active=false&pageSize=100')).json
+      expect(names(await app.olga.get('/v1/people?q=HANN'))).to.deep.equal(['Hanna'])
+      expect(names(await app.olga.get('/v1/people?q=max@'))).to.deep.equal(['Max'])
+      expect((await app.olga.get('/v1/people?q=%25')).json.total).to.equal(0)
+      expect(names(await app.olga.get(`/v1/people?department=${cast.sales}`))).to.deep.equal(['Hanna', 'Max'])
+      expect(names(await app.olga.get(`/v1/people?department=${cast.sales}&role=head`))).to.deep.equal(['Hanna'])
+      const gone = (await app.olga.get('/v1/people?active=false&pageSize=100')).json
       expect(gone.total).to.be.greaterThan(0)
       expect(gone.items.every(({ active }: { active: boolean }) => !active)).to.equal(true)
     })
 
     it('to a head themselves and who is in their departments alone; others are 404', async () => {
-      const both = await join(world, 'Berta', { role: 'head', departments: [cast.sales, cast.support] })
+      const both = await createPerson(app, 'Berta', { role: 'head', departments: [cast.sales, cast.support] })
       expect(names(await cast.hanna.get('/v1/people'))).to.deep.equal(['Hanna', 'Max'])
       expect(names(await both.get(`/v1/people?department=${cast.support}&q=otto`))).to.deep.equal(['Otto'])
       expect((await both.get('/v1/people')).json.total).to.be.at.least(4)
@@ -163,12 +163,12 @@ describe('people', () => {
     it('are created in departments of theirs, one or more: else 400', async () => {
       const create = (departments?: string[]) => cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
       for (const departments of [undefined, [], [cast.support], [cast.sales, cast.support]]) {
-        expectFault(await create(departments), 400, '^departments must ')
+        expectViolation(await create(departments), 400, '^departments must ')
       }
       const { status, json } = await create([cast.sales])
       expect(status).to.equal(201)
-      expectFault(await cast.hanna.patch(`/v1/people/${json.id}`, { departments: [] }), 400, '^departments must ')
-      expectFault(
+      expectViolation(await cast.hanna.patch(`/v1/people/${json.id}`, { departments: [] }), 400, '^departments must ')
+      expectViolation(
         await cast.hanna.patch(`/v1/people/${json.id}`, { departments: [cast.support] }),
         400,
         '^departments ',
@@ -177,48 +177,48 @@ describe('people', () => {
 
     it('never get a role above the head’s own, and an owner is not the head’s to change: 403', async () => {
       const departments = [cast.sales]
-      expectFault(await cast.hanna.post('/v1/people', newcomer({ role: 'owner', departments })), 403, 'role')
-      expectFault(await cast.hanna.patch(`/v1/people/${cast.max.id}`, { role: 'owner' }), 403, 'role')
-      const owner = await world.olga.post('/v1/people', newcomer({ role: 'owner', departments }))
+      expectViolation(await cast.hanna.post('/v1/people', newcomer({ role: 'owner', departments })), 403, 'role')
+      expectViolation(await cast.hanna.patch(`/v1/people/${cast.max.id}`, { role: 'owner' }), 403, 'role')
+      const owner = await app.olga.post('/v1/people', newcomer({ role: 'owner', departments }))
       const path = `/v1/people/${owner.json.id}`
       for (const change of [{ name: 'X' }, { password: 'forty blue umbrellas' }, { role: 'head' }, { active: false }]) {
         expect((await cast.hanna.patch(path, change)).status).to.equal(403)
       }
       expect((await cast.hanna.post(`${path}/deactivate`)).status).to.equal(403)
-      await world.olga.patch(path, { active: false })
+      await app.olga.patch(path, { active: false })
     })
 
     it('get no right that the head lacks, neither named nor by default', async () => {
       const path = `/v1/people/${cast.hanna.id}`
-      await world.olga.patch(path, { rights: { export: false, editRules: false } })
+      await app.olga.patch(path, { rights: { export: false, editRules: false } })
       const departments = [cast.sales]
       const named = newcomer({ role: 'head', departments, rights: { export: true } })
-      expectFault(await cast.hanna.post('/v1/people', named), 403, 'rights.export')
+      expectViolation(await cast.hanna.post('/v1/people', named), 403, 'rights.export')
       const { json } = await cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
       expect(json.rights).to.deep.equal({ ...ALL, export: false, editRules: false })
-      expectFault(await cast.hanna.patch(path, { rights: { export: true } }), 403, 'rights.export')
-      await world.olga.patch(path, { rights: { export: true, editRules: true } })
+      expectViolation(await cast.hanna.patch(path, { rights: { export: true } }), 403, 'rights.export')
+      await app.olga.patch(path, { rights: { export: true, editRules: true } })
     })
 
     it('cannot be the head themselves in role and active', async () => {
-      expectFault(await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { role: 'manager' }), 403, 'role')
-      expectFault(await cast.hanna.post(`/v1/people/${cast.hanna.id}/deactivate`), 403, 'active')
+      expectViolation(await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { role: 'manager' }), 403, 'role')
+      expectViolation(await cast.hanna.post(`/v1/people/${cast.hanna.id}/deactivate`), 403, 'active')
       expect((await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name: ' Hanna ' })).json.name).to.equal('Hanna')
     })
   })
 
   describe('change', () => {
     it('only in what is named', async () => {
-      const before = (await world.olga.get(`/v1/people/${cast.max.id}`)).json
-      const after = await world.olga.patch(`/v1/people/${cast.max.id}`, { rights: { editRules: true }, language: 'en' })
+      const before = (await app.olga.get(`/v1/people/${cast.max.id}`)).json
+      const after = await app.olga.patch(`/v1/people/${cast.max.id}`, { rights: { editRules: true }, language: 'en' })
       expect(after.status).to.equal(200)
       expect(after.json).to.deep.equal({ ...before, rights: { ...before.rights, editRules: true }, language: 'en' })
-      expect((await world.olga.patch(`/v1/people/${cast.max.id}`, {})).json).to.deep.equal(after.json)
+      expect((await app.olga.patch(`/v1/people/${cast.max.id}`, {})).json).to.deep.equal(after.json)
     })
 
     it('their role to one with its own rights', async () => {
-      const max = await join(world, 'Rolf', { rights: { export: true } })
-      const change = async (changes: object) => (await world.olga.patch(`/v1/people/${max.id}`, changes)).json.rights
+      const max = await createPerson(app, 'Rolf', { rights: { export: true } })
+      const change = async (changes: object) => (await app.olga.patch(`/v1/people/${max.id}`, changes)).json.rights
       expect(await change({ role: 'owner' })).to.deep.equal(ALL)
       expect(await change({ role: 'manager', rights: { analytics: true } })).to.deep.equal({
         ...NONE,
@@ -228,64 +228,64 @@ describe('people', () => {
     })
 
     it('so that it works on their next request', async () => {
-      const person = await join(world, 'Nora', { role: 'head', departments: [cast.sales] })
+      const person = await createPerson(app, 'Nora', { role: 'head', departments: [cast.sales] })
       const path = `/v1/people/${person.id}`
       const stats = async () => (await person.get('/v1/stats/overview')).status
       expect(await stats()).to.equal(200)
-      await world.olga.patch(path, { rights: { analytics: false } })
+      await app.olga.patch(path, { rights: { analytics: false } })
       expect(await stats()).to.equal(403)
-      await world.olga.patch(path, { rights: { analytics: true } })
+      await app.olga.patch(path, { rights: { analytics: true } })
       expect(await stats()).to.equal(200)
-      await world.olga.patch(path, { role: 'manager' })
+      await app.olga.patch(path, { role: 'manager' })
       expect(await stats()).to.equal(403)
       expect((await person.get('/v1/people')).status).to.equal(403)
     })
 
     it('their password so that their sessions end and only the new one logs in', async () => {
-      const person = await join(world, 'Petra')
+      const person = await createPerson(app, 'Petra')
       const password = 'ninety green kettles'
-      expect((await world.olga.patch(`/v1/people/${person.id}`, { password })).status).to.equal(200)
+      expect((await app.olga.patch(`/v1/people/${person.id}`, { password })).status).to.equal(200)
       expect((await person.get('/v1/auth/me')).status).to.equal(401)
-      const old = await world.nobody.post('/v1/auth/login', { email: 'petra@example.com', password: OLGA.password })
+      const old = await app.nobody.post('/v1/auth/login', { email: 'petra@example.com', password: OLGA.password })
       expect(old.status).to.equal(401)
-      await logInAs(world, 'petra@example.com', password)
-      const own = await world.olga.patch(`/v1/people/${olgaId}`, { password })
-      expectFault(own, 400, '^password .*/v1/auth/password')
+      await logInAs(app, 'petra@example.com', password)
+      const own = await app.olga.patch(`/v1/people/${olgaId}`, { password })
+      expectViolation(own, 400, '^password .*/v1/auth/password')
     })
 
     it('to inactive: they are out, cannot log in, and come back without their old sessions', async () => {
-      const person = await join(world, 'Ingo')
-      const { status, json } = await world.olga.post(`/v1/people/${person.id}/deactivate`)
+      const person = await createPerson(app, 'Ingo')
+      const { status, json } = await app.olga.post(`/v1/people/${person.id}/deactivate`)
       expect(status).to.equal(200)
       expect(json.active).to.equal(false)
-      expect((await world.olga.post(`/v1/people/${person.id}/deactivate`)).status, 'again').to.equal(200)
+      expect((await app.olga.post(`/v1/people/${person.id}/deactivate`)).status, 'again').to.equal(200)
       expect((await person.get('/v1/auth/me')).status).to.equal(401)
       const login = { email: 'ingo@example.com', password: OLGA.password }
-      expect((await world.nobody.post('/v1/auth/login', login)).status).to.equal(401)
-      await world.olga.patch(`/v1/people/${person.id}`, { active: true })
+      expect((await app.nobody.post('/v1/auth/login', login)).status).to.equal(401)
+      await app.olga.patch(`/v1/people/${person.id}`, { active: true })
       expect((await person.get('/v1/auth/me')).status).to.equal(401)
-      await logInAs(world, login.email)
+      await logInAs(app, login.email)
     })
 
     it('nothing where they are not there', async () => {
       for (const id of ['01890a5d-ac96-774b-bcce-b302099a8060', 'max']) {
-        expect((await world.olga.patch(`/v1/people/${id}`, { name: 'X' })).status).to.equal(404)
-        expect((await world.olga.post(`/v1/people/${id}/deactivate`)).status).to.equal(404)
+        expect((await app.olga.patch(`/v1/people/${id}`, { name: 'X' })).status).to.equal(404)
+        expect((await app.olga.post(`/v1/people/${id}/deactivate`)).status).to.equal(404)
       }
     })
   })
 
   describe('the name of a manager', () => {
     it('stands in the roster of their department by itself, and moves with them', async () => {
-      const { id } = await join(world, 'Vera', { departments: [cast.sales] })
+      const { id } = await createPerson(app, 'Vera', { departments: [cast.sales] })
       expect(await roster(cast.sales)).to.include('Vera')
-      await world.olga.patch(`/v1/people/${id}`, { departments: [cast.support] })
+      await app.olga.patch(`/v1/people/${id}`, { departments: [cast.support] })
       expect(await roster(cast.sales)).to.not.include('Vera')
       expect(await roster(cast.support)).to.include('Vera')
-      await world.olga.patch(`/v1/people/${id}`, { name: 'Wera', departments: [cast.sales] })
+      await app.olga.patch(`/v1/people/${id}`, { name: 'Wera', departments: [cast.sales] })
       expect(await roster(cast.sales)).to.include('Wera')
       expect(await roster(cast.support)).to.not.include('Vera')
-      await world.olga.patch(`/v1/people/${id}`, { departments: [] })
+      await app.olga.patch(`/v1/people/${id}`, { departments: [] })
       expect(await roster(cast.sales)).to.not.include('Wera')
     })
 
@@ -296,71 +296,75 @@ describe('people', () => {
         ['Zoe', { active: false }],
         ['Zora', { name: 'Zora Married' }],
       ] as const) {
-        const { id } = await join(world, name, { departments: [cast.sales] })
+        const { id } = await createPerson(app, name, { departments: [cast.sales] })
         const sql = `INSERT INTO recordings (id, source, storage_key, size_bytes, manager_name) VALUES ($1, 'upload', $2, 1, $2)`
-        await world.db.query(sql, [id, name.toLowerCase()])
-        expect((await world.olga.patch(`/v1/people/${id}`, change)).status, name).to.equal(200)
+        await app.db.query(sql, [id, name.toLowerCase()])
+        expect((await app.olga.patch(`/v1/people/${id}`, change)).status, name).to.equal(200)
         expect(await roster(cast.sales), name).to.include(name)
       }
       expect(await roster(cast.sales)).to.include('Zora Married')
     })
 
     it('is no other’s in the department, who would see the same calls: 409', async () => {
-      await join(world, 'Gemma', { departments: [cast.sales] })
+      await createPerson(app, 'Gemma', { departments: [cast.sales] })
       const given = newcomer({ name: ' gemma', departments: [cast.sales] })
-      for (const client of [world.olga, cast.hanna]) {
-        expectFault(await client.post('/v1/people', given), 409, 'A manager of this name is already in the department')
+      for (const client of [app.olga, cast.hanna]) {
+        expectViolation(
+          await client.post('/v1/people', given),
+          409,
+          'A manager of this name is already in the department',
+        )
         const renamed = await client.patch(`/v1/people/${cast.max.id}`, { name: 'GEMMA' })
-        expectFault(renamed, 409, 'A manager of this name is already in the department')
+        expectViolation(renamed, 409, 'A manager of this name is already in the department')
       }
-      const head = (await world.olga.post('/v1/people', { ...given, role: 'head' })).json
-      expectFault(
-        await world.olga.patch(`/v1/people/${head.id}`, { role: 'manager' }),
+      const head = (await app.olga.post('/v1/people', { ...given, role: 'head' })).json
+      expectViolation(
+        await app.olga.patch(`/v1/people/${head.id}`, { role: 'manager' }),
         409,
         'already in the department',
       )
     })
 
     it('of two in one department, from before that was refused, stays with the other', async () => {
-      const one = await join(world, 'Twin', { departments: [cast.sales] })
-      const other = await join(world, 'Other', { departments: [cast.sales] })
-      await world.db.query(`UPDATE people SET name = 'twin' WHERE id = $1`, [other.id])
-      expectFault(await world.olga.patch(`/v1/people/${one.id}`, { departments: [cast.support] }), 409, 'Twin')
-      expect((await world.olga.patch(`/v1/people/${one.id}`, { departments: [] })).status).to.equal(200)
+      const one = await createPerson(app, 'Twin', { departments: [cast.sales] })
+      const other = await createPerson(app, 'Other', { departments: [cast.sales] })
+      await app.db.query(`UPDATE people SET name = 'twin' WHERE id = $1`, [other.id])
+      expectViolation(await app.olga.patch(`/v1/people/${one.id}`, { departments: [cast.support] }), 409, 'Twin')
+      expect((await app.olga.patch(`/v1/people/${one.id}`, { departments: [] })).status).to.equal(200)
       expect(await roster(cast.sales)).to.include('Twin')
     })
   })
 
   describe('at least one active owner remains', () => {
     const owners = async () =>
-      (await world.db.query(`SELECT id FROM people WHERE role = 'owner' AND active`)).rows.map(({ id }) => id as string)
+      (await app.db.query(`SELECT id FROM people WHERE role = 'owner' AND active`)).rows.map(({ id }) => id as string)
 
     it('against deactivating and demoting the last: 409 with a clear sentence', async () => {
       expect(await owners()).to.deep.equal([olgaId])
       for (const answer of [
-        await world.olga.post(`/v1/people/${olgaId}/deactivate`),
-        await world.olga.patch(`/v1/people/${olgaId}`, { active: false }),
-        await world.olga.patch(`/v1/people/${olgaId}`, { role: 'head' }),
+        await app.olga.post(`/v1/people/${olgaId}/deactivate`),
+        await app.olga.patch(`/v1/people/${olgaId}`, { active: false }),
+        await app.olga.patch(`/v1/people/${olgaId}`, { role: 'head' }),
       ]) {
-        expectFault(answer, 409, 'At least one active owner must remain')
+        expectViolation(answer, 409, 'At least one active owner must remain')
       }
-      expect((await world.olga.get('/v1/auth/me')).json.person.role).to.equal('owner')
+      expect((await app.olga.get('/v1/auth/me')).json.person.role).to.equal('owner')
     })
 
     it('when two deactivate each other, or themselves, at the same moment, again and again', async () => {
       for (let round = 0; round < 10; round++) {
         const two = [
-          await join(world, `Owner A${round}`, { role: 'owner' }),
-          await join(world, `Owner B${round}`, { role: 'owner' }),
+          await createPerson(app, `Owner A${round}`, { role: 'owner' }),
+          await createPerson(app, `Owner B${round}`, { role: 'owner' }),
         ]
-        await world.db.query('UPDATE people SET active = false WHERE id = $1', [olgaId])
+        await app.db.query('UPDATE people SET active = false WHERE id = $1', [olgaId])
         const act = (client: Client, id: string) => client.patch(`/v1/people/${id}`, { active: false })
         const whom = round % 2 ? [two[1]!, two[0]!] : two
         const statuses = (await Promise.all(two.map((client, n) => act(client, whom[n]!.id)))).map(
           ({ status }) => status,
         )
         const left = await owners()
-        await world.db.query('UPDATE people SET active = (id = $1) WHERE role = $2', [olgaId, 'owner'])
+        await app.db.query('UPDATE people SET active = (id = $1) WHERE role = $2', [olgaId, 'owner'])
         expect(left).to.have.length(1)
         expect(statuses.filter((status) => status === 200)).to.have.length(1)
         expect(statuses.find((status) => status !== 200)).to.be.oneOf([401, 409])
@@ -372,9 +376,9 @@ describe('people', () => {
   describe('whose password was given to them', () => {
     it('are asked for a password of their own until they have changed the one that was given to them', async () => {
       const given = newcomer({ mustChangePassword: true })
-      const { json } = await world.olga.post('/v1/people', given)
+      const { json } = await app.olga.post('/v1/people', given)
       expect(json.mustChangePassword).to.equal(true)
-      const client = await logInAs(world, given.email, given.password)
+      const client = await logInAs(app, given.email, given.password)
       const told = async () => (await client.get('/v1/auth/me')).json.person.mustChangePassword
       expect(await told()).to.equal(true)
       const wrong = { currentPassword: 'not this one', newPassword: 'sixty red umbrellas' }
@@ -382,11 +386,11 @@ describe('people', () => {
       expect(await told()).to.equal(true)
       await client.post('/v1/auth/password', { ...wrong, currentPassword: given.password })
       expect(await told()).to.equal(false)
-      await world.olga.patch(`/v1/people/${json.id}`, { mustChangePassword: true })
+      await app.olga.patch(`/v1/people/${json.id}`, { mustChangePassword: true })
       expect(await told()).to.equal(true)
       // Asked of somebody by whoever may change their password, and by nobody else.
-      const bella = await join(world, 'Bella', { role: 'head', departments: [cast.sales] })
-      expectFault(
+      const bella = await createPerson(app, 'Bella', { role: 'head', departments: [cast.sales] })
+      expectViolation(
         await cast.hanna.patch(`/v1/people/${bella.id}`, { mustChangePassword: true }),
         403,
         /^mustChangePassword is for an owner/,

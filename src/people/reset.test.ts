@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import { createDataSource } from '../db.ts'
-import { OLGA, startWorld, type TestWorld } from '../test/server.ts'
+import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 import { resetPassword } from './reset.ts'
 
 describe('reset-password', () => {
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
+    app = await startTestApp({ API_RUN_MODE: 'api' })
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const reset = async (email: string, password: string, activate?: boolean) => {
-    const db = await createDataSource(world.config.DATABASE_URL!, { poolSize: 1 }).initialize()
+    const db = await createDataSource(app.config.DATABASE_URL!, { poolSize: 1 }).initialize()
     try {
       return await resetPassword(db, email, password, activate).then(
         () => 'done',
@@ -21,14 +21,14 @@ describe('reset-password', () => {
       await db.destroy()
     }
   }
-  const logIn = async (password: string) => (await world.nobody.post('/v1/auth/login', { ...OLGA, password })).status
+  const logIn = async (password: string) => (await app.nobody.post('/v1/auth/login', { ...OLGA, password })).status
 
   it('gives a new password, ends every session, and is noted in the audit log without the password', async () => {
-    expect((await world.olga.get('/v1/auth/me')).status).to.equal(200)
+    expect((await app.olga.get('/v1/auth/me')).status).to.equal(200)
     expect(await reset('Olga@Example.com', 'new-pass-word-here')).to.equal('done')
-    expect((await world.olga.get('/v1/auth/me')).status, 'the session from before').to.equal(401)
+    expect((await app.olga.get('/v1/auth/me')).status, 'the session from before').to.equal(401)
     expect([await logIn(OLGA.password), await logIn('new-pass-word-here')]).to.deep.equal([401, 200])
-    const { rows } = await world.db.query(`SELECT person_id, object_name, details::text AS details FROM audit
+    const { rows } = await app.db.query(`SELECT person_id, object_name, details::text AS details FROM audit
                                             WHERE action = 'person.change' ORDER BY id DESC LIMIT 1`)
     expect(rows[0]).to.include({ person_id: null, object_name: 'olga' })
     expect(rows[0].details).to.include('reset-password').and.not.include('new-pass-word')
@@ -36,7 +36,7 @@ describe('reset-password', () => {
 
   it('names an e-mail that nobody has, and lets a deactivated person in only when told to', async () => {
     expect(await reset('nobody@example.com', 'x')).to.equal('nobody has the e-mail nobody@example.com')
-    await world.db.query('UPDATE people SET active = false')
+    await app.db.query('UPDATE people SET active = false')
     expect(await reset(OLGA.email, 'another-password')).to.match(/is deactivated: add --activate/)
     expect(await reset(OLGA.email, 'another-password', true)).to.equal('done')
     expect(await logIn('another-password')).to.equal(200)

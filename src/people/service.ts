@@ -119,7 +119,7 @@ export async function createPerson(core: Core, actor: Actor, given: NewPerson): 
       departmentIds: idsOf(given.departments),
     }
     refuseTooMuch(me, undefined, given)
-    await refuseFaults(sql, me, undefined, wanted, given)
+    await refuseViolations(sql, me, undefined, wanted, given)
     await refusingAll(sql, wanted, async (free, isInTheWay) => {
       await sql.query({
         text: `INSERT INTO people (id, email, name, role, rights, active, language, must_change_password, password_hash)
@@ -150,7 +150,7 @@ export async function changePerson(core: Core, actor: Actor, id: string, given: 
     if (!before || !sees(me, before)) throw notFound('There is no such person')
     const wanted = merge(me, before, given)
     refuseTooMuch(me, before, given)
-    await refuseFaults(sql, me, before, wanted, given)
+    await refuseViolations(sql, me, before, wanted, given)
     await refusingAll(sql, wanted, async (free, isInTheWay) => {
       await sql.query({
         text: `UPDATE people SET email = $2, name = $3, role = $4, rights = $5, active = $6, language = $7,
@@ -297,24 +297,28 @@ function refuseTakingOver(me: PersonRow, before: PersonRow, given: PersonChanges
 }
 
 /** @throws HttpError 400, one string a field */
-async function refuseFaults(
+async function refuseViolations(
   sql: Sql,
   me: PersonRow,
   before: PersonRow | undefined,
   wanted: Wanted,
   given: PersonChanges,
 ): Promise<void> {
-  const faults: string[] = []
-  const fault = (field: string, rule: string | undefined) => rule && faults.push(`${field} ${rule}`)
+  const violations: string[] = []
+  const violation = (field: string, rule: string | undefined) => rule && violations.push(`${field} ${rule}`)
   const own = given.password !== undefined && before?.id === me.id
-  fault('password', own ? 'is your own: change it at /v1/auth/password' : undefined)
+  violation('password', own ? 'is your own: change it at /v1/auth/password' : undefined)
   const taken = Object.entries(given.rights ?? {}).find(([, granted]) => !granted)?.[0]
-  if (wanted.role === 'owner' && taken) fault(`rights.${taken}`, 'cannot be taken from an owner')
-  if (given.departments || given.role) fault('departments', await departmentsFault(sql, me, wanted))
-  if (faults.length > 0) throw badRequest(faults)
+  if (wanted.role === 'owner' && taken) violation(`rights.${taken}`, 'cannot be taken from an owner')
+  if (given.departments || given.role) violation('departments', await departmentsViolation(sql, me, wanted))
+  if (violations.length > 0) throw badRequest(violations)
 }
 
-async function departmentsFault(sql: Sql, me: PersonRow, { role, departmentIds }: Wanted): Promise<string | undefined> {
+async function departmentsViolation(
+  sql: Sql,
+  me: PersonRow,
+  { role, departmentIds }: Wanted,
+): Promise<string | undefined> {
   if (role === 'manager' && departmentIds.length > 1) return 'must be one at most for a manager'
   if (me.role === 'head') {
     if (departmentIds.length === 0) return 'must name at least one of yours'

@@ -1,39 +1,39 @@
 import { expect } from 'chai'
 import { Receiver } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 describe('a clock of the database that is set back a day', () => {
   const recognizer = new ScriptedRecognizer()
   const receiver = new Receiver()
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
     recognizer.answer = (recognition) => recognition.finish('hello')
-    world = await startWorld({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    app = await startTestApp({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     await Promise.all([recognizer.stop(), receiver.stop()])
   })
   /** All that is due, as it looks once the clock is a day behind: without a worker that could claim it before. */
   async function setBack(table: 'recordings' | 'deliveries'): Promise<void> {
-    await world.db.query(`
+    await app.db.query(`
       UPDATE ${table} SET next_attempt_at = next_attempt_at + interval '1 day', lease_until = lease_until + interval '1 day'
        WHERE status IN ('QUEUED', 'PROCESSING')`)
   }
-  const pause = (queue: string) => world.db.query('INSERT INTO paused_queues (name) VALUES ($1)', [queue])
-  const resume = () => world.db.query('DELETE FROM paused_queues')
+  const pause = (queue: string) => app.db.query('INSERT INTO paused_queues (name) VALUES ($1)', [queue])
+  const resume = () => app.db.query('DELETE FROM paused_queues')
   const countOf = async (table: string, status: string): Promise<number> =>
-    (await world.db.query(`SELECT count(*)::int AS n FROM ${table} WHERE status = $1`, [status])).rows[0].n
+    (await app.db.query(`SELECT count(*)::int AS n FROM ${table} WHERE status = $1`, [status])).rows[0].n
 
   it('delays no waiting recording and no waiting callback by that day', async () => {
     await pause('transcription')
     await pause('callbacks')
-    await insertRecordings(world, 3, receiver.url)
+    await insertRecordings(app, 3, receiver.url)
     await setBack('recordings')
-    await world.db.query(`DELETE FROM paused_queues WHERE name = 'transcription'`)
+    await app.db.query(`DELETE FROM paused_queues WHERE name = 'transcription'`)
     await until('the recordings are done', async () => (await countOf('recordings', 'DONE')) === 3, 30_000)
     await setBack('deliveries')
     await resume()
@@ -41,9 +41,9 @@ describe('a clock of the database that is set back a day', () => {
   })
 
   it('does not keep for that day what a worker that died had claimed', async () => {
-    const [id] = await insertRecordings(world, 1)
+    const [id] = await insertRecordings(app, 1)
     await until('it is done', async () => (await countOf('recordings', 'DONE')) === 4, 30_000)
-    await world.db.query(
+    await app.db.query(
       `UPDATE recordings SET status = 'PROCESSING', attempt_token = gen_random_uuid(),
               lease_until = now() + interval '1 day' WHERE id = $1`,
       [id],
@@ -51,7 +51,7 @@ describe('a clock of the database that is set back a day', () => {
     const lease = await until(
       'its lease is a usual one',
       async () => {
-        const { rows } = await world.db.query(
+        const { rows } = await app.db.query(
           `SELECT extract(epoch FROM lease_until - now())::float AS s FROM recordings WHERE id = $1`,
           [id],
         )
@@ -63,18 +63,18 @@ describe('a clock of the database that is set back a day', () => {
   })
 
   it('leaves a pause that attempts and delays make as it is', async () => {
-    const [id] = await insertRecordings(world, 1)
+    const [id] = await insertRecordings(app, 1)
     await pause('transcription')
-    await world.db.query(
+    await app.db.query(
       `UPDATE recordings SET status = 'QUEUED', attempt_token = NULL, lease_until = NULL,
               next_attempt_at = now() + interval '8 minutes' WHERE id = $1`,
       [id],
     )
     // Its neighbour that waits a day is made due by the same statement.
-    const [other] = await insertRecordings(world, 1)
-    await world.db.query(`UPDATE recordings SET next_attempt_at = now() + interval '1 day' WHERE id = $1`, [other])
+    const [other] = await insertRecordings(app, 1)
+    await app.db.query(`UPDATE recordings SET next_attempt_at = now() + interval '1 day' WHERE id = $1`, [other])
     const isDue = async (of?: string) =>
-      (await world.db.query('SELECT next_attempt_at <= now() AS due FROM recordings WHERE id = $1', [of])).rows[0].due
+      (await app.db.query('SELECT next_attempt_at <= now() AS due FROM recordings WHERE id = $1', [of])).rows[0].due
     await until('the neighbour is due', () => isDue(other), 30_000)
     expect(await isDue(id)).to.equal(false)
   })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Browser, startPanelWorld, type PanelWorld } from '../panel/world.test.ts'
+import { Browser, startTestPanel, type TestPanel } from '../panel/start-panel.test.ts'
 import { QUEUES } from '../queues.ts'
 import { until } from '../test/wait.ts'
 import { endJob } from './claims.ts'
@@ -49,28 +49,28 @@ describe('a queue that is described in one object', () => {
     store: async (core, claim, status) => ((await endJob(core.pool, claim, status)) ? 'done' : 'lost'),
   }
 
-  let world: PanelWorld
+  let app: TestPanel
   /** Olga past the description of the product's own queues, against which other clients hold every answer. */
   let olga: Browser
   before(async () => {
-    world = await startPanelWorld({}, { queues: [...QUEUES, letters], prepare: TABLE })
-    olga = new Browser(() => world.url, world.olga.headers)
+    app = await startTestPanel({}, { queues: [...QUEUES, letters], prepare: TABLE })
+    olga = new Browser(() => app.url, app.olga.headers)
   })
-  after(() => world.stop())
+  after(() => app.stop())
   afterEach(async () => {
     finish()
     send = async () => undefined
-    await world.db.query('DELETE FROM letters')
-    await world.db.query('DELETE FROM paused_queues')
+    await app.db.query('DELETE FROM letters')
+    await app.db.query('DELETE FROM paused_queues')
   })
 
   const write = async (columns: Record<string, unknown> = {}): Promise<string> => {
     const names = Object.keys({ status: '', ...columns })
     const values = names.map((name) => columns[name] ?? 'QUEUED')
     const text = `INSERT INTO letters (${names.join()}) VALUES (${names.map((_, n) => `$${n + 1}`).join()}) RETURNING id`
-    return (await world.db.query(text, values)).rows[0].id
+    return (await app.db.query(text, values)).rows[0].id
   }
-  const row = async (id: string) => (await world.db.query('SELECT * FROM letters WHERE id = $1', [id])).rows[0]
+  const row = async (id: string) => (await app.db.query('SELECT * FROM letters WHERE id = $1', [id])).rows[0]
   const reached = (id: string, status: string, attempts: number) =>
     until(`${status} after ${attempts}`, async () => {
       const letter = await row(id)
@@ -96,7 +96,7 @@ describe('a queue that is described in one object', () => {
     }
     const id = await write()
     const running = await until('the lease was renewed', async () => {
-      const { rows } = await world.db.query(
+      const { rows } = await app.db.query(
         `SELECT pages, status FROM letters WHERE id = $1 AND lease_until > started_at + interval '9 s'`,
         [id],
       )
@@ -113,7 +113,7 @@ describe('a queue that is described in one object', () => {
       new Promise((_, reject) => job.signal.addEventListener('abort', () => reject((reason = job.signal.reason))))
     const id = await write()
     await reached(id, 'PROCESSING', 1)
-    await world.db.query(`UPDATE letters SET status = 'CANCELLED', attempt_token = NULL WHERE id = $1`, [id])
+    await app.db.query(`UPDATE letters SET status = 'CANCELLED', attempt_token = NULL WHERE id = $1`, [id])
     await until('the job was told', () => reason)
     await severalLooks()
     expect(await row(id)).to.include({ status: 'CANCELLED', last_error: null })
@@ -125,7 +125,7 @@ describe('a queue that is described in one object', () => {
     const waiting = await reached(id, 'QUEUED', 1)
     expect(waiting.last_error).to.equal('Nobody at home')
     expect(waiting.next_attempt_at.getTime() - Date.now()).to.be.within(1700_000, 1900_000)
-    await world.db.query('UPDATE letters SET next_attempt_at = now()')
+    await app.db.query('UPDATE letters SET next_attempt_at = now()')
     await reached(id, 'FAILED', 2)
     send = () => Promise.reject(new JobFailed('No such address', true))
     expect((await reached(await write(), 'FAILED', 1)).last_error).to.equal('No such address')
@@ -187,7 +187,7 @@ describe('a queue that is described in one object', () => {
 
   it('is shown in the panel', async () => {
     const id = await write({ status: 'FAILED', attempts: 2, last_error: 'Nobody at home' })
-    const { status, text } = await (await world.olgasBrowser()).open('/queues/letters')
+    const { status, text } = await (await app.olgasBrowser()).open('/queues/letters')
     expect(status).to.equal(200)
     expect(text).to.match(/href="\/queues\/letters" aria-current="page">letters/)
     expect(text).to.contain(`id="j-${id}"`).and.contain('Retry failed (1)')
@@ -204,7 +204,7 @@ describe('a queue that is described in one object', () => {
       /^svc_attempt_duration_seconds_count\{queue="letters",outcome="done"\} [1-9]/m,
     ]
     await until('all of it is told', async () => {
-      const text = await (await fetch(world.metricsUrl)).text()
+      const text = await (await fetch(app.metricsUrl)).text()
       return expected.every((line) => line.test(text))
     })
   })

@@ -1,20 +1,20 @@
 import { expect } from 'chai'
 import { Receiver } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 describe('queues', () => {
-  let world: TestWorld
+  let app: TestApp
   const recognizer = new ScriptedRecognizer()
   const receiver = new Receiver()
 
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
-    world = await startWorld({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    app = await startTestApp({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     await Promise.all([recognizer.stop(), receiver.stop()])
   })
   afterEach(async () => {
@@ -24,17 +24,16 @@ describe('queues', () => {
     receiver.answer = (_, response) => response.writeHead(204).end()
   })
 
-  const query = async (sql: string, ...values: unknown[]) => (await world.db.query(sql, values)).rows
-  const queue = async () => (await world.ida.get('/v1/queue')).json
+  const query = async (sql: string, ...values: unknown[]) => (await app.db.query(sql, values)).rows
+  const queue = async () => (await app.ida.get('/v1/queue')).json
   const queueNamed = async (name: string) =>
-    (await world.ida.get('/v1/queues')).json.find((one: { name: string }) => one.name === name)
-  const jobs = async (name: string, parameters = '') =>
-    (await world.ida.get(`/v1/queues/${name}/jobs${parameters}`)).json
-  const progress = async (id: string) => (await world.ida.get(`/v1/recordings/${id}`)).json.progress
-  const pause = (name: string) => world.olga.post(`/v1/queues/${name}/pause`)
-  const resume = (name: string) => world.olga.post(`/v1/queues/${name}/resume`)
+    (await app.ida.get('/v1/queues')).json.find((one: { name: string }) => one.name === name)
+  const jobs = async (name: string, parameters = '') => (await app.ida.get(`/v1/queues/${name}/jobs${parameters}`)).json
+  const progress = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json.progress
+  const pause = (name: string) => app.olga.post(`/v1/queues/${name}/pause`)
+  const resume = (name: string) => app.olga.post(`/v1/queues/${name}/resume`)
   const reached = (id: string, status: string) =>
-    until(`${id} is ${status}`, async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === status)
+    until(`${id} is ${status}`, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
 
   /** Recordings that ended some minutes ago, each heard in `seconds` for `audio` seconds of sound and `bytes`. */
   async function measured(count: number, seconds: number, audio: number, bytes: number, atOnce = 1): Promise<void> {
@@ -65,22 +64,22 @@ describe('queues', () => {
 
   it('knows the queues of this version by name, with their counts; another name is 404', async () => {
     await pause('transcription')
-    const ids = await insertRecordings(world, 4)
+    const ids = await insertRecordings(app, 4)
     await query(`UPDATE recordings SET status = 'FAILED' WHERE id = $1`, ids[0])
     await query(`UPDATE recordings SET next_attempt_at = now() + interval '1 hour' WHERE id = $1`, ids[1])
-    expect((await world.ida.get('/v1/queues')).json).to.deep.equal([
+    expect((await app.ida.get('/v1/queues')).json).to.deep.equal([
       { name: 'transcription', waiting: 2, delayed: 1, active: 0, failed: 1, paused: true },
       { name: 'callbacks', waiting: 0, delayed: 0, active: 0, failed: 0, paused: false },
     ])
     for (const path of ['nothing/jobs', 'crm-load/jobs', 'toString/jobs']) {
-      expect((await world.ida.get(`/v1/queues/${path}`)).status).to.equal(404)
+      expect((await app.ida.get(`/v1/queues/${path}`)).status).to.equal(404)
     }
-    expect((await world.olga.post('/v1/queues/nothing/pause')).status).to.equal(404)
+    expect((await app.olga.post('/v1/queues/nothing/pause')).status).to.equal(404)
   })
 
   it('lists jobs by state, waiting ones in the order in which they will be taken', async () => {
     await pause('transcription')
-    const [failed, delayed, low, high, active] = (await insertRecordings(world, 5)) as [
+    const [failed, delayed, low, high, active] = (await insertRecordings(app, 5)) as [
       string,
       string,
       string,
@@ -121,15 +120,15 @@ describe('queues', () => {
       startedAt: null,
       lastError: 'broken',
     })
-    expect((await world.ida.get('/v1/queues/transcription/jobs?state=done')).status).to.equal(400)
+    expect((await app.ida.get('/v1/queues/transcription/jobs?state=done')).status).to.equal(400)
     expect((await jobs('transcription', '?page=99')).items).to.deep.equal([])
   })
 
   it('with calls=true each job carries what to know its recording by, and how far it is; else it does not', async () => {
     await pause('transcription')
-    const { id } = (await world.ida.upload('one', { phoneNumber: '+375 29 1', managerName: 'Max' })).json
+    const { id } = (await app.ida.upload('one', { phoneNumber: '+375 29 1', managerName: 'Max' })).json
     expect((await jobs('transcription')).items[0]).to.not.have.property('call')
-    const recording = (await world.ida.get(`/v1/recordings/${id}`)).json
+    const recording = (await app.ida.get(`/v1/recordings/${id}`)).json
     const { items, total } = await jobs('transcription', '?calls=true')
     expect(total).to.equal(1)
     expect(items[0].call).to.deep.equal({
@@ -143,15 +142,15 @@ describe('queues', () => {
   })
 
   it('paused: nothing is claimed in any process, what runs goes on, and a restart changes nothing', async () => {
-    const [running] = await insertRecordings(world, 1)
+    const [running] = await insertRecordings(app, 1)
     const recognition = await recognizer.taken(running!)
     expect((await pause('transcription')).json).to.include({ name: 'transcription', active: 1, paused: true })
     expect((await pause('transcription')).status).to.equal(200)
-    const [waiting] = await insertRecordings(world, 1)
+    const [waiting] = await insertRecordings(app, 1)
     recognition.finish()
     await reached(running!, 'DONE')
     const { asked } = recognizer
-    await world.restart()
+    await app.restart()
     await until('the workers have looked for work', () => recognizer.asked >= asked + 2)
     expect(recognizer.of(waiting!)).to.deep.equal([])
     expect(await queue()).to.include({ waiting: 1, running: 0, paused: true })
@@ -163,7 +162,7 @@ describe('queues', () => {
   it('a pause of callbacks holds them back, and them alone', async () => {
     await pause('callbacks')
     recognizer.answer = (recognition) => recognition.finish()
-    const [id] = await insertRecordings(world, 1, receiver.url)
+    const [id] = await insertRecordings(app, 1, receiver.url)
     await reached(id!, 'DONE')
     expect(await queueNamed('callbacks')).to.include({ waiting: 1, paused: true })
     expect((await jobs('callbacks')).items[0]).to.include({ recordingId: id, state: 'waiting', attempts: 0 })
@@ -174,24 +173,24 @@ describe('queues', () => {
 
   it('retry-failed of transcription puts what failed back into the queue with attempts 0', async () => {
     await pause('transcription')
-    const ids = await insertRecordings(world, 3)
+    const ids = await insertRecordings(app, 3)
     await query(`UPDATE recordings SET status = 'FAILED', attempts = 5, error_message = 'x' WHERE id <> $1`, ids[0])
-    expect((await world.olga.post('/v1/queues/transcription/retry-failed')).json).to.deep.equal({ retried: 2 })
+    expect((await app.olga.post('/v1/queues/transcription/retry-failed')).json).to.deep.equal({ retried: 2 })
     expect(await queueNamed('transcription')).to.include({ waiting: 3, failed: 0 })
     expect((await query('SELECT max(attempts)::int AS attempts FROM recordings'))[0].attempts).to.equal(0)
   })
 
   it('retry-failed of transcription leaves alone what no retry can mend, which retryable=true does not count', async () => {
     await pause('transcription')
-    const ids = await insertRecordings(world, 2)
+    const ids = await insertRecordings(app, 2)
     await query(`UPDATE recordings SET status = 'FAILED'`)
     await query(`UPDATE recordings SET error_code = 'UNSUPPORTED_AUDIO' WHERE id = $1`, ids[0])
-    const jobs = async (which: string) => (await world.olga.get(`/v1/queues/transcription/jobs?${which}`)).json
+    const jobs = async (which: string) => (await app.olga.get(`/v1/queues/transcription/jobs?${which}`)).json
     expect((await jobs('state=failed')).total).to.equal(2)
     const { total, items } = await jobs('retryable=true')
     expect([total, items[0].recordingId]).to.deep.equal([1, ids[1]])
-    expect((await world.olga.post('/v1/queues/transcription/retry-failed')).json).to.deep.equal({ retried: 1 })
-    expect((await world.olga.post('/v1/recordings/retry-failed')).json, 'all with an error').to.deep.equal({
+    expect((await app.olga.post('/v1/queues/transcription/retry-failed')).json).to.deep.equal({ retried: 1 })
+    expect((await app.olga.post('/v1/recordings/retry-failed')).json, 'all with an error').to.deep.equal({
       retried: 1,
     })
   })
@@ -199,11 +198,11 @@ describe('queues', () => {
   it('retry-failed of callbacks sends each again, the same body under the same delivery id, and numbers its attempts on', async () => {
     recognizer.answer = (recognition) => recognition.finish()
     receiver.answer = (_, response) => response.writeHead(410).end()
-    const [id] = await insertRecordings(world, 1, receiver.url)
+    const [id] = await insertRecordings(app, 1, receiver.url)
     const first = await receiver.arrived(`/${id}`)
     await until('it was given up', async () => (await queueNamed('callbacks')).failed === 1)
     receiver.answer = (_, response) => response.writeHead(204).end()
-    expect((await world.olga.post('/v1/queues/callbacks/retry-failed')).json).to.deep.equal({ retried: 1 })
+    expect((await app.olga.post('/v1/queues/callbacks/retry-failed')).json).to.deep.equal({ retried: 1 })
     const second = await receiver.arrived(`/${id}`, 2)
     expect(second.headers['x-svc-delivery']).to.equal(first.headers['x-svc-delivery'])
     expect(second.body.toString()).to.equal(first.body.toString())
@@ -222,36 +221,36 @@ describe('queues', () => {
   it('retry-failed of callbacks tells no end that is not the last one any more', async () => {
     receiver.answer = (_, response) => response.writeHead(410).end()
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
-    const [id] = await insertRecordings(world, 1, receiver.url)
+    const [id] = await insertRecordings(app, 1, receiver.url)
     await until('it was given up', async () => (await queueNamed('callbacks')).failed === 1)
-    const retry = async () => (await world.olga.post('/v1/queues/callbacks/retry-failed')).json.retried
+    const retry = async () => (await app.olga.post('/v1/queues/callbacks/retry-failed')).json.retried
     await pause('transcription')
-    await world.ida.post(`/v1/recordings/${id}/retry`)
+    await app.ida.post(`/v1/recordings/${id}/retry`)
     expect(await retry(), 'it waits again').to.equal(0)
     await resume('transcription')
     await until('the second end was given up', async () => (await queueNamed('callbacks')).failed === 2)
     await pause('callbacks')
     expect(await retry(), 'only the last end').to.equal(1)
-    await world.ida.delete(`/v1/recordings/${id}`)
+    await app.ida.delete(`/v1/recordings/${id}`)
   })
 
   describe('the forecast', () => {
     it('is null while nothing was measured, but for the place in the queue', async () => {
       await pause('transcription')
-      const [id] = await insertRecordings(world, 2)
+      const [id] = await insertRecordings(app, 2)
       expect(await progress(id!)).to.include({ position: 1, etaSeconds: null })
       expect(await queue()).to.include({ waiting: 2, waitingAudioSeconds: null, etaSeconds: null })
     })
 
     it('says of what waits, in a list too, that the queue is paused, and nothing of it otherwise', async () => {
-      const [waiting, running] = await insertRecordings(world, 2)
+      const [waiting, running] = await insertRecordings(app, 2)
       await query(`UPDATE recordings SET status = 'PROCESSING', started_at = now(), attempt_token = gen_random_uuid(),
                           lease_until = now() + interval '1 hour' WHERE id = $1`, running)
       expect(await progress(waiting!)).not.to.have.property('paused')
       await pause('transcription')
       expect(await progress(waiting!)).to.include({ paused: true, position: 1 })
       expect(await progress(running!)).not.to.have.property('paused')
-      const { items } = (await world.ida.get('/v1/recordings?status=QUEUED')).json
+      const { items } = (await app.ida.get('/v1/recordings?status=QUEUED')).json
       expect(items[0].progress.paused).to.equal(true)
     }) // prettier-ignore
 
@@ -259,7 +258,7 @@ describe('queues', () => {
       await pause('transcription')
       // 10 s for 100 s of sound; 36 bytes are 100 s, so each file of a test counts as 100 s.
       await measured(10, 10, 100, 36)
-      const ids = await insertRecordings(world, 3)
+      const ids = await insertRecordings(app, 3)
       await query('UPDATE recordings SET priority = 5 WHERE id = $1', ids[2])
       const known = await Promise.all(ids.map(progress))
       expect(known.map(({ position }) => position)).to.deep.equal([2, 3, 1])
@@ -269,7 +268,7 @@ describe('queues', () => {
       expect((await progress(ids[1]!)).etaSeconds, 'a known length counts').to.equal(60)
       await query(`UPDATE recordings SET next_attempt_at = now() + interval '500 s' WHERE id = $1`, ids[2])
       expect((await progress(ids[2]!)).etaSeconds, 'a pause counts').to.be.within(535, 540)
-      const list = (await world.ida.get('/v1/recordings?pageSize=100')).json.items
+      const list = (await app.ida.get('/v1/recordings?pageSize=100')).json.items
       const listed = list.find((item: { id: string }) => item.id === ids[1])
       expect(listed.progress, 'lists agree').to.deep.equal(await progress(ids[1]!))
     })
@@ -277,7 +276,7 @@ describe('queues', () => {
     it('two that ran at once are twice as fast, and idle hours do not count', async () => {
       await pause('transcription')
       await measured(10, 10, 100, 36, 2)
-      await insertRecordings(world, 4)
+      await insertRecordings(app, 4)
       expect((await queue()).etaSeconds).to.equal(20)
     })
 
@@ -288,14 +287,14 @@ describe('queues', () => {
         `UPDATE recordings SET started_at = started_at - interval '1 day', finished_at = finished_at - interval '1 day'`,
       )
       await measured(50, 1, 100, 36)
-      await insertRecordings(world, 1)
+      await insertRecordings(app, 1)
       expect((await queue()).etaSeconds).to.equal(1)
     })
 
     it('what runs counts with its rest; without progress yet it is judged by the usual speed', async () => {
       await pause('transcription')
       await measured(10, 10, 100, 36)
-      const [running, waiting] = (await insertRecordings(world, 2)) as [string, string]
+      const [running, waiting] = (await insertRecordings(app, 2)) as [string, string]
       await query(
         `UPDATE recordings SET status = 'PROCESSING', started_at = now() - interval '4 s', progress_percent = 0,
                 lease_until = 'infinity' WHERE id = $1`,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { openCore, type OpenedCore } from '../core.ts'
 import { createLog } from '../lib/log.ts'
-import { prepareGround, type TestGround } from '../test/server.ts'
+import { createTestDatabase, type TestDatabase } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { RunLost, runStep, type Page, type Step, type StepRun } from './steps.ts'
 
@@ -40,26 +40,26 @@ describe('a step', () => {
     reasonOf: (error) => (error as Error).message,
   }
 
-  let ground: TestGround
+  let database: TestDatabase
   let opened: OpenedCore
   before(async () => {
-    ground = await prepareGround()
-    await ground.db.query(TABLES)
-    opened = await openCore(ground.config, createLog('silent', 'test'))
+    database = await createTestDatabase()
+    await database.db.query(TABLES)
+    opened = await openCore(database.config, createLog('silent', 'test'))
   })
   after(async () => {
     await opened.close()
-    await ground.remove()
+    await database.remove()
   })
   afterEach(async () => {
     onTheWay = async () => undefined
-    await ground.db.query('DELETE FROM walks; DELETE FROM visited')
+    await database.db.query('DELETE FROM walks; DELETE FROM visited')
   })
 
   const run = () => runStep(opened.core, walk)
   const visited = async (): Promise<number[]> =>
-    (await ground.db.query('SELECT house FROM visited ORDER BY house')).rows.map(({ house }) => house)
-  const row = async () => (await ground.db.query('SELECT * FROM walks')).rows[0]
+    (await database.db.query('SELECT house FROM visited ORDER BY house')).rows.map(({ house }) => house)
+  const row = async () => (await database.db.query('SELECT * FROM walks')).rows[0]
   const breakAt = (broken: number) => {
     onTheWay = async (house) => {
       if (house === broken) throw new Error('The bridge is up')
@@ -86,11 +86,11 @@ describe('a step', () => {
   })
 
   it('is run by one process at a time, and goes on where one died once its lease is over', async () => {
-    await ground.db.query(`INSERT INTO walks (place, cursor, run_token, lease_until)
+    await database.db.query(`INSERT INTO walks (place, cursor, run_token, lease_until)
       VALUES ('Main Street', '1', gen_random_uuid(), now() + interval '1 hour')`)
     await run()
     expect(await visited()).to.deep.equal([])
-    await ground.db.query(`UPDATE walks SET lease_until = now() - interval '1 s'`)
+    await database.db.query(`UPDATE walks SET lease_until = now() - interval '1 s'`)
     await run()
     expect(await visited()).to.deep.equal([2, 3])
   })
@@ -99,7 +99,7 @@ describe('a step', () => {
     onTheWay = async (house) => {
       if (house > 1) return
       await until('the lease was renewed', async () => {
-        const { rows } = await ground.db.query(`SELECT lease_until > due_at + interval '4 s' AS renewed FROM walks`)
+        const { rows } = await database.db.query(`SELECT lease_until > due_at + interval '4 s' AS renewed FROM walks`)
         return rows[0].renewed
       })
     }
@@ -111,7 +111,7 @@ describe('a step', () => {
     let reason: unknown
     onTheWay = async (house, { signal }) => {
       if (house < 2) return
-      await ground.db.query('UPDATE walks SET run_token = gen_random_uuid()')
+      await database.db.query('UPDATE walks SET run_token = gen_random_uuid()')
       await until('it is told', () => signal.aborted)
       reason = signal.reason
     }
@@ -121,7 +121,7 @@ describe('a step', () => {
   })
 
   it('is not begun before its time', async () => {
-    await ground.db.query(`INSERT INTO walks (place, due_at) VALUES ('Main Street', now() + interval '1 hour')`)
+    await database.db.query(`INSERT INTO walks (place, due_at) VALUES ('Main Street', now() + interval '1 hour')`)
     await run()
     expect(await visited()).to.deep.equal([])
   })

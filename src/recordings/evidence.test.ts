@@ -3,16 +3,16 @@ import { newId } from '../lib/ids.ts'
 import { insertCalls, logInMax } from '../test/calls.ts'
 import { Receiver } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 describe('what is known of a recording besides itself', () => {
-  let world: TestWorld
+  let app: TestApp
   const recognizer = new ScriptedRecognizer()
   const receiver = new Receiver()
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
-    world = await startWorld({
+    app = await startTestApp({
       asrUrl: recognizer.url,
       ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
       ASR_MAX_CONCURRENCY: 4,
@@ -21,18 +21,18 @@ describe('what is known of a recording besides itself', () => {
     })
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     await Promise.all([recognizer.stop(), receiver.stop()])
   })
 
   const upload = async (audio: string, fields: Record<string, string> = {}): Promise<string> =>
-    (await world.ida.upload(audio, fields)).json.id
+    (await app.ida.upload(audio, fields)).json.id
   const reached = (id: string, status: string) =>
-    until(`${id} is ${status}`, async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === status)
+    until(`${id} is ${status}`, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
   const post = async (id: string, verb: string) =>
-    expect((await world.ida.post(`/v1/recordings/${id}/${verb}`)).status).to.equal(200)
+    expect((await app.ida.post(`/v1/recordings/${id}/${verb}`)).status).to.equal(200)
   const history = async (id: string) => {
-    const { status, json } = await world.olga.get(`/v1/recordings/${id}/history`)
+    const { status, json } = await app.olga.get(`/v1/recordings/${id}/history`)
     expect(status).to.equal(200)
     const times = json.items.map(({ at }: { at: string }) => at)
     expect(times).to.deep.equal(times.toSorted())
@@ -42,7 +42,7 @@ describe('what is known of a recording besides itself', () => {
     (await history(id)).map(({ kind, attempt }: { kind: string; attempt: number | null }) =>
       attempt === null ? kind : `${kind} ${attempt}`,
     )
-  const waveform = (id: string, client = world.olga) => client.get(`/v1/recordings/${id}/waveform`)
+  const waveform = (id: string, client = app.olga) => client.get(`/v1/recordings/${id}/waveform`)
   const result = (peaks: unknown) => {
     const transcript = { text: 'hello', model: 'm', decoder: 'greedy', language: 'en', segments: [] }
     return `${JSON.stringify({ type: 'result', transcript, durationSeconds: 2.5, peaks })}\n`
@@ -65,7 +65,7 @@ describe('what is known of a recording besides itself', () => {
         .to.be.a('number')
         .and.at.least(0)
 
-      await world.db.query('UPDATE recordings SET next_attempt_at = now() WHERE id = $1', [id])
+      await app.db.query('UPDATE recordings SET next_attempt_at = now() WHERE id = $1', [id])
       ;(await recognizer.taken('eventful', 2)).fail('INTERNAL', 'The model stumbled again')
       await reached(id, 'FAILED')
       await post(id, 'retry')
@@ -86,7 +86,7 @@ describe('what is known of a recording besides itself', () => {
       await reached(id, 'FAILED')
       const last = (await history(id)).at(-1)
       expect(last).to.include({ kind: 'failed', attempt: 1, message: 'No audio in it' })
-      await world.db.query(
+      await app.db.query(
         `UPDATE recordings SET status = 'QUEUED', next_attempt_at = now() + '1 hour', started_at = NULL WHERE id = $1`,
         [id],
       )
@@ -95,8 +95,8 @@ describe('what is known of a recording besides itself', () => {
     })
 
     it('retrying all that failed is told in each', async () => {
-      const [one, two] = await insertCalls(world, [{ status: 'FAILED' }, { status: 'FAILED' }])
-      await world.ida.post('/v1/recordings/retry-failed')
+      const [one, two] = await insertCalls(app, [{ status: 'FAILED' }, { status: 'FAILED' }])
+      await app.ida.post('/v1/recordings/retry-failed')
       for (const id of [one!, two!]) expect(await kinds(id)).to.include('retried')
     })
 
@@ -105,7 +105,7 @@ describe('what is known of a recording besides itself', () => {
       const lost = await recognizer.taken('stalled')
       await until('it failed', async () => {
         // Its worker goes on showing signs of life, so the lease may have to end more than once.
-        await world.db.query(
+        await app.db.query(
           `UPDATE recordings SET lease_until = now() - interval '1 second' WHERE id = $1 AND status = 'PROCESSING'`,
           [id],
         )
@@ -134,7 +134,7 @@ describe('what is known of a recording besides itself', () => {
       })
       expect(Date.parse(failed.delivery.nextAttemptAt)).to.be.greaterThan(Date.parse(failed.at))
       receiver.answer = (_, response) => response.writeHead(204).end()
-      await world.db.query('UPDATE deliveries SET next_attempt_at = now() WHERE recording_id = $1', [id])
+      await app.db.query('UPDATE deliveries SET next_attempt_at = now() WHERE recording_id = $1', [id])
       await until('the second', async () => (await history(id)).at(-1).delivery?.attempt === 2)
       const [first, second] = (await history(id)).slice(-2)
       expect(second.delivery).to.deep.equal({
@@ -148,17 +148,17 @@ describe('what is known of a recording besides itself', () => {
     })
 
     it('a callback that nobody has tried yet stands there too', async () => {
-      await world.olga.post('/v1/queues/callbacks/pause')
+      await app.olga.post('/v1/queues/callbacks/pause')
       const id = await upload('untold', { callbackUrl: `${receiver.url}/untold` })
       ;(await recognizer.taken('untold')).finish()
       await reached(id, 'DONE')
       expect((await history(id)).at(-1).delivery).to.include({ attempt: 0, statusCode: null, state: 'waiting' })
-      await world.olga.post('/v1/queues/callbacks/resume')
+      await app.olga.post('/v1/queues/callbacks/resume')
     })
 
     it('of a call that ended before there were notes: what the recording itself tells', async () => {
-      const [id] = await insertCalls(world, [{ status: 'DONE' }])
-      await world.db.query(
+      const [id] = await insertCalls(app, [{ status: 'DONE' }])
+      await app.db.query(
         `UPDATE recordings SET attempts = 3, started_at = created_at + '1 s', finished_at = created_at + '5 s' WHERE id = $1`,
         [id],
       )
@@ -167,17 +167,17 @@ describe('what is known of a recording besides itself', () => {
     })
 
     it('404 for a recording that is not there or not one’s own, and nothing is left of a deleted one', async () => {
-      expect((await world.olga.get(`/v1/recordings/${newId()}/history`)).status).to.equal(404)
-      const [own, other] = await insertCalls(world, [{ manager: 'Max' }, { manager: 'Otto' }])
-      const max = await logInMax(world, 'Max')
+      expect((await app.olga.get(`/v1/recordings/${newId()}/history`)).status).to.equal(404)
+      const [own, other] = await insertCalls(app, [{ manager: 'Max' }, { manager: 'Otto' }])
+      const max = await logInMax(app, 'Max')
       expect((await max.get(`/v1/recordings/${own}/history`)).status).to.equal(200)
       expect((await max.get(`/v1/recordings/${other}/history`)).status).to.equal(404)
       expect((await max.get(`/v1/recordings/${own}/waveform`)).status, 'his, without a waveform').to.equal(403)
       const id = await upload('gone')
       ;(await recognizer.taken('gone')).say(result([[1]]))
       await reached(id, 'DONE')
-      expect((await world.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
-      const { rows } = await world.db.query(
+      expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
+      const { rows } = await app.db.query(
         'SELECT recording_id FROM transcription_history WHERE recording_id = $1 UNION ALL SELECT recording_id FROM waveforms WHERE recording_id = $1',
         [id],
       )
@@ -195,7 +195,7 @@ describe('what is known of a recording besides itself', () => {
       const { status, json } = await waveform(id)
       expect(status).to.equal(200)
       expect(json).to.deep.equal({ durationSeconds: 2.5, peaks: [[0, 100, 7], [50, 0, 3]] }) // prettier-ignore
-      expect(Object.keys((await world.ida.get(`/v1/recordings/${id}`)).json)).to.not.include('peaks')
+      expect(Object.keys((await app.ida.get(`/v1/recordings/${id}`)).json)).to.not.include('peaks')
     })
 
     const odd: [what: string, peaks: unknown][] = [
@@ -219,12 +219,12 @@ describe('what is known of a recording besides itself', () => {
       const id = await upload('own', { managerName: 'Nina' })
       ;(await recognizer.taken('own')).say(result([[1]]))
       await reached(id, 'DONE')
-      await world.db.query(`DELETE FROM people WHERE email = 'max@example.com'`)
-      const nina = await logInMax(world, 'Nina', { audio: true })
+      await app.db.query(`DELETE FROM people WHERE email = 'max@example.com'`)
+      const nina = await logInMax(app, 'Nina', { audio: true })
       expect((await waveform(id, nina)).status).to.equal(200)
-      await world.db.query(`UPDATE people SET rights = '{}' WHERE name = 'Nina'`)
+      await app.db.query(`UPDATE people SET rights = '{}' WHERE name = 'Nina'`)
       expect((await waveform(id, nina)).status).to.equal(403)
-      await world.db.query(`UPDATE people SET name = 'Otto', rights = '{"audio": true}' WHERE name = 'Nina'`)
+      await app.db.query(`UPDATE people SET name = 'Otto', rights = '{"audio": true}' WHERE name = 'Nina'`)
       expect((await waveform(id, nina)).status).to.equal(404)
     })
   })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { newId } from '../lib/ids.ts'
 import { insertCalls, logInMax } from '../test/calls.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 import { patternsOf } from './matches.ts'
 
 const LONG = Array.from({ length: 60 }, (_, n) => `Фраза ${n} разговора о погоде.`).join('\n')
@@ -20,18 +20,18 @@ const TEXTS = {
 type Name = keyof typeof TEXTS
 
 describe('GET /v1/recordings/excerpts', () => {
-  let world: TestWorld
+  let app: TestApp
   const ids = {} as Record<Name, string>
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
+    app = await startTestApp({ API_RUN_MODE: 'api' })
     const names = Object.keys(TEXTS) as Name[]
     const made = await insertCalls(
-      world,
+      app,
       names.map((name) => ({ text: TEXTS[name], manager: name === 'delivery' ? 'Max' : 'Otto' })),
     )
     names.forEach((name, n) => (ids[name] = made[n]!))
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   it('looks once for a word that is asked for many times', () => {
     const pattern = (lexeme: string) => ({ lexeme, isPrefix: false, after: 0 })
@@ -39,7 +39,7 @@ describe('GET /v1/recordings/excerpts', () => {
     expect(patternsOf(`'да' & 'нет' & 'да'`)).to.deep.equal([[pattern('да')], [pattern('нет')]])
   })
 
-  const read = async (query: Record<string, string>, client = world.olga) =>
+  const read = async (query: Record<string, string>, client = app.olga) =>
     client.get(`/v1/recordings/excerpts?${new URLSearchParams(query).toString()}`)
   const one = async (name: Name, q?: string, full = true) => {
     const { status, json } = await read({ ids: ids[name], ...(q && { q }), ...(full && { full: 'true' }) })
@@ -86,7 +86,7 @@ describe('GET /v1/recordings/excerpts', () => {
 
   it('finds a match wherever the search finds the call', async () => {
     for (const q of ['доставки', 'invoice or thank', 'кое-что', '"ёлочный базар"', 'example.com', 'a@b.example']) {
-      const { json } = await world.ida.get(`/v1/transcripts?q=${encodeURIComponent(q)}`)
+      const { json } = await app.ida.get(`/v1/transcripts?q=${encodeURIComponent(q)}`)
       expect(json.total, q).to.equal(1)
       const { items } = (await read({ ids: json.items[0].id, q, full: 'true' })).json
       expect(items[0].matches, q).to.have.length.greaterThan(0)
@@ -115,14 +115,14 @@ describe('GET /v1/recordings/excerpts', () => {
   })
 
   it('answers in the order of ids, each once, and leaves out what has no transcript or is not there', async () => {
-    const [failed] = await insertCalls(world, [{ status: 'FAILED' }])
+    const [failed] = await insertCalls(app, [{ status: 'FAILED' }])
     const { emoji, yo } = ids
     const { json } = await read({ ids: [yo, failed, newId(), emoji, yo.toUpperCase()].join() })
     expect(json.items.map(({ id }: { id: string }) => id)).to.deep.equal([yo, emoji])
   })
 
   it('shows a manager the texts of their own calls alone', async () => {
-    const max = await logInMax(world, 'Max')
+    const max = await logInMax(app, 'Max')
     const { json } = await read({ ids: Object.values(ids).join() }, max)
     expect(json.items.map(({ id }: { id: string }) => id)).to.deep.equal([ids.delivery])
   })

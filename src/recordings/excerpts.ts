@@ -5,7 +5,7 @@ import { badRequest } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
 import type { ExcerptJson } from './evidence-schema.ts'
-import { anyOf, findMatches, isWord, patternsOf, type Pattern, type Stretch, type Token } from './matches.ts'
+import { anyOf, findMatches, isWord, patternsOf, type Pattern, type Range, type Token } from './matches.ts'
 import { visibleTo } from './policy.ts'
 import { foldText, parseQuery } from './question.ts'
 
@@ -98,7 +98,7 @@ async function readLexemes(sql: Sql, texts: Text[], patterns: Pattern[]): Promis
 }
 
 /** The words around the first matches, with an ellipsis where something is left out; without matches the beginning. */
-function cut(text: string, matches: Stretch[]): { text: string; matches: Stretch[] } {
+function cut(text: string, matches: Range[]): { text: string; matches: Range[] } {
   const first = matches[0] ?? [0, 0]
   const start = text.length <= LENGTH ? 0 : softCut(text, Math.min(first[0] - BEFORE, text.length - LENGTH), first[0])
   const whole = Math.max(start + LENGTH, first[1])

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { S3Server } from '../test/s3.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 const PATH = '/v1/recordings/from-storage'
@@ -20,24 +20,24 @@ describe('POST /v1/recordings/from-storage', () => {
 
   for (const kind of ['local', 's3'] as const) {
     describe(`with STORAGE_KIND=${kind}`, () => {
-      let world: TestWorld
+      let app: TestApp
       before(async () => {
-        world = await startWorld({ STORAGE_KIND: kind, MAX_UPLOAD_MB: 30, asrUrl: recognizer.url, ...s3.config })
+        app = await startTestApp({ STORAGE_KIND: kind, MAX_UPLOAD_MB: 30, asrUrl: recognizer.url, ...s3.config })
       })
-      after(() => world.stop())
+      after(() => app.stop())
       afterEach(() => void (s3.fault = () => undefined))
 
-      const submit = (storageKey: unknown, fields: object = {}) => world.ida.post(PATH, { storageKey, ...fields })
-      const rows = async () => (await world.db.query('SELECT FROM recordings')).rowCount
+      const submit = (storageKey: unknown, fields: object = {}) => app.ida.post(PATH, { storageKey, ...fields })
+      const rows = async () => (await app.db.query('SELECT FROM recordings')).rowCount
 
       async function put(key: string, content: string | Buffer): Promise<void> {
         if (kind === 's3') return s3.put(key, content)
-        await mkdir(dirname(join(world.config.audioDir, key)), { recursive: true })
-        await writeFile(join(world.config.audioDir, key), content)
+        await mkdir(dirname(join(app.config.audioDir, key)), { recursive: true })
+        await writeFile(join(app.config.audioDir, key), content)
       }
       const isDone = (id: string) =>
         until('it is done', async () => {
-          const { json } = await world.ida.get(`/v1/recordings/${id}`)
+          const { json } = await app.ida.get(`/v1/recordings/${id}`)
           return json.status === 'DONE' && json
         })
 
@@ -56,29 +56,29 @@ describe('POST /v1/recordings/from-storage', () => {
         })
         await recognizer.taken('archived sound')
         expect((await isDone(id)).transcript.text).to.equal('hello')
-        expect((await world.ida.get(`/v1/recordings/${id}/audio`, { Range: 'bytes=9-' })).text).to.equal('sound')
-        expect((await world.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
+        expect((await app.ida.get(`/v1/recordings/${id}/audio`, { Range: 'bytes=9-' })).text).to.equal('sound')
+        expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
         expect((await submit('archive/2026/звонок 1.mp3')).status).to.equal(404)
       })
 
       it('uploads arrive whole and can be heard in parts; retry hears them again; deleting removes them', async () => {
         const sound = Buffer.from('0123456789'.repeat((21 * MB) / 10))
-        const { json } = await world.ida.upload(sound)
+        const { json } = await app.ida.upload(sound)
         expect(json.sizeBytes).to.equal(sound.length)
         await isDone(json.id)
         expect(recognizer.held.some(({ audio }) => audio.equals(sound))).to.equal(true)
         const path = `/v1/recordings/${json.id}/audio`
-        const part = await world.ida.get(path, { Range: `bytes=${9 * MB}-${9 * MB + 9}` })
+        const part = await app.ida.get(path, { Range: `bytes=${9 * MB}-${9 * MB + 9}` })
         expect(part.status).to.equal(206)
         expect(part.text).to.equal(sound.subarray(9 * MB, 9 * MB + 10).toString())
         expect(part.headers.get('content-range')).to.equal(`bytes ${9 * MB}-${9 * MB + 9}/${sound.length}`)
         const etag = part.headers.get('etag')!
-        expect((await world.ida.get(path, { 'If-None-Match': etag })).status).to.equal(304)
-        expect((await world.ida.get(path, { Range: `bytes=${sound.length}-` })).status).to.equal(416)
-        await world.ida.delete(`/v1/recordings/${json.id}`)
-        expect((await world.ida.get(path)).status).to.equal(404)
+        expect((await app.ida.get(path, { 'If-None-Match': etag })).status).to.equal(304)
+        expect((await app.ida.get(path, { Range: `bytes=${sound.length}-` })).status).to.equal(416)
+        await app.ida.delete(`/v1/recordings/${json.id}`)
+        expect((await app.ida.get(path)).status).to.equal(404)
         if (kind === 's3') expect(await s3.keys()).to.deep.equal(['uploads/.svc-database']) // the mark alone
-        expect((await world.db.query('SELECT FROM file_removals')).rowCount).to.equal(0)
+        expect((await app.db.query('SELECT FROM file_removals')).rowCount).to.equal(0)
       })
 
       it('answers 404 to a key that leads to no file, or out of the storage, or is no plain key', async () => {
@@ -97,7 +97,7 @@ describe('POST /v1/recordings/from-storage', () => {
       })
 
       it('names faulty fields, and a missing key', async () => {
-        expect((await world.ida.post(PATH, {})).json.message).to.deep.equal(['storageKey is required'])
+        expect((await app.ida.post(PATH, {})).json.message).to.deep.equal(['storageKey is required'])
         expect((await submit(7)).json.message).to.deep.equal(['storageKey must be a string'])
         const { json } = await submit('folder/call.wav', { colour: 'red', direction: 'UP' })
         expect(json.message.map((fault: string) => fault.split(' ')[0]).sort()).to.deep.equal(['colour', 'direction'])
@@ -121,7 +121,7 @@ describe('POST /v1/recordings/from-storage', () => {
           expect(again.json.message).to.equal('A recording with this call id or storage key is already registered')
           expect(again.headers.get('location')).to.equal(location)
         }
-        expect((await world.ida.get(`${location}/audio`)).text).to.equal('twice')
+        expect((await app.ida.get(`${location}/audio`)).text).to.equal('twice')
         await put('race.wav', 'race')
         const answers = await Promise.all(Array.from({ length: 30 }, () => submit('race.wav')))
         expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
@@ -130,24 +130,24 @@ describe('POST /v1/recordings/from-storage', () => {
 
       it('does not register the file of an upload under way or of a recording just deleted', async () => {
         await put('leaving.wav', 'x')
-        await world.db.query(`INSERT INTO file_removals VALUES ('leaving.wav', now() + interval '1 day')`)
+        await app.db.query(`INSERT INTO file_removals VALUES ('leaving.wav', now() + interval '1 day')`)
         expect((await submit('leaving.wav')).status).to.equal(404)
-        await world.db.query('DELETE FROM file_removals')
+        await app.db.query('DELETE FROM file_removals')
         expect((await submit('leaving.wav')).status).to.equal(201)
       })
 
       if (kind === 'local') {
         it('follows no symbolic link', async () => {
-          const outside = join(world.config.audioDir, '..', 'outside')
+          const outside = join(app.config.audioDir, '..', 'outside')
           await mkdir(outside)
           await writeFile(join(outside, 'secret.wav'), 'secret')
-          await symlink(outside, join(world.config.audioDir, 'linked'))
-          await symlink(join(outside, 'secret.wav'), join(world.config.audioDir, 'linked.wav'))
-          await symlink('linked.wav', join(world.config.audioDir, 'loop.wav')).catch(() => undefined)
+          await symlink(outside, join(app.config.audioDir, 'linked'))
+          await symlink(join(outside, 'secret.wav'), join(app.config.audioDir, 'linked.wav'))
+          await symlink('linked.wav', join(app.config.audioDir, 'loop.wav')).catch(() => undefined)
           for (const key of ['linked/secret.wav', 'linked.wav', 'loop.wav']) {
             expect((await submit(key)).status, key).to.equal(404)
           }
-          await rm(join(world.config.audioDir, 'linked'))
+          await rm(join(app.config.audioDir, 'linked'))
         })
       } else {
         it('answers 503 in words while S3 is away; recordings wait for it without losing an attempt', async () => {
@@ -160,8 +160,8 @@ describe('POST /v1/recordings/from-storage', () => {
           s3.fault = () => (faults++, 503)
           const answers = await Promise.all([
             submit('waiting-too.wav'),
-            world.ida.upload('x'),
-            world.ida.get(`/v1/recordings/${id}/audio`),
+            app.ida.upload('x'),
+            app.ida.get(`/v1/recordings/${id}/audio`),
           ])
           for (const answer of answers) {
             expect(answer.status, answer.text).to.equal(503)
@@ -187,9 +187,9 @@ describe('POST /v1/recordings/from-storage', () => {
               caller.abort()
             },
           })
-          const headers = { ...world.ida.headers, 'Content-Type': 'multipart/form-data; boundary=x' }
+          const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=x' }
           const request = { method: 'POST', body, duplex: 'half', headers, signal: caller.signal } as RequestInit
-          await fetch(`${world.url}/v1/recordings`, request).catch(() => undefined)
+          await fetch(`${app.url}/v1/recordings`, request).catch(() => undefined)
           await until('the parts are gone', async () => (await s3.uploads()).length === 0)
           expect(await s3.keys()).to.deep.equal(keys)
         })

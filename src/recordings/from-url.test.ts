@@ -5,31 +5,31 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { FORBIDDEN_LINKS } from '../test/links.ts'
 import { PublicServer, SILENT_ADDRESS } from '../test/public-server.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 const PATH = '/v1/recordings/from-url'
 const MAX = 1024 * 1024
 
 describe('POST /v1/recordings/from-url', () => {
-  let world: TestWorld
+  let app: TestApp
   const server = new PublicServer()
 
   before(async () => {
-    world = await startWorld({ MAX_UPLOAD_MB: 1, API_RUN_MODE: 'api' })
+    app = await startTestApp({ MAX_UPLOAD_MB: 1, API_RUN_MODE: 'api' })
     await server.start()
   })
   after(async () => {
     await server.stop()
-    await world.stop()
+    await app.stop()
   })
 
-  const submit = (url: string, fields: object = {}) => world.ida.post(PATH, { url, ...fields })
+  const submit = (url: string, fields: object = {}) => app.ida.post(PATH, { url, ...fields })
 
   /** What a refused request must leave as it was. */
   async function traces() {
-    const { rows } = await world.db.query('SELECT count(*)::int AS rows FROM recordings')
-    const files = await readdir(world.config.audioDir, { recursive: true, withFileTypes: true })
+    const { rows } = await app.db.query('SELECT count(*)::int AS rows FROM recordings')
+    const files = await readdir(app.config.audioDir, { recursive: true, withFileTypes: true })
     return {
       rows: rows[0].rows as number,
       files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length,
@@ -62,10 +62,10 @@ describe('POST /v1/recordings/from-url', () => {
       sizeBytes: sound.length,
     })
     expect(answer.headers.get('location')).to.equal(`/v1/recordings/${answer.json.id}`)
-    const audio = await fetch(`${world.url}/v1/recordings/${answer.json.id}/audio`, { headers: world.ida.headers })
+    const audio = await fetch(`${app.url}/v1/recordings/${answer.json.id}/audio`, { headers: app.ida.headers })
     expect(Buffer.from(await audio.arrayBuffer()).equals(sound)).to.equal(true)
     expect(audio.headers.get('content-type')).to.equal('audio/mpeg')
-    expect((await world.db.query('SELECT FROM file_removals')).rowCount).to.equal(0)
+    expect((await app.db.query('SELECT FROM file_removals')).rowCount).to.equal(0)
   })
 
   it('names the file after Content-Disposition, without folders', async () => {
@@ -80,14 +80,14 @@ describe('POST /v1/recordings/from-url', () => {
     const both = await submit('http://10.0.0.1/', { callbackUrl: 'http://localhost/' })
     expect(both.status).to.equal(400)
     expect(both.json.message.map((fault: string) => fault.split(' ')[0])).to.deep.equal(['url', 'callbackUrl'])
-    expect((await world.ida.post(PATH, {})).json.message).to.deep.equal(['url is required'])
-    expect((await world.ida.post(PATH, { url: 7 })).json.message).to.deep.equal(['url must be a string'])
+    expect((await app.ida.post(PATH, {})).json.message).to.deep.equal(['url is required'])
+    expect((await app.ida.post(PATH, { url: 7 })).json.message).to.deep.equal(['url must be a string'])
     const unknown = await submit(server.file('/unknown', 'x'), { colour: 'red', priority: '3' })
     expect(unknown.json.message.map((fault: string) => fault.split(' ')[0]).sort()).to.deep.equal([
       'colour',
       'priority',
     ])
-    expect((await world.nobody.post(PATH, { url: server.url('/unknown') })).status).to.equal(401)
+    expect((await app.nobody.post(PATH, { url: server.url('/unknown') })).status).to.equal(401)
     expect(server.hits).to.have.length(before)
   })
 
@@ -293,9 +293,9 @@ describe('POST /v1/recordings/from-url', () => {
       response.on('close', () => (ended = true))
     })
     const caller = new AbortController()
-    const headers = { ...world.ida.headers, 'Content-Type': 'application/json' }
+    const headers = { ...app.ida.headers, 'Content-Type': 'application/json' }
     const body = JSON.stringify({ url })
-    const answer = fetch(world.url + PATH, { method: 'POST', headers, body, signal: caller.signal }).catch(() => 'gone')
+    const answer = fetch(app.url + PATH, { method: 'POST', headers, body, signal: caller.signal }).catch(() => 'gone')
     await until('the file has begun', async () => (await traces()).files > before.files)
     caller.abort()
     expect(await answer).to.equal('gone')

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { newId } from '../lib/ids.ts'
 import { insertCalls, logInMax, type CallRow } from '../test/calls.ts'
 import type { Client } from '../test/client.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 
 /** Calls by a name that the tests use; the later the name, the later the call. */
 const CALLS: Record<string, CallRow> = {
@@ -21,20 +21,20 @@ const CALLS: Record<string, CallRow> = {
 } // prettier-ignore
 
 describe('the listing of recordings', () => {
-  let world: TestWorld
+  let app: TestApp
   let max: Client
   const names = new Map<string, string>()
 
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
-    const ids = await insertCalls(world, Object.values(CALLS))
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    const ids = await insertCalls(app, Object.values(CALLS))
     Object.keys(CALLS).forEach((name, n) => names.set(ids[n]!, name))
-    max = await logInMax(world, 'Анна Ковалёва', { export: true })
+    max = await logInMax(app, 'Анна Ковалёва', { export: true })
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   /** The names of what a filter finds, and that every address agrees on how many there are. */
-  async function found(filter: string, client: Client = world.ida): Promise<string[]> {
+  async function found(filter: string, client: Client = app.ida): Promise<string[]> {
     const { status, json } = await client.get(`/v1/recordings?order=asc&${filter}`)
     expect(status, JSON.stringify(json)).to.equal(200)
     expect(json.total).to.equal(json.items.length)
@@ -129,7 +129,7 @@ describe('the listing of recordings', () => {
       const query =
         'status=DONE,NEW&source=&dateFrom=yesterday&dateTo=2026-02-30&minDurationSeconds=-1&maxDurationSeconds=x&direction=in' +
         '&manager=&phone=abc&externalCallId=%00&scoreBelow=Infinity&department=1&q=&colour=red'
-      const { status, json } = await world.ida.get(`${path}?${query}`)
+      const { status, json } = await app.ida.get(`${path}?${query}`)
       expect(status).to.equal(400)
       expect(json.message.map((text: string) => text.split(' ')[0]).sort()).to.deep.equal(
         ['colour', 'dateFrom', 'dateTo', 'department', 'direction', 'externalCallId', 'manager', 'maxDurationSeconds',
@@ -143,7 +143,7 @@ describe('the listing of recordings', () => {
   it('knows status only for recordings, and page only where there are pages', async () => {
     const refused = ['/v1/transcripts?status=DONE', '/v1/transcripts/export?status=DONE', '/v1/transcripts/export?page=1',
       '/v1/recordings/catalog?page=1', '/v1/recordings/facets?order=asc', '/v1/transcripts?format=csv', '/v1/recordings?source=a&source=b'] // prettier-ignore
-    for (const path of refused) expect((await world.ida.get(path)).status, path).to.equal(400)
+    for (const path of refused) expect((await app.ida.get(path)).status, path).to.equal(400)
   })
 
   it('a manager sees their own calls in every list, whatever the filter', async () => {
@@ -153,7 +153,7 @@ describe('the listing of recordings', () => {
     expect(await found('dateFrom=2026-03-02', max)).to.deep.equal(['david'])
     expect(await found('q=добрый', max)).to.deep.equal(['anna'])
     expect((await max.get('/v1/recordings?q=PBX-1')).json.total).to.equal(1)
-    expect((await world.ida.get('/v1/recordings?q=PBX-1')).json.total).to.equal(2)
+    expect((await app.ida.get('/v1/recordings?q=PBX-1')).json.total).to.equal(2)
     const { json } = await max.get('/v1/recordings/facets')
     expect(json.managers.map(({ name }: { name: string }) => name.trim().toLowerCase())).to.deep.equal([
       'анна ковалёва',
@@ -163,37 +163,37 @@ describe('the listing of recordings', () => {
   })
 
   it('shows the score', async () => {
-    const { json } = await world.ida.get('/v1/recordings?externalCallId=PBX-1')
+    const { json } = await app.ida.get('/v1/recordings?externalCallId=PBX-1')
     expect(json.items[0].score).to.equal(69.9)
-    const { json: one } = await world.ida.get(`/v1/recordings/${json.items[0].id}`)
+    const { json: one } = await app.ida.get(`/v1/recordings/${json.items[0].id}`)
     expect(one.score).to.equal(69.9)
   })
 
   it('a transcript item is the recording with its transcript; pages go by time of the call, then id', async () => {
-    const { json } = await world.ida.get('/v1/transcripts?order=asc&pageSize=1&page=2')
+    const { json } = await app.ida.get('/v1/transcripts?order=asc&pageSize=1&page=2')
     expect(json).to.include({ total: 2, page: 2, pageSize: 1 })
     expect(names.get(json.items[0].id)).to.equal('boris')
     expect(json.items[0].transcript).to.deep.equal({
       text: 'доброе утро', model: 'm', decoder: 'greedy', language: 'ru',
       segments: [{ start: 0, end: 1, channel: 0, text: 'доброе утро' }],
     }) // prettier-ignore
-    expect((await world.ida.get('/v1/transcripts?page=3&pageSize=1')).json).to.deep.equal({
+    expect((await app.ida.get('/v1/transcripts?page=3&pageSize=1')).json).to.deep.equal({
       items: [],
       total: 2,
       page: 3,
       pageSize: 1,
     })
-    expect((await world.ida.get('/v1/transcripts?pageSize=101')).status).to.equal(400)
-    expect((await world.nobody.get('/v1/transcripts')).status).to.equal(401)
+    expect((await app.ida.get('/v1/transcripts?pageSize=101')).status).to.equal(400)
+    expect((await app.nobody.get('/v1/transcripts')).status).to.equal(401)
   })
 })
 
 describe('the totals of lists', () => {
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
+    app = await startTestApp({ API_RUN_MODE: 'api' })
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const FILTERS = ['', 'status=DONE', 'status=FAILED,CANCELLED', 'source=url', 'direction=INBOUND&source=crm', 'manager=m1',
     'manager=m1&direction=OUTBOUND', 'dateFrom=2026-01-03T05:00:00Z&dateTo=2026-01-09T20:30:00Z', 'dateTo=2026-01-05T00:00:00Z',
@@ -207,7 +207,7 @@ describe('the totals of lists', () => {
     for (const filter of FILTERS) {
       const ids = new Set<string>()
       for (let page = 1; ; page++) {
-        const { json } = await world.ida.get(`/v1/recordings?pageSize=100&page=${page}&${filter}`)
+        const { json } = await app.ida.get(`/v1/recordings?pageSize=100&page=${page}&${filter}`)
         if (json.items.length === 0) {
           shown.push(json.total)
           break
@@ -237,35 +237,35 @@ describe('the totals of lists', () => {
         score: pick([null, 0, 50, 50.4, 50.5, 100], n + 5),
       } // prettier-ignore
     })
-    const ids = await insertCalls(world, calls)
+    const ids = await insertCalls(app, calls)
     await expectExact()
-    await world.db.query('SELECT add_up_recording_counts()')
-    expect((await world.db.query('SELECT count(*)::int AS n FROM recording_count_changes')).rows[0].n).to.equal(0)
+    await app.db.query('SELECT add_up_recording_counts()')
+    expect((await app.db.query('SELECT count(*)::int AS n FROM recording_count_changes')).rows[0].n).to.equal(0)
     await expectExact()
 
-    await world.db.query(
+    await app.db.query(
       `UPDATE recordings SET status = 'DONE', duration_seconds = 33, score = 12 WHERE status = 'FAILED'`,
     )
-    await world.db.query(
+    await app.db.query(
       `UPDATE recordings SET manager_name = 'm1', direction = NULL, call_started_at = now() WHERE source = 'url'`,
     )
-    await world.ida.delete(`/v1/recordings/${ids[0]}`)
-    await world.db.query('DELETE FROM recordings WHERE id = ANY($1)', [ids.slice(100, 200)])
+    await app.ida.delete(`/v1/recordings/${ids[0]}`)
+    await app.db.query('DELETE FROM recordings WHERE id = ANY($1)', [ids.slice(100, 200)])
     await expectExact()
-    await world.db.query('SELECT add_up_recording_counts()')
+    await app.db.query('SELECT add_up_recording_counts()')
     await expectExact()
   })
 
   it('stay exact while many write at once and the counts are added up', async () => {
     const write = async (n: number) => {
-      const [id] = await insertCalls(world, [{ manager: `w${n % 3}`, status: 'FAILED', duration: n }])
-      await world.ida.post(`/v1/recordings/${id}/retry`)
-      if (n % 2) await world.ida.delete(`/v1/recordings/${id}`)
-      if (n % 5 === 0) await world.db.query('SELECT add_up_recording_counts()')
+      const [id] = await insertCalls(app, [{ manager: `w${n % 3}`, status: 'FAILED', duration: n }])
+      await app.ida.post(`/v1/recordings/${id}/retry`)
+      if (n % 2) await app.ida.delete(`/v1/recordings/${id}`)
+      if (n % 5 === 0) await app.db.query('SELECT add_up_recording_counts()')
     }
     await Promise.all(Array.from({ length: 40 }, (_, n) => write(n)))
-    await world.db.query('SELECT add_up_recording_counts()')
-    const { rows } = await world.db.query(
+    await app.db.query('SELECT add_up_recording_counts()')
+    const { rows } = await app.db.query(
       `SELECT (SELECT sum(n)::int FROM recording_counts WHERE kind = 'manager') AS kept, (SELECT count(*)::int FROM recordings) AS n,
               (SELECT sum(n)::int FROM recording_counts WHERE kind = 'call') AS days`,
     )
@@ -275,21 +275,21 @@ describe('the totals of lists', () => {
 })
 
 describe('a page far from the first', () => {
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
+    app = await startTestApp({ API_RUN_MODE: 'api' })
     // 2,300 calls of five weeks: days without one, days with hundreds, many at the same moment.
     const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + Math.floor((n * n) / 1600) * 900_000).toISOString()
-    await insertCalls(world, Array.from({ length: 2300 }, (_, n): CallRow => ({ at: at(n) }))) // prettier-ignore
+    await insertCalls(app, Array.from({ length: 2300 }, (_, n): CallRow => ({ at: at(n) }))) // prettier-ignore
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   async function expectPages(): Promise<void> {
     for (const order of ['asc', 'desc']) {
-      const { rows } = await world.db.query(`SELECT id FROM recordings ORDER BY call_at ${order}, id ${order}`)
+      const { rows } = await app.db.query(`SELECT id FROM recordings ORDER BY call_at ${order}, id ${order}`)
       const all = rows.map(({ id }) => id as string)
       for (const [pageSize, page] of [[100, 10], [100, 11], [100, 12], [100, 23], [100, 24], [7, 144], [7, 300], [1, 1001], [1, 2000], [1, 2300]] as const) {
-        const { json } = await world.ida.get(`/v1/recordings?order=${order}&pageSize=${pageSize}&page=${page}`)
+        const { json } = await app.ida.get(`/v1/recordings?order=${order}&pageSize=${pageSize}&page=${page}`)
         const ids = json.items.map(({ id }: { id: string }) => id)
         expect(ids, `page ${page} of ${pageSize}, ${order}`).to.deep.equal(all.slice((page - 1) * pageSize, page * pageSize))
         expect(json.total).to.equal(all.length)
@@ -299,16 +299,16 @@ describe('a page far from the first', () => {
 
   it('holds exactly the calls that reading from the first one would give, in both orders, whatever the counts hold', async () => {
     await expectPages()
-    await world.db.query('SELECT add_up_recording_counts()')
+    await app.db.query('SELECT add_up_recording_counts()')
     await expectPages()
-    await world.db.query(`DELETE FROM recordings WHERE call_at::date = '2026-01-20'`)
-    await world.db.query(`UPDATE recordings SET call_started_at = now() WHERE call_at::date = '2026-01-05'`)
+    await app.db.query(`DELETE FROM recordings WHERE call_at::date = '2026-01-20'`)
+    await app.db.query(`UPDATE recordings SET call_started_at = now() WHERE call_at::date = '2026-01-05'`)
     await insertCalls(
-      world,
+      app,
       Array.from({ length: 60 }, (_, n): CallRow => ({ at: `2026-01-0${1 + (n % 9)}T00:00:00Z` })),
     )
     await expectPages()
-    await world.db.query('SELECT add_up_recording_counts()')
+    await app.db.query('SELECT add_up_recording_counts()')
     await expectPages()
   })
 })

@@ -1,7 +1,7 @@
 /** Where a text holds what a search asked for, by the tokens and lexemes of Postgres. */
 
 /** A stretch of a text, in UTF-16 units; the end does not belong to it. */
-export type Stretch = [start: number, end: number]
+export type Range = [start: number, end: number]
 
 /** One word of a question; `after` says how many places behind the word before it stands in an exact phrase. */
 export interface Word {
@@ -63,7 +63,7 @@ export const isWord = ([type]: Token): boolean => !NO_WORDS.has(type)
  * Where the patterns stand in a text, in its order, none within another. The tokens together are the text;
  * `lexemesOf` knows the words that any pattern holds.
  */
-export function findMatches(tokens: Token[], lexemesOf: ReadonlyMap<string, string[]>, patterns: Pattern[]): Stretch[] {
+export function findMatches(tokens: Token[], lexemesOf: ReadonlyMap<string, string[]>, patterns: Pattern[]): Range[] {
   // As in a tsvector: words have places, what is no word has none.
   const places: { lexemes: string[]; start: number; end: number; isWhole: boolean }[] = []
   let start = 0
@@ -74,7 +74,7 @@ export function findMatches(tokens: Token[], lexemesOf: ReadonlyMap<string, stri
     if (!COMPOUND.has(token[0])) start = end
   }
   const beginningWith = byFirstWord(patterns)
-  const found: Stretch[] = []
+  const found: Range[] = []
   for (const [place, { lexemes }] of places.entries()) {
     if (lexemes.length === 0) continue
     for (const pattern of new Set(lexemes.flatMap(beginningWith))) {
@@ -108,8 +108,8 @@ function byFirstWord(patterns: Pattern[]): (lexeme: string) => Pattern[] {
   return (lexeme) => [...(exact.get(lexeme) ?? []), ...prefixes]
 }
 
-function withoutOverlaps(found: Stretch[]): Stretch[] {
-  const kept: Stretch[] = []
+function withoutOverlaps(found: Range[]): Range[] {
+  const kept: Range[] = []
   for (const stretch of found.sort((a, b) => a[0] - b[0] || b[1] - a[1])) {
     const last = kept.at(-1)
     if (!last || stretch[0] >= last[1]) kept.push(stretch)

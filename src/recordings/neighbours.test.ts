@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { insertCalls, logInMax, type CallRow } from '../test/calls.ts'
 import type { Client } from '../test/client.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 
 /** Calls of three days, some of one moment, one apart from it by less than a millisecond. */
 const CALLS: CallRow[] = [
@@ -33,16 +33,16 @@ const LISTS = [
 ]
 
 describe('the place of a recording in a list', () => {
-  let world: TestWorld
+  let app: TestApp
   let olga: Client
   let ids: string[]
 
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
-    ids = await insertCalls(world, CALLS)
-    olga = world.olga
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    ids = await insertCalls(app, CALLS)
+    olga = app.olga
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const neighboursOf = async (id: string, list: string, client = olga) =>
     (await client.get(`/v1/recordings/${id}/neighbours?${list}`)).json
@@ -78,7 +78,7 @@ describe('the place of a recording in a list', () => {
   })
 
   it('knows of nothing that one may not see', async () => {
-    const max = await logInMax(world, 'Max', {})
+    const max = await logInMax(app, 'Max', {})
     const { items, total } = (await max.get('/v1/recordings')).json
     expect(total).to.equal(5)
     expect(await neighboursOf(items[1].id, '', max)).to.deep.equal({

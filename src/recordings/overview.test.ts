@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
 import { dayOf } from '../lib/time.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 
 describe('the catalog', () => {
   const calls = [
@@ -52,84 +52,84 @@ describe('the catalog', () => {
     ],
   ]
   it('puts the last moment of the year 9999 into it, wherever the service is', async () => {
-    const world = await startWorld({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Moscow' })
+    const app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Moscow' })
     try {
-      await insertCalls(world, [{ at: '9999-12-31T23:59:59Z', status: 'DONE', duration: 1, text: 'конец' }])
+      await insertCalls(app, [{ at: '9999-12-31T23:59:59Z', status: 'DONE', duration: 1, text: 'конец' }])
       const years = [{ year: 9999, total: 1, months: [month('9999-12', 1, 1, 0, 1)] }]
       for (const filter of ['', '?createdFrom=2000-01-01&dateFrom=2000-01-01'])
-        expect((await world.ida.get(`/v1/recordings/catalog${filter}`)).json, filter).to.deep.equal({ years })
+        expect((await app.ida.get(`/v1/recordings/catalog${filter}`)).json, filter).to.deep.equal({ years })
       expect(dayOf(new Date('9999-12-31T23:59:59Z'), 'Europe/Moscow')).to.equal('9999-12-31')
     } finally {
-      await world.stop()
+      await app.stop()
     }
   })
 
   it('counts managers who are called like what every object has', async () => {
-    const world = await startWorld({ API_RUN_MODE: 'api' })
+    const app = await startTestApp({ API_RUN_MODE: 'api' })
     try {
       const names = ['constructor', '__proto__', 'toString', 'toString']
       await insertCalls(
-        world,
+        app,
         names.map((manager) => ({ manager })),
       )
       for (const filter of ['', '?dateFrom=2000-01-01'])
-        expect((await world.ida.get(`/v1/recordings/facets${filter}`)).json.managers, filter).to.deep.equal([
+        expect((await app.ida.get(`/v1/recordings/facets${filter}`)).json.managers, filter).to.deep.equal([
           { name: 'toString', count: 2 },
           { name: '__proto__', count: 1 },
           { name: 'constructor', count: 1 },
         ])
     } finally {
-      await world.stop()
+      await app.stop()
     }
   })
 
   for (const [zone, years] of zones) {
     it(`counts by the months of ${zone}, the newest first, from the kept counts and from the rows alike`, async () => {
-      const world = await startWorld({ API_RUN_MODE: 'api', APP_TIMEZONE: zone })
+      const app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: zone })
       try {
-        await insertCalls(world, calls)
+        await insertCalls(app, calls)
         for (let added = 0; added < 2; added++) {
-          expect((await world.ida.get('/v1/recordings/catalog')).json).to.deep.equal({ years })
-          const { json } = await world.ida.get('/v1/recordings/catalog?createdFrom=2000-01-01&dateFrom=2000-01-01')
+          expect((await app.ida.get('/v1/recordings/catalog')).json).to.deep.equal({ years })
+          const { json } = await app.ida.get('/v1/recordings/catalog?createdFrom=2000-01-01&dateFrom=2000-01-01')
           expect(json).to.deep.equal({ years })
-          await world.db.query('SELECT add_up_recording_counts()')
+          await app.db.query('SELECT add_up_recording_counts()')
         }
         const cut = 'dateFrom=2025-12-31T21:00:00Z&dateTo=2026-01-31T20:59:59Z'
-        const { json } = await world.ida.get(`/v1/recordings/catalog?${cut}`)
+        const { json } = await app.ida.get(`/v1/recordings/catalog?${cut}`)
         expect(json.years.reduce((sum: number, { total }: { total: number }) => sum + total, 0)).to.equal(2)
-        expect((await world.ida.get('/v1/recordings/catalog?status=FAILED&source=url')).json).to.deep.equal({
+        expect((await app.ida.get('/v1/recordings/catalog?status=FAILED&source=url')).json).to.deep.equal({
           years: [],
         })
       } finally {
-        await world.stop()
+        await app.stop()
       }
     })
   }
 
   it('follows the change of daylight saving time', async () => {
-    const world = await startWorld({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
+    const app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
     try {
       // In summer the month begins at 22:00 UTC, in winter at 23:00.
-      await insertCalls(world, [
+      await insertCalls(app, [
         { at: '2026-07-31T22:30:00Z' },
         { at: '2026-10-31T22:30:00Z' },
         { at: '2026-10-31T23:00:00Z' },
       ])
-      const { json } = await world.ida.get('/v1/recordings/catalog')
+      const { json } = await app.ida.get('/v1/recordings/catalog')
       expect(json.years[0].months.map((one: { month: string; total: number }) => [one.month, one.total])).to.deep.equal([
         ['2026-11', 1], ['2026-10', 1], ['2026-08', 1],
       ]) // prettier-ignore
     } finally {
-      await world.stop()
+      await app.stop()
     }
   })
 })
 
 describe('the facets', () => {
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
-    await insertCalls(world, [
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    await insertCalls(app, [
       { manager: 'Анна', direction: 'INBOUND', source: 'url' },
       { manager: 'Анна', direction: 'INBOUND', status: 'FAILED' },
       { manager: 'Борис', direction: 'OUTBOUND', at: '2020-01-01T00:00:00Z' },
@@ -137,12 +137,12 @@ describe('the facets', () => {
       {},
     ])
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const NONE = { QUEUED: 0, PROCESSING: 0, DONE: 0, FAILED: 0, CANCELLED: 0 }
 
   it('count every state, direction, source and manager, the most frequent manager first', async () => {
-    expect((await world.ida.get('/v1/recordings/facets')).json).to.deep.equal({
+    expect((await app.ida.get('/v1/recordings/facets')).json).to.deep.equal({
       total: 5,
       status: { ...NONE, DONE: 3, FAILED: 1, QUEUED: 1 },
       direction: { INBOUND: 2, OUTBOUND: 1 },
@@ -162,7 +162,7 @@ describe('the facets', () => {
       'manager=анна&status=DONE&createdFrom=2000-01-01',
       'source=url',
     ]) {
-      expect((await world.ida.get(`/v1/recordings/facets?${filter}`)).json).to.deep.equal({
+      expect((await app.ida.get(`/v1/recordings/facets?${filter}`)).json).to.deep.equal({
         total: 1,
         status: { ...NONE, DONE: 1 },
         direction: { INBOUND: 1, OUTBOUND: 0 },
@@ -171,10 +171,10 @@ describe('the facets', () => {
         departments: [],
       })
     }
-    expect((await world.ida.get('/v1/recordings/facets?dateTo=2021-01-01')).json.managers).to.deep.equal([
+    expect((await app.ida.get('/v1/recordings/facets?dateTo=2021-01-01')).json.managers).to.deep.equal([
       { name: 'Борис', count: 1 },
     ])
-    expect((await world.ida.get('/v1/recordings/facets?externalCallId=none')).json).to.deep.include({
+    expect((await app.ida.get('/v1/recordings/facets?externalCallId=none')).json).to.deep.include({
       total: 0,
       managers: [],
       status: NONE,

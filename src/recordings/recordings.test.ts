@@ -4,33 +4,33 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { isId } from '../lib/ids.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 describe('recordings', () => {
-  let world: TestWorld
+  let app: TestApp
   const recognizer = new ScriptedRecognizer()
   const MAX = 1024 * 1024
 
   before(async () => {
     await recognizer.start()
-    world = await startWorld({ MAX_UPLOAD_MB: 1, asrUrl: recognizer.url, API_RUN_MODE: 'api' })
+    app = await startTestApp({ MAX_UPLOAD_MB: 1, asrUrl: recognizer.url, API_RUN_MODE: 'api' })
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     await recognizer.stop()
   })
 
   /** What a faulty request must leave as it was. */
   async function traces() {
-    const { rows } = await world.db.query('SELECT (SELECT count(*) FROM recordings) AS rows')
-    const files = await readdir(world.config.audioDir, { recursive: true, withFileTypes: true })
+    const { rows } = await app.db.query('SELECT (SELECT count(*) FROM recordings) AS rows')
+    const files = await readdir(app.config.audioDir, { recursive: true, withFileTypes: true })
     return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
   }
 
   describe('POST /v1/recordings', () => {
     it('answers 201 with the whole recording in the contract’s shape and its Location', async () => {
-      const answer = await world.ida.upload('some sound', {
+      const answer = await app.ida.upload('some sound', {
         externalCallId: 'call-1',
         phoneNumber: '+375 29 123-45-67',
         managerName: 'Анна Ковалёва',
@@ -69,29 +69,29 @@ describe('recordings', () => {
         transcript: null,
         score: null,
       })
-      expect((await world.ida.get(`/v1/recordings/${id}`)).json).to.deep.equal(answer.json)
+      expect((await app.ida.get(`/v1/recordings/${id}`)).json).to.deep.equal(answer.json)
     })
 
     it('takes a file without any field', async () => {
-      const { status, json } = await world.ida.upload('x')
+      const { status, json } = await app.ida.upload('x')
       expect(status).to.equal(201)
       expect(json).to.include({ priority: 0, externalCallId: null, callStartedAt: null })
     })
 
     it('keeps the bytes exactly as they were sent', async () => {
       const sound = randomBytes(300_000)
-      const { json } = await world.ida.upload(sound)
-      const response = await fetch(`${world.url}/v1/recordings/${json.id}/audio`, { headers: world.ida.headers })
+      const { json } = await app.ida.upload(sound)
+      const response = await fetch(`${app.url}/v1/recordings/${json.id}/audio`, { headers: app.ida.headers })
       expect(Buffer.from(await response.arrayBuffer()).equals(sound)).to.equal(true)
     })
 
     it('reads a callStartedAt without an offset as a time of APP_TIMEZONE', async () => {
-      const { json } = await world.ida.upload('x', { callStartedAt: '2026-03-01T10:00:00' })
+      const { json } = await app.ida.upload('x', { callStartedAt: '2026-03-01T10:00:00' })
       expect(json.callStartedAt).to.equal('2026-03-01T07:00:00.000Z')
     })
 
     it('shows a file name without folders and control characters, and never uses it as a path', async () => {
-      const { json } = await world.ida.upload('x', {}, '../../etc/Звонок\r\n1.wav')
+      const { json } = await app.ida.upload('x', {}, '../../etc/Звонок\r\n1.wav')
       expect(json.fileName).to.match(/^Звонок.*1\.wav$/)
     })
 
@@ -103,19 +103,19 @@ describe('recordings', () => {
         [`${'x'.repeat(245)}${family}.wav`, `${'x'.repeat(245)}.wav`],
         ['говор \ufffd.wav', 'говор \ufffd.wav'],
       ]) {
-        expect((await world.ida.upload('sound', {}, name)).json.fileName).to.equal(shown)
+        expect((await app.ida.upload('sound', {}, name)).json.fileName).to.equal(shown)
       }
     })
 
     it('treats an empty text part as absent', async () => {
-      const { status, json } = await world.ida.upload('x', { phoneNumber: '', priority: '' })
+      const { status, json } = await app.ida.upload('x', { phoneNumber: '', priority: '' })
       expect(status).to.equal(201)
       expect(json).to.include({ phoneNumber: null, priority: 0 })
     })
 
     it('refuses an unknown text part that is empty, as it refuses any unknown field', async () => {
       const before = await traces()
-      const { status, json } = await world.ida.upload('x', { phoneNumber: '', colour: '' })
+      const { status, json } = await app.ida.upload('x', { phoneNumber: '', colour: '' })
       expect([status, json.message]).to.deep.equal([400, ['colour is not a known field']])
       expect(await traces()).to.deep.equal(before)
     })
@@ -127,7 +127,7 @@ describe('recordings', () => {
         const file = '\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nx\r\n--b--\r\n'
         const body = Buffer.concat([Buffer.from(head), Buffer.from(id), Buffer.from(file)])
         const headers = { 'Content-Type': 'multipart/form-data; boundary=b' }
-        return world.ida.send('/v1/recordings', { method: 'POST', headers, body })
+        return app.ida.send('/v1/recordings', { method: 'POST', headers, body })
       }
       const [one, other] = [
         [0xe7, 0x2d, 0x31],
@@ -144,26 +144,26 @@ describe('recordings', () => {
 
     it('takes local times of the first hours of 1970, here and in every filter of time', async () => {
       const first = '1970-01-01T00:00:00'
-      const { status, json } = await world.ida.upload('x', { callStartedAt: first })
+      const { status, json } = await app.ida.upload('x', { callStartedAt: first })
       expect([status, json.callStartedAt]).to.deep.equal([201, '1969-12-31T21:00:00.000Z'])
       for (const path of ['/v1/recordings', '/v1/recordings/catalog', '/v1/recordings/facets', '/v1/transcripts']) {
         for (const filter of ['dateFrom', 'dateTo', 'createdFrom', 'createdTo']) {
-          const answer = await world.ida.get(`${path}?${filter}=${first}`)
+          const answer = await app.ida.get(`${path}?${filter}=${first}`)
           expect(answer.status, `${path} ${filter}`).to.equal(200)
         }
       }
-      const listed = (query: string) => world.ida.get(`/v1/recordings?dateTo=1970-01-02&${query}`)
+      const listed = (query: string) => app.ida.get(`/v1/recordings?dateTo=1970-01-02&${query}`)
       expect((await listed(`dateFrom=${first}`)).json.total).to.equal(1)
       expect((await listed(`dateFrom=1970-01-01T00:00:01`)).json.total).to.equal(0)
-      expect((await world.olga.get(`/v1/audit?to=${first}`)).json.total, 'nothing is older').to.equal(0)
-      expect((await world.ida.get(`/v1/recordings?dateFrom=1969-12-31T23:59:59`)).status).to.equal(400)
-      await world.ida.delete(`/v1/recordings/${json.id}`)
-      expect((await world.ida.get(`/v1/recordings?dateTo=9999-12-31T23:59:59-05:00`)).status).to.equal(200)
+      expect((await app.olga.get(`/v1/audit?to=${first}`)).json.total, 'nothing is older').to.equal(0)
+      expect((await app.ida.get(`/v1/recordings?dateFrom=1969-12-31T23:59:59`)).status).to.equal(400)
+      await app.ida.delete(`/v1/recordings/${json.id}`)
+      expect((await app.ida.get(`/v1/recordings?dateTo=9999-12-31T23:59:59-05:00`)).status).to.equal(200)
     })
 
     it('names every faulty field at once, each first in its string, and leaves neither row nor file', async () => {
       const before = await traces()
-      const { status, json } = await world.ida.upload('x', {
+      const { status, json } = await app.ida.upload('x', {
         externalCallId: 'x'.repeat(256),
         phoneNumber: 'a\u0000b',
         direction: 'SIDEWAYS',
@@ -199,7 +199,7 @@ describe('recordings', () => {
       ['another way to write 5', '0x5'],
     ]) {
       it(`refuses a priority that is ${what}`, async () => {
-        const { status, json } = await world.ida.upload('x', { priority: value! })
+        const { status, json } = await app.ida.upload('x', { priority: value! })
         expect(status).to.equal(400)
         expect(json.message[0]).to.match(/^priority /)
       })
@@ -213,7 +213,7 @@ describe('recordings', () => {
       '2026-03-01T25:00:00Z',
     ]) {
       it(`refuses ${time} as callStartedAt`, async () => {
-        const { status, json } = await world.ida.upload('x', { callStartedAt: time })
+        const { status, json } = await app.ida.upload('x', { callStartedAt: time })
         expect(status).to.equal(400)
         expect(json.message).to.have.length(1)
         expect(json.message[0]).to.match(/^callStartedAt /)
@@ -224,14 +224,14 @@ describe('recordings', () => {
       const before = await traces()
       const form = new FormData()
       form.append('priority', '3')
-      expect((await world.ida.post('/v1/recordings', form)).json.message).to.deep.equal(['file is required'])
-      expect((await world.ida.upload('', { priority: '11' })).json.message).to.deep.equal([
+      expect((await app.ida.post('/v1/recordings', form)).json.message).to.deep.equal(['file is required'])
+      expect((await app.ida.upload('', { priority: '11' })).json.message).to.deep.equal([
         'file must not be empty',
         'priority must be at most 10',
       ])
       const textual = new FormData()
       textual.append('file', 'not a file')
-      const answer = await world.ida.post('/v1/recordings', textual)
+      const answer = await app.ida.post('/v1/recordings', textual)
       expect(answer.status).to.equal(400)
       expect(answer.json.message[0]).to.match(/^file must be a file part/)
       expect(await traces()).to.deep.equal(before)
@@ -243,26 +243,26 @@ describe('recordings', () => {
         const beside = new FormData()
         beside.append('file', text)
         beside.append('file', new Blob(['x']), 'a.wav')
-        const refused = await world.ida.post('/v1/recordings', beside)
+        const refused = await app.ida.post('/v1/recordings', beside)
         expect(refused.status, text).to.equal(400)
         expect(refused.json.message).to.deep.equal(['file must be a file part, with a file name, alone'])
       }
       const twice = new FormData()
       for (const name of ['a.wav', 'b.wav']) twice.append('file', new Blob(['x']), name)
-      expect((await world.ida.post('/v1/recordings', twice)).status).to.equal(400)
+      expect((await app.ida.post('/v1/recordings', twice)).status).to.equal(400)
       const other = new FormData()
       other.append('audio', new Blob(['x']), 'a.wav')
-      const answer = await world.ida.post('/v1/recordings', other)
+      const answer = await app.ida.post('/v1/recordings', other)
       expect(answer.status).to.equal(400)
       expect(answer.json.message[0]).to.match(/^audio /)
       expect(await traces()).to.deep.equal(before)
     })
 
     it('takes a file of exactly MAX_UPLOAD_MB and refuses one byte more with 413', async () => {
-      const { json } = await world.ida.upload(Buffer.alloc(MAX, 1))
+      const { json } = await app.ida.upload(Buffer.alloc(MAX, 1))
       expect(json.sizeBytes).to.equal(MAX)
       const before = await traces()
-      const answer = await world.ida.upload(Buffer.alloc(MAX + 1, 1))
+      const answer = await app.ida.upload(Buffer.alloc(MAX + 1, 1))
       expect(answer.status).to.equal(413)
       expect(answer.json).to.deep.equal({
         statusCode: 413,
@@ -273,7 +273,7 @@ describe('recordings', () => {
     })
 
     it('refuses a body that is far too large before it has arrived', async () => {
-      const answer = await world.ida.upload(Buffer.alloc(4 * MAX, 1))
+      const answer = await app.ida.upload(Buffer.alloc(4 * MAX, 1))
       expect(answer.status).to.equal(413)
     })
 
@@ -290,17 +290,17 @@ describe('recordings', () => {
         `${head}data\r\n--xyz`,
         '--xyz\r\n\r\n\r\n--xyz--',
       ]) {
-        const answer = await world.ida.send('/v1/recordings', { method: 'POST', body, headers: type })
+        const answer = await app.ida.send('/v1/recordings', { method: 'POST', body, headers: type })
         expect(answer.status, JSON.stringify(body)).to.equal(400)
         expect(answer.json).to.have.keys('statusCode', 'message', 'error')
       }
       const noBoundary = { method: 'POST', body: head, headers: { 'Content-Type': 'multipart/form-data' } }
-      expect((await world.ida.send('/v1/recordings', noBoundary)).status).to.equal(400)
+      expect((await app.ida.send('/v1/recordings', noBoundary)).status).to.equal(400)
       expect(await traces()).to.deep.equal(before)
     })
 
     it('answers 415 to a body of another kind', async () => {
-      expect((await world.ida.post('/v1/recordings', { file: 'x' })).status).to.equal(415)
+      expect((await app.ida.post('/v1/recordings', { file: 'x' })).status).to.equal(415)
     })
 
     it('leaves no file of an upload that is aborted', async () => {
@@ -318,8 +318,8 @@ describe('recordings', () => {
         },
       })
       const request = { method: 'POST', body, duplex: 'half', signal: abort.signal } as RequestInit
-      const headers = { ...world.ida.headers, 'Content-Type': 'multipart/form-data; boundary=x' }
-      await fetch(`${world.url}/v1/recordings`, { ...request, headers }).catch(() => undefined)
+      const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=x' }
+      await fetch(`${app.url}/v1/recordings`, { ...request, headers }).catch(() => undefined)
       await until('the file is gone', async () => (await traces()).files === before.files)
       expect(await traces()).to.deep.equal(before)
     })
@@ -340,7 +340,7 @@ describe('recordings', () => {
     ]) {
       it(`refuses the callbackUrl ${callbackUrl}`, async () => {
         const before = await traces()
-        const { status, json } = await world.ida.upload('x', { callbackUrl })
+        const { status, json } = await app.ida.upload('x', { callbackUrl })
         expect(status).to.equal(400)
         expect(json.message).to.have.length(1)
         expect(json.message[0]).to.match(/^callbackUrl must /)
@@ -349,9 +349,9 @@ describe('recordings', () => {
     }
 
     it('rejects a repeated externalCallId with 409 and the Location of the one that is there', async () => {
-      const first = await world.ida.upload('x', { externalCallId: 'twice' })
+      const first = await app.ida.upload('x', { externalCallId: 'twice' })
       const before = await traces()
-      const second = await world.ida.upload('x', { externalCallId: 'twice' })
+      const second = await app.ida.upload('x', { externalCallId: 'twice' })
       expect(second.status).to.equal(409)
       expect(second.json.message).to.equal('A recording with this call id or storage key is already registered')
       expect(second.headers.get('location')).to.equal(`/v1/recordings/${first.json.id}`)
@@ -361,7 +361,7 @@ describe('recordings', () => {
     it('registers one of 100 parallel submissions of the same call id: 1 × 201, 99 × 409', async () => {
       const before = await traces()
       const answers = await Promise.all(
-        Array.from({ length: 100 }, () => world.ida.upload('x', { externalCallId: 'race' })),
+        Array.from({ length: 100 }, () => app.ida.upload('x', { externalCallId: 'race' })),
       )
       const statuses = answers.map(({ status }) => status)
       expect(statuses.filter((status) => status === 201)).to.have.length(1)
@@ -377,9 +377,9 @@ describe('recordings', () => {
         ['2003', 'c'],
         ['2002', 'b'],
       ]) {
-        await world.ida.upload('x', { externalCallId: `page-${id}`, callStartedAt: `${year}-01-01T00:00:00Z` })
+        await app.ida.upload('x', { externalCallId: `page-${id}`, callStartedAt: `${year}-01-01T00:00:00Z` })
       }
-      const { json } = await world.ida.get('/v1/recordings?order=asc&pageSize=3')
+      const { json } = await app.ida.get('/v1/recordings?order=asc&pageSize=3')
       expect(json.items.map((item: { externalCallId: string }) => item.externalCallId)).to.deep.equal([
         'page-a',
         'page-b',
@@ -387,11 +387,11 @@ describe('recordings', () => {
       ])
       expect(json).to.include({ page: 1, pageSize: 3 })
       expect(json.total).to.be.greaterThan(3)
-      const times: string[] = (await world.ida.get('/v1/recordings')).json.items.map(
+      const times: string[] = (await app.ida.get('/v1/recordings')).json.items.map(
         (item: { callStartedAt: string | null; createdAt: string }) => item.callStartedAt ?? item.createdAt,
       )
       expect(times).to.deep.equal(times.toSorted().toReversed())
-      expect((await world.ida.get('/v1/recordings?page=1000')).json.items).to.deep.equal([])
+      expect((await app.ida.get('/v1/recordings?page=1000')).json.items).to.deep.equal([])
     })
 
     it('refuses parameters that are unknown or out of their rule', async () => {
@@ -404,7 +404,7 @@ describe('recordings', () => {
         'colour=red',
         'page=1&page=2',
       ]) {
-        const { status, json } = await world.ida.get(`/v1/recordings?${query}`)
+        const { status, json } = await app.ida.get(`/v1/recordings?${query}`)
         expect(status, query).to.equal(400)
         expect(json.message[0], query).to.match(new RegExp(`^${query.split('=')[0]} `))
       }
@@ -414,7 +414,7 @@ describe('recordings', () => {
   describe('GET /v1/recordings/{id}', () => {
     it('answers 404 for an id that is not there, and for one that is no UUID', async () => {
       for (const id of ['0197aaaa-0000-7000-8000-000000000000', 'none', '1', "'%20OR%201=1"]) {
-        const { status, json } = await world.ida.get(`/v1/recordings/${id}`)
+        const { status, json } = await app.ida.get(`/v1/recordings/${id}`)
         expect(status, id).to.equal(404)
         expect(json.error).to.equal('Not Found')
       }
@@ -425,11 +425,11 @@ describe('recordings', () => {
     const sound = Buffer.from('0123456789')
     let path: string
     before(async () => {
-      path = `/v1/recordings/${(await world.ida.upload(sound, {}, 'tone "ü".mp3')).json.id}/audio`
+      path = `/v1/recordings/${(await app.ida.upload(sound, {}, 'tone "ü".mp3')).json.id}/audio`
     })
 
     it('sends the whole file with its length, type, tag and name', async () => {
-      const { status, text, headers } = await world.ida.get(path)
+      const { status, text, headers } = await app.ida.get(path)
       expect(status).to.equal(200)
       expect(text).to.equal('0123456789')
       expect(headers.get('content-length')).to.equal('10')
@@ -446,7 +446,7 @@ describe('recordings', () => {
       ['bytes=8-100', '89', 'bytes 8-9/10'],
     ]) {
       it(`answers Range: ${range} with 206`, async () => {
-        const { status, text, headers } = await world.ida.get(path, { Range: range! })
+        const { status, text, headers } = await app.ida.get(path, { Range: range! })
         expect(status).to.equal(206)
         expect(text).to.equal(body)
         expect(headers.get('content-range')).to.equal(contentRange)
@@ -455,30 +455,30 @@ describe('recordings', () => {
     }
 
     it('answers a range outside the file with 416, and sends the whole file for one it cannot read', async () => {
-      const outside = await world.ida.get(path, { Range: 'bytes=10-' })
+      const outside = await app.ida.get(path, { Range: 'bytes=10-' })
       expect(outside.status).to.equal(416)
       expect(outside.headers.get('content-range')).to.equal('bytes */10')
       expect(outside.json.statusCode).to.equal(416)
       for (const Range of ['lines=1-2', 'bytes=x', 'bytes=0-1,5-6']) {
-        expect((await world.ida.get(path, { Range })).status, Range).to.equal(200)
+        expect((await app.ida.get(path, { Range })).status, Range).to.equal(200)
       }
     })
 
     it('honours If-Range and If-None-Match', async () => {
-      const tag = (await world.ida.get(path)).headers.get('etag')!
-      expect((await world.ida.get(path, { Range: 'bytes=0-1', 'If-Range': tag })).status).to.equal(206)
-      expect((await world.ida.get(path, { Range: 'bytes=0-1', 'If-Range': '"other"' })).status).to.equal(200)
-      expect((await world.ida.get(path, { 'If-None-Match': tag })).status).to.equal(304)
+      const tag = (await app.ida.get(path)).headers.get('etag')!
+      expect((await app.ida.get(path, { Range: 'bytes=0-1', 'If-Range': tag })).status).to.equal(206)
+      expect((await app.ida.get(path, { Range: 'bytes=0-1', 'If-Range': '"other"' })).status).to.equal(200)
+      expect((await app.ida.get(path, { 'If-None-Match': tag })).status).to.equal(304)
     })
 
     it('answers a range from the end that is longer than the file with all of it, as 206', async () => {
-      const { status, text, headers } = await world.ida.get(path, { Range: 'bytes=-1000' })
+      const { status, text, headers } = await app.ida.get(path, { Range: 'bytes=-1000' })
       expect([status, text, headers.get('content-range')]).to.deep.equal([206, '0123456789', 'bytes 0-9/10'])
-      expect((await world.ida.get(path, { Range: 'bytes=-0' })).status).to.equal(416)
+      expect((await app.ida.get(path, { Range: 'bytes=-0' })).status).to.equal(416)
     })
 
     it('answers 412 to If-Match and If-Unmodified-Since of another version, and ignores what is no date', async () => {
-      const { headers } = await world.ida.get(path)
+      const { headers } = await app.ida.get(path)
       const [tag, changed] = [headers.get('etag')!, headers.get('last-modified')!]
       const old = 'Sun, 06 Nov 1994 08:49:37 GMT'
       for (const [name, value, expected] of [
@@ -497,14 +497,14 @@ describe('recordings', () => {
         ['If-Modified-Since', '2999', 200],
         ['If-Modified-Since', 'tomorrow', 200],
       ] as const) {
-        expect((await world.ida.get(path, { [name]: value })).status, `${name}: ${value}`).to.equal(expected)
+        expect((await app.ida.get(path, { [name]: value })).status, `${name}: ${value}`).to.equal(expected)
       }
       const both = { 'If-Match': tag, 'If-Unmodified-Since': old }
-      expect((await world.ida.get(path, both)).status).to.equal(200)
+      expect((await app.ida.get(path, both)).status).to.equal(200)
     })
 
     it('answers HEAD with the same headers and no body', async () => {
-      const { status, text, headers } = await world.ida.send(path, { method: 'HEAD' })
+      const { status, text, headers } = await app.ida.send(path, { method: 'HEAD' })
       expect(status).to.equal(200)
       expect(text).to.equal('')
       expect(headers.get('content-length')).to.equal('10')
@@ -515,37 +515,37 @@ describe('recordings', () => {
   describe('DELETE /v1/recordings/{id}', () => {
     it('removes the recording with its audio and answers 204; then it is not there', async () => {
       const before = await traces()
-      const { json } = await world.ida.upload('x')
-      const answer = await world.ida.delete(`/v1/recordings/${json.id}`)
+      const { json } = await app.ida.upload('x')
+      const answer = await app.ida.delete(`/v1/recordings/${json.id}`)
       expect(answer.status).to.equal(204)
       expect(answer.text).to.equal('')
       expect(await traces()).to.deep.equal(before)
-      expect((await world.ida.get(`/v1/recordings/${json.id}`)).status).to.equal(404)
-      expect((await world.ida.delete(`/v1/recordings/${json.id}`)).status).to.equal(404)
+      expect((await app.ida.get(`/v1/recordings/${json.id}`)).status).to.equal(404)
+      expect((await app.ida.delete(`/v1/recordings/${json.id}`)).status).to.equal(404)
     })
   })
 
   describe('retry and cancel', () => {
     it('cancels what waits; cancelling again, or retrying what waits, answers 409', async () => {
-      const { json } = await world.ida.upload('x')
+      const { json } = await app.ida.upload('x')
       const path = `/v1/recordings/${json.id}`
-      const retry = await world.ida.post(`${path}/retry`)
+      const retry = await app.ida.post(`${path}/retry`)
       expect(retry.status).to.equal(409)
-      const cancelled = await world.ida.post(`${path}/cancel`)
+      const cancelled = await app.ida.post(`${path}/cancel`)
       expect(cancelled.status).to.equal(200)
       expect(cancelled.json).to.include({ id: json.id, status: 'CANCELLED' })
       expect(cancelled.json.finishedAt).to.be.a('string')
-      expect((await world.ida.post(`${path}/cancel`)).status).to.equal(409)
+      expect((await app.ida.post(`${path}/cancel`)).status).to.equal(409)
     })
 
     it('retries what was cancelled: QUEUED again, with attempts 0 and without errors', async () => {
-      const { json } = await world.ida.upload('x')
-      await world.db.query(
+      const { json } = await app.ida.upload('x')
+      await app.db.query(
         `UPDATE recordings SET status = 'FAILED', attempts = 5, error_code = 'AUDIO_MISSING', error_message = 'gone',
                 finished_at = now() WHERE id = $1`,
         [json.id],
       )
-      const answer = await world.ida.post(`/v1/recordings/${json.id}/retry`)
+      const answer = await app.ida.post(`/v1/recordings/${json.id}/retry`)
       expect(answer.status).to.equal(200)
       expect(answer.json).to.include({
         status: 'QUEUED',
@@ -557,21 +557,21 @@ describe('recordings', () => {
     })
 
     it('retry-failed puts every failed recording back and answers how many', async () => {
-      await world.db.query(`UPDATE recordings SET status = 'FAILED' WHERE external_call_id LIKE 'page-%'`)
-      expect((await world.ida.post('/v1/recordings/retry-failed')).json).to.deep.equal({ retried: 3 })
-      expect((await world.ida.post('/v1/recordings/retry-failed')).json).to.deep.equal({ retried: 0 })
+      await app.db.query(`UPDATE recordings SET status = 'FAILED' WHERE external_call_id LIKE 'page-%'`)
+      expect((await app.ida.post('/v1/recordings/retry-failed')).json).to.deep.equal({ retried: 3 })
+      expect((await app.ida.post('/v1/recordings/retry-failed')).json).to.deep.equal({ retried: 0 })
     })
 
     it('answers 404 for a recording that is not there', async () => {
       const path = '/v1/recordings/0197aaaa-0000-7000-8000-000000000000'
-      expect((await world.ida.post(`${path}/retry`)).status).to.equal(404)
-      expect((await world.ida.post(`${path}/cancel`)).status).to.equal(404)
+      expect((await app.ida.post(`${path}/retry`)).status).to.equal(404)
+      expect((await app.ida.post(`${path}/cancel`)).status).to.equal(404)
     })
   })
 
   it('a transcript that is not ready is answered with 409', async () => {
-    const { json } = await world.ida.upload('x')
-    const answer = await world.ida.get(`/v1/recordings/${json.id}/transcript`)
+    const { json } = await app.ida.upload('x')
+    const answer = await app.ida.get(`/v1/recordings/${json.id}/transcript`)
     expect(answer.status).to.equal(409)
     expect(answer.json.error).to.equal('Conflict')
   })
@@ -581,11 +581,11 @@ describe('a call that is submitted while workers are idle', () => {
   it('is answered as QUEUED, however soon one of them takes it: 50 of 50', async () => {
     const recognizer = await new ScriptedRecognizer().start()
     recognizer.answer = (recognition) => recognition.finish('hello')
-    const world = await startWorld({ asrUrl: recognizer.url, TRANSCRIPTION_CONCURRENCY: 2 })
+    const app = await startTestApp({ asrUrl: recognizer.url, TRANSCRIPTION_CONCURRENCY: 2 })
     try {
       const answers = []
       for (let n = 0; n < 5; n++) {
-        answers.push(...(await Promise.all(Array.from({ length: 10 }, () => world.ida.upload('x')))))
+        answers.push(...(await Promise.all(Array.from({ length: 10 }, () => app.ida.upload('x')))))
       }
       for (const { status, json } of answers) {
         expect(status).to.equal(201)
@@ -593,15 +593,15 @@ describe('a call that is submitted while workers are idle', () => {
         expect(json.progress).to.include({ stage: 'queued', percent: 0 })
         expect(json.progress.position).to.be.at.least(1)
       }
-      await until('all are done', async () => (await world.ida.get('/v1/recordings?status=DONE')).json.total === 50)
+      await until('all are done', async () => (await app.ida.get('/v1/recordings?status=DONE')).json.total === 50)
     } finally {
-      await world.stop()
+      await app.stop()
       await recognizer.stop()
     }
   })
 
   it('with a callbackUrl whose name leads to a private address is refused with 400; what does not resolve passes', async () => {
-    const world = await startWorld({ API_RUN_MODE: 'api' })
+    const app = await startTestApp({ API_RUN_MODE: 'api' })
     const { lookup } = dns
     dns.lookup = ((name: string, options: dns.LookupOptions, done: (...found: unknown[]) => void) => {
       const found: Record<string, string[] | undefined> = {
@@ -623,25 +623,25 @@ describe('a call that is submitted while workers are idle', () => {
       )
     }) as unknown as typeof dns.lookup
     try {
-      const rows = async () => (await world.db.query('SELECT FROM recordings')).rowCount
+      const rows = async () => (await app.db.query('SELECT FROM recordings')).rowCount
       for (const host of ['inside', 'mixed', 'six']) {
-        const { status, json } = await world.ida.upload('x', { callbackUrl: `https://${host}.example.com/hook` })
+        const { status, json } = await app.ida.upload('x', { callbackUrl: `https://${host}.example.com/hook` })
         expect([status, json.message], host).to.deep.equal([
           400,
           ['callbackUrl must not lead to a private, local or reserved address'],
         ])
       }
       expect(await rows()).to.equal(0)
-      const entries = await readdir(world.config.audioDir, { recursive: true, withFileTypes: true })
+      const entries = await readdir(app.config.audioDir, { recursive: true, withFileTypes: true })
       const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
       expect(files).to.deep.equal(['.svc-database']) // the mark of the storage alone
       for (const host of ['public', 'unknown', 'silent']) {
-        const { status } = await world.ida.upload('x', { callbackUrl: `https://${host}.example.com/hook` })
+        const { status } = await app.ida.upload('x', { callbackUrl: `https://${host}.example.com/hook` })
         expect(status, host).to.equal(201)
       }
     } finally {
       dns.lookup = lookup
-      await world.stop()
+      await app.stop()
     }
   })
 })

@@ -7,7 +7,7 @@ import { createLog } from '../lib/log.ts'
 import { openStorage, type Storage } from '../storage/index.ts'
 import { Client } from '../test/client.ts'
 import { ServiceProcess } from '../test/process.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 import { times } from '../test/thorough.ts'
 import { until } from '../test/wait.ts'
 import { removeDueFiles } from './removals.ts'
@@ -15,39 +15,39 @@ import { removeDueFiles } from './removals.ts'
 const ROUNDS = times(5, 100)
 
 describe('files to remove', () => {
-  let world: TestWorld
+  let app: TestApp
   let core: Core
   let opened: OpenedCore
   /** What the storage does instead of removing a key; every other is removed. */
   let fault: (key: string) => Promise<void> | undefined
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
-    opened = await openCore(world.config, createLog('silent', 'test'))
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    opened = await openCore(app.config, createLog('silent', 'test'))
     core = { ...opened.core, storage: await faulty() }
   })
   after(async () => {
     await opened.close()
-    await world.stop()
+    await app.stop()
   })
   beforeEach(() => void (fault = () => undefined))
-  afterEach(() => world.db.query('DELETE FROM file_removals'))
+  afterEach(() => app.db.query('DELETE FROM file_removals'))
 
   async function faulty(): Promise<Storage> {
-    const storage = await openStorage(world.config)
+    const storage = await openStorage(app.config)
     const remove = storage.remove.bind(storage)
     return Object.assign(storage, { remove: async (key: string) => (await fault(key)) ?? (await remove(key)) })
   }
-  const path = (key: string) => join(world.config.audioDir, key)
+  const path = (key: string) => join(app.config.audioDir, key)
   async function put(key: string, content = key): Promise<void> {
     await mkdir(path('in'), { recursive: true })
     await writeFile(path(`in/${key}.wav`), content)
   }
-  const register = (key: string) => world.ida.post('/v1/recordings/from-storage', { storageKey: `in/${key}.wav` })
+  const register = (key: string) => app.ida.post('/v1/recordings/from-storage', { storageKey: `in/${key}.wav` })
   const uploaded = () => readdir(path('uploads'), { recursive: true }).catch((): string[] => [])
   const planned = async () =>
-    (await world.db.query('SELECT storage_key AS key FROM file_removals ORDER BY 1')).rows.map(({ key }) => key)
+    (await app.db.query('SELECT storage_key AS key FROM file_removals ORDER BY 1')).rows.map(({ key }) => key)
   const plan = (key: string, due: string) =>
-    world.db.query(`INSERT INTO file_removals VALUES ($1, now() + $2::interval)`, [`in/${key}.wav`, due])
+    app.db.query(`INSERT INTO file_removals VALUES ($1, now() + $2::interval)`, [`in/${key}.wav`, due])
 
   it('what is put again and registered under the name of a removed file stays, while another process removes slowly', async () => {
     for (const key of ['slow', 'again']) await put(key)
@@ -72,7 +72,7 @@ describe('files to remove', () => {
     release()
     await slow
     expect(await planned()).to.deep.equal([])
-    expect((await world.ida.get(`/v1/recordings/${json.id}/audio`)).text).to.equal('a new call')
+    expect((await app.ida.get(`/v1/recordings/${json.id}/audio`)).text).to.equal('a new call')
   })
 
   it('files that cannot be removed hold up no others, are tried again later, and are nobody’s to register', async () => {
@@ -91,7 +91,7 @@ describe('files to remove', () => {
     await removeDueFiles(core)
     expect(tried, 'each once, until its pause is over').to.equal(bad.length)
     expect((await register('bad-000')).status).to.equal(404)
-    await world.db.query(`UPDATE file_removals SET due_at = due_at - interval '11 min'`)
+    await app.db.query(`UPDATE file_removals SET due_at = due_at - interval '11 min'`)
     fault = () => undefined
     await removeDueFiles(core)
     expect(await planned()).to.deep.equal([])
@@ -103,13 +103,13 @@ describe('files to remove', () => {
     const { json } = await register('back')
     await rm(path('in/back.wav'))
     await mkdir(path('in/back.wav')) // no file of ours: it is left alone, and no note stays
-    expect((await world.ida.delete(`/v1/recordings/${json.id}`)).status).to.equal(204)
+    expect((await app.ida.delete(`/v1/recordings/${json.id}`)).status).to.equal(204)
     expect(await planned()).to.deep.equal([])
     await rm(path('in/back.wav'), { recursive: true })
-    await world.db.query(`INSERT INTO file_removals VALUES ('in/back.wav', '-infinity')`)
+    await app.db.query(`INSERT INTO file_removals VALUES ('in/back.wav', '-infinity')`)
     await put('back')
     // A day back for the clock is a day on for every time that is kept.
-    await world.db.query(`UPDATE file_removals SET due_at = due_at + interval '1 day'`)
+    await app.db.query(`UPDATE file_removals SET due_at = due_at + interval '1 day'`)
     await removeDueFiles(core)
     expect(await planned()).to.deep.equal([])
     expect((await register('back')).status).to.equal(404)
@@ -123,28 +123,28 @@ describe('files to remove', () => {
         const names = await uploaded()
         return names.some((name) => /[0-9a-f-]{36}(\.part)?$/.test(name) && name.endsWith('.part') === arriving)
       })
-      await world.db.query(`UPDATE file_removals SET due_at = due_at - interval '25 hours'`)
+      await app.db.query(`UPDATE file_removals SET due_at = due_at - interval '25 hours'`)
       await removeDueFiles(core)
       expect(await planned()).to.deep.equal([])
       expect((await upload.finish()).statusCode).to.equal(503)
-      expect((await world.ida.get('/v1/recordings?source=upload')).json.total).to.equal(0)
+      expect((await app.ida.get('/v1/recordings?source=upload')).json.total).to.equal(0)
       expect(await planned()).to.deep.equal([])
       expect((await uploaded()).filter((name) => /[0-9a-f-]{36}/.test(name))).to.deep.equal([])
-      const { json } = await world.ida.upload('sound')
-      expect((await world.ida.get(`/v1/recordings/${json.id}/audio`)).text).to.equal('sound')
-      await world.ida.delete(`/v1/recordings/${json.id}`)
+      const { json } = await app.ida.upload('sound')
+      expect((await app.ida.get(`/v1/recordings/${json.id}/audio`)).text).to.equal('sound')
+      await app.ida.delete(`/v1/recordings/${json.id}`)
     })
   }
 
   it('a clock set back a day during an upload takes nothing', async () => {
     const upload = begin('whole')
     await until('it is planned', async () => (await planned()).length === 1)
-    await world.db.query(`UPDATE file_removals SET due_at = due_at + interval '1 day'`)
+    await app.db.query(`UPDATE file_removals SET due_at = due_at + interval '1 day'`)
     await removeDueFiles(core)
     expect((await upload.finish()).statusCode).to.equal(201)
-    const { items } = (await world.ida.get('/v1/recordings?source=upload')).json
-    expect((await world.ida.get(`/v1/recordings/${items[0].id}/audio`)).text).to.equal('some sound')
-    await world.ida.delete(`/v1/recordings/${items[0].id}`)
+    const { items } = (await app.ida.get('/v1/recordings?source=upload')).json
+    expect((await app.ida.get(`/v1/recordings/${items[0].id}/audio`)).text).to.equal('some sound')
+    await app.ida.delete(`/v1/recordings/${items[0].id}`)
   })
 
   /** An upload that is under way until the test lets it end. */
@@ -153,9 +153,9 @@ describe('files to remove', () => {
     const file = `${part('file')}; filename="a.wav"\r\n\r\nsome sound`
     const field = `\r\n${part('phoneNumber')}\r\n\r\n+1\r\n--b--\r\n`
     const cut = sent === 'half' ? 4 : field.indexOf('+1')
-    const headers = { ...world.ida.headers, 'Content-Type': 'multipart/form-data; boundary=b' }
+    const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=b' }
     const length = { 'Content-Length': file.length + field.length }
-    const request = http.request(`${world.url}/v1/recordings`, { method: 'POST', headers: { ...headers, ...length } })
+    const request = http.request(`${app.url}/v1/recordings`, { method: 'POST', headers: { ...headers, ...length } })
     const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
       request.on('response', (answer) => resolve(answer.resume())).on('error', reject)
     })
@@ -169,10 +169,10 @@ describe('files to remove', () => {
   }
 
   it(`two processes that remove and register one key at once, ${ROUNDS} times: what is registered can be heard`, async () => {
-    const processes = [1, 2].map(() => new ServiceProcess('api', { ...world.config, LOG_LEVEL: 'info' }))
+    const processes = [1, 2].map(() => new ServiceProcess('api', { ...app.config, LOG_LEVEL: 'info' }))
     try {
       const ports = await Promise.all(processes.map((process) => process.ready()))
-      const [one, two] = ports.map((port) => new Client(() => `http://127.0.0.1:${port}`, world.ida.headers))
+      const [one, two] = ports.map((port) => new Client(() => `http://127.0.0.1:${port}`, app.ida.headers))
       let generation = 0
       await put('race', 'call 0')
       let { id } = (await register('race')).json

@@ -111,7 +111,7 @@ function uploadTarget(core: Core) {
   return {
     maxBytes: core.config.MAX_UPLOAD_MB * 1024 * 1024,
     rule: core.config,
-    faultOf: ({ sizeBytes }: StoredAudio) => (sizeBytes === 0 ? 'must not be empty' : undefined),
+    violationOf: ({ sizeBytes }: StoredAudio) => (sizeBytes === 0 ? 'must not be empty' : undefined),
     store: (content: Readable, originalName: string) => storeAudio(core, content, originalName),
     discard: ({ storageKey }: StoredAudio) => discardFile(core, storageKey),
   }

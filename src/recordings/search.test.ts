@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 
 const TEXTS: Record<string, string> = {
   delivery: 'Добрый день, доставка будет завтра',
@@ -13,20 +13,20 @@ const TEXTS: Record<string, string> = {
 }
 
 describe('search', () => {
-  let world: TestWorld
+  let app: TestApp
   const names = new Map<string, string>()
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
+    app = await startTestApp({ API_RUN_MODE: 'api' })
     const ids = await insertCalls(
-      world,
+      app,
       Object.values(TEXTS).map((text, n) => ({ text, at: `2026-02-0${n + 1}T00:00:00Z` })),
     )
     Object.keys(TEXTS).forEach((name, n) => names.set(ids[n]!, name))
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   async function found(q: string): Promise<string[]> {
-    const { status, json } = await world.ida.get(`/v1/transcripts?order=asc&q=${encodeURIComponent(q)}`)
+    const { status, json } = await app.ida.get(`/v1/transcripts?order=asc&q=${encodeURIComponent(q)}`)
     expect(status, q).to.equal(200)
     expect(json.total).to.equal(json.items.length)
     return json.items.map(({ id }: { id: string }) => names.get(id))
@@ -68,12 +68,12 @@ describe('search', () => {
     ] // prettier-ignore
     for (const q of naughty) {
       for (const path of ['recordings', 'recordings/facets', 'transcripts']) {
-        const { status } = await world.ida.get(`/v1/${path}?q=${encodeURIComponent(q.toWellFormed())}`)
+        const { status } = await app.ida.get(`/v1/${path}?q=${encodeURIComponent(q.toWellFormed())}`)
         expect(status, `${path} ${JSON.stringify(q)}`).to.equal(200)
       }
     }
-    expect((await world.ida.get('/v1/recordings?q=%ff%fe')).status).to.equal(200)
-    expect((await world.ida.get(`/v1/recordings?q=${'a'.repeat(501)}`)).status).to.equal(400)
+    expect((await app.ida.get('/v1/recordings?q=%ff%fe')).status).to.equal(200)
+    expect((await app.ida.get(`/v1/recordings?q=${'a'.repeat(501)}`)).status).to.equal(400)
   })
 
   it('the last word is also a beginning, an earlier or quoted one is not', async () => {
@@ -91,29 +91,29 @@ describe('search', () => {
   })
 
   it('finds what a worker stores, and follows a call whose time changes', async () => {
-    const [id] = await insertCalls(world, [{ text: 'попугай', at: '2026-02-01T00:00:00Z' }])
-    await world.db.query(`UPDATE recordings SET call_started_at = '2025-01-01' WHERE id = $1`, [id])
-    const { rows } = await world.db.query(`SELECT search::text FROM transcripts WHERE recording_id = $1`, [id])
+    const [id] = await insertCalls(app, [{ text: 'попугай', at: '2026-02-01T00:00:00Z' }])
+    await app.db.query(`UPDATE recordings SET call_started_at = '2025-01-01' WHERE id = $1`, [id])
+    const { rows } = await app.db.query(`SELECT search::text FROM transcripts WHERE recording_id = $1`, [id])
     expect(rows[0].search).to.include(`\u0001${Date.UTC(2025, 0, 1) / 86_400_000}`)
-    expect((await world.ida.get(`/v1/transcripts?q=${encodeURIComponent('попугаи')}`)).json.total).to.equal(1)
+    expect((await app.ida.get(`/v1/transcripts?q=${encodeURIComponent('попугаи')}`)).json.total).to.equal(1)
     expect(
-      (await world.ida.get(`/v1/transcripts?q=${encodeURIComponent('попугаи')}&dateFrom=2026-01-01`)).json.total,
+      (await app.ida.get(`/v1/transcripts?q=${encodeURIComponent('попугаи')}&dateFrom=2026-01-01`)).json.total,
     ).to.equal(0)
   })
 
   it('stores a text that is too long to be searched whole', async () => {
     const words = Array.from({ length: 400_000 }, (_, n) => `w${n}`)
-    const [id] = await insertCalls(world, [{ text: words.join(' ') }])
-    expect((await world.ida.get(`/v1/recordings/${id}`)).json.status).to.equal('DONE')
-    expect((await world.ida.get('/v1/transcripts?q=w77')).json.total).to.equal(1)
+    const [id] = await insertCalls(app, [{ text: words.join(' ') }])
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json.status).to.equal('DONE')
+    expect((await app.ida.get('/v1/transcripts?q=w77')).json.total).to.equal(1)
   })
 })
 
 describe('found is found: q in /v1/recordings, its catalog and facets', () => {
-  let world: TestWorld
+  let app: TestApp
   const names = new Map<string, string>()
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
+    app = await startTestApp({ API_RUN_MODE: 'api' })
     const calls = {
       anna: {
         manager: 'Анна Ковалёва',
@@ -130,16 +130,16 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
         fileName: 'Иван_Сидоров_in.mp3',
       },
     }
-    const ids = await insertCalls(world, Object.values(calls))
+    const ids = await insertCalls(app, Object.values(calls))
     Object.keys(calls).forEach((name, n) => names.set(ids[n]!, name))
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   async function found(query: string): Promise<string[]> {
-    const { status, json } = await world.ida.get(`/v1/recordings?${query}`)
+    const { status, json } = await app.ida.get(`/v1/recordings?${query}`)
     expect(status, query).to.equal(200)
     expect(json.total, query).to.equal(json.items.length)
-    const facets = await world.ida.get(`/v1/recordings/facets?${query.replace(/&order=.*/, '')}`)
+    const facets = await app.ida.get(`/v1/recordings/facets?${query.replace(/&order=.*/, '')}`)
     expect(facets.json.total, query).to.equal(json.total)
     return json.items.map(({ id }: { id: string }) => names.get(id))
   }
@@ -183,7 +183,7 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
     expect(await found('q=berger&order=best')).to.deep.equal(['jon', 'text'])
     expect(await found('q=berger&order=desc')).to.deep.equal(['text', 'jon'])
     expect(await found('q=1000000')).to.deep.equal(['ida', 'anna'])
-    const second = await world.ida.get('/v1/recordings?q=berger&pageSize=1&page=2')
+    const second = await app.ida.get('/v1/recordings?q=berger&pageSize=1&page=2')
     expect(second.json.items.map(({ id }: { id: string }) => names.get(id))).to.deep.equal(['text'])
   })
 
@@ -196,26 +196,26 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
 
   it('in /v1/transcripts only texts are searched', async () => {
     for (const [q, total] of [['long.wav', 0], ['6543', 0], ['анна', 0], ['ковал', 1]] as const) {
-      expect((await world.ida.get(`/v1/transcripts?q=${encodeURIComponent(q)}`)).json.total, q).to.equal(total)
+      expect((await app.ida.get(`/v1/transcripts?q=${encodeURIComponent(q)}`)).json.total, q).to.equal(total)
     }
   }) // prettier-ignore
 })
 
 describe('the best 2000 matches', () => {
-  let world: TestWorld
+  let app: TestApp
   const DAYS = 30
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
+    app = await startTestApp({ API_RUN_MODE: 'api' })
     const calls = Array.from({ length: 6000 }, (_, n) => ({
       at: new Date(Date.UTC(2026, 0, 1) + (n % DAYS) * 86_400_000 + n).toISOString(),
       manager: n % 10 === 0 ? 'Редкий' : 'Частый',
       text: `слово ${n % 100 === 0 ? 'сотое' : 'другое'} ${n % 3 === 0 ? 'третье' : ''} ${n === 77 ? 'единственное' : ''}`,
     }))
-    await insertCalls(world, calls)
+    await insertCalls(app, calls)
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
-  const total = async (query: string) => (await world.ida.get(`/v1/transcripts?${query}`)).json.total as number
+  const total = async (query: string) => (await app.ida.get(`/v1/transcripts?${query}`)).json.total as number
 
   it('are all there is where fewer match', async () => {
     expect(await total('q=сотое')).to.equal(60)
@@ -229,12 +229,12 @@ describe('the best 2000 matches', () => {
 
   it('are 2000 where more match, the same on every page and in every order', async () => {
     expect(await total('q=слово')).to.equal(2000)
-    expect((await world.ida.get('/v1/recordings?q=слово')).json.total).to.equal(2000)
-    expect((await world.ida.get('/v1/recordings/facets?q=слово')).json.total).to.equal(2000)
+    expect((await app.ida.get('/v1/recordings?q=слово')).json.total).to.equal(2000)
+    expect((await app.ida.get('/v1/recordings/facets?q=слово')).json.total).to.equal(2000)
     const read = async (order: string) => {
       const ids: string[] = []
       for (let page = 1; page <= 20; page++) {
-        const { json } = await world.ida.get(`/v1/recordings?q=слово&pageSize=100&page=${page}&order=${order}`)
+        const { json } = await app.ida.get(`/v1/recordings?q=слово&pageSize=100&page=${page}&order=${order}`)
         ids.push(...json.items.map(({ id }: { id: string }) => id))
       }
       return ids
@@ -249,10 +249,10 @@ describe('the best 2000 matches', () => {
       at: new Date(Date.UTC(2026, 5, 1) + n).toISOString(),
       text: n < 50 ? 'редиска редиска редиска редиска' : 'здесь редиска только раз и ещё много других слов',
     }))
-    const ids = await insertCalls(world, calls)
+    const ids = await insertCalls(app, calls)
     const found = new Set<string>()
     for (let page = 1; page <= 20; page++) {
-      const { json } = await world.ida.get(`/v1/transcripts?q=редиска&pageSize=100&page=${page}`)
+      const { json } = await app.ida.get(`/v1/transcripts?q=редиска&pageSize=100&page=${page}`)
       json.items.forEach(({ id }: { id: string }) => found.add(id))
     }
     expect(found.size).to.equal(2000)
@@ -261,18 +261,18 @@ describe('the best 2000 matches', () => {
   })
 
   it('are chosen from all of the newest 20,000 matches: an older one that ranks higher is among them', async () => {
-    const [id] = await insertCalls(world, [{ at: '2025-12-31T00:00:00Z', text: 'арбуз арбуз арбуз арбуз арбуз' }])
+    const [id] = await insertCalls(app, [{ at: '2025-12-31T00:00:00Z', text: 'арбуз арбуз арбуз арбуз арбуз' }])
     await insertCalls(
-      world,
+      app,
       Array.from({ length: 6000 }, (_, n) => ({
         at: new Date(Date.UTC(2026, 6, 1 + (n % 20)) + n).toISOString(),
         text: `здесь арбуз один раз и ещё много слов`,
       })),
     )
-    const { json } = await world.ida.get('/v1/recordings?q=арбуз&pageSize=1')
+    const { json } = await app.ida.get('/v1/recordings?q=арбуз&pageSize=1')
     expect(json.total).to.equal(2000)
     expect(json.items[0].id).to.equal(id)
-    const { json: filtered } = await world.ida.get('/v1/recordings?q=арбуз&pageSize=1&source=upload')
+    const { json: filtered } = await app.ida.get('/v1/recordings?q=арбуз&pageSize=1&source=upload')
     expect(filtered.items[0].id, 'with a filter').to.equal(id)
   })
 })

@@ -6,7 +6,7 @@ import type { Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
 import { newId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
-import { resolvedFault } from '../outbound/net-guard.ts'
+import { resolvedViolation } from '../outbound/net-guard.ts'
 import { parseTime } from '../lib/time.ts'
 import { ObjectMissing, type ObjectInfo } from '../storage/index.ts'
 import type { Source } from './entity.ts'
@@ -70,8 +70,8 @@ async function created(sql: Sql, id: string): Promise<RecordingWithTranscriptRow
 
 /** The schema has judged how the link is written; this is where its name leads. @throws HttpError 400 */
 async function refuseForbiddenCallback({ config }: Core, callbackUrl: string | undefined): Promise<void> {
-  const fault = callbackUrl && (await resolvedFault(callbackUrl, config.ALLOW_PRIVATE_NETWORK_DOWNLOADS))
-  if (fault) throw badRequest([`callbackUrl ${fault}`])
+  const violation = callbackUrl && (await resolvedViolation(callbackUrl, config.ALLOW_PRIVATE_NETWORK_DOWNLOADS))
+  if (violation) throw badRequest([`callbackUrl ${violation}`])
 }
 
 /** A callback's address is left out: it may hold a secret. */
@@ -320,7 +320,7 @@ export async function retryAllFailed(core: Core, actor: Actor): Promise<number> 
   return retried
 }
 
-/** What a retry can mend, as a condition on a table of recordings: a fault of the audio stays one. */
+/** What a retry can mend, as a condition on a table of recordings: a violation of the audio stays one. */
 export const IS_MENDABLE = (table: string): string => `${table}.error_code IS NULL`
 
 /** The same inside a transaction, of those that a condition on r chooses; the notification, and an entry in the audit log that says how many, are the caller's. */

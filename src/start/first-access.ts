@@ -1,5 +1,13 @@
 import type { Config } from '../config.ts'
-import { databaseName, keptSecrets, readablePassword, readShown, writeSecrets, writeShown, type Shown } from './kept.ts'
+import {
+  databaseName,
+  keptSecrets,
+  readablePassword,
+  readShown,
+  writeSecrets,
+  writeShown,
+  type Shown,
+} from './secret-store.ts'
 import type { Plan } from './plan.ts'
 
 /** Name and password of the first owner. */

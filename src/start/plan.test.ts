@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { ConfigError } from '../config.ts'
 import { FirstAccess } from './first-access.ts'
-import { databaseName, keptSecrets, readablePassword } from './kept.ts'
+import { databaseName, keptSecrets, readablePassword } from './secret-store.ts'
 import { makePlan, withSecrets } from './plan.ts'
 import { report } from './report.ts'
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readConfig, type Config } from '../config.ts'
-import type { KeptSecrets } from './kept.ts'
+import type { KeptSecrets } from './secret-store.ts'
 
 /** What `start` is going to run, and where. */
 export interface Plan {

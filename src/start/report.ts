@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Made } from './first-access.ts'
-import type { Shown } from './kept.ts'
+import type { Shown } from './secret-store.ts'
 import type { Plan } from './plan.ts'
 
 /** The text under a start that is ready. */

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 
 describe('GET /v1/stats/overview', () => {
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
+    app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
   })
-  after(() => world.stop())
-  afterEach(() => world.db.query('DELETE FROM recordings'))
+  after(() => app.stop())
+  afterEach(() => app.db.query('DELETE FROM recordings'))
 
-  const overview = async (parameters = '') => (await world.ida.get(`/v1/stats/overview${parameters}`)).json
+  const overview = async (parameters = '') => (await app.ida.get(`/v1/stats/overview${parameters}`)).json
   const days = async (parameters: string) => (await overview(parameters)).days as Record<string, unknown>[]
 
   async function insert(
@@ -18,7 +18,7 @@ describe('GET /v1/stats/overview', () => {
     createdAt: string,
     ended?: { startedAt?: string; finishedAt: string; seconds?: number },
   ) {
-    await world.db.query(
+    await app.db.query(
       `INSERT INTO recordings (id, source, storage_key, size_bytes, status, created_at, started_at, finished_at, duration_seconds)
        VALUES (gen_random_uuid(), 'upload', gen_random_uuid(), 1, $1, $2, $3, $4, $5)`,
       [status, createdAt, ended?.startedAt, ended?.finishedAt, ended?.seconds],
@@ -85,19 +85,19 @@ describe('GET /v1/stats/overview', () => {
 
   it('every day of the range is there once, over a year with both changes of the clock, and where a day has no midnight', async () => {
     for (const zone of ['Europe/Berlin', 'America/Sao_Paulo', 'Africa/Cairo', 'Pacific/Apia']) {
-      await world.restart({ APP_TIMEZONE: zone })
+      await app.restart({ APP_TIMEZONE: zone })
       const found = (await days('?from=2018-01-01&to=2018-12-31')).map(({ day }) => day)
       expect(found, zone).to.have.length(365)
       expect(new Set(found).size, zone).to.equal(365)
       expect([found[0], found[364]], zone).to.deep.equal(['2018-01-01', '2018-12-31'])
     }
     // São Paulo had no midnight on 2018-11-04: the day began at 01:00, which is 03:00Z.
-    await world.restart({ APP_TIMEZONE: 'America/Sao_Paulo' })
+    await app.restart({ APP_TIMEZONE: 'America/Sao_Paulo' })
     await insert('QUEUED', '2018-11-04T02:59:59Z')
     await insert('QUEUED', '2018-11-04T03:00:00Z')
     expect((await days('?from=2018-11-03&to=2018-11-04')).map(({ received }) => received)).to.deep.equal([1, 1])
     expect((await days('?from=2018-11-04&to=2018-11-04')).map(({ received }) => received)).to.deep.equal([1])
-    await world.restart({ APP_TIMEZONE: 'Europe/Berlin' })
+    await app.restart({ APP_TIMEZONE: 'Europe/Berlin' })
   })
 
   it('is the last 30 days without a range; one end alone takes the other from today or 30 days', async () => {
@@ -110,7 +110,7 @@ describe('GET /v1/stats/overview', () => {
   })
 
   it('counts by the day of the call, in weeks and months, of managers and departments', async () => {
-    await insertCalls(world, [
+    await insertCalls(app, [
       { at: '2026-03-02T10:00:00Z', createdAt: '2026-05-01T10:00:00Z', manager: 'Пётр Шевчук', duration: 10 },
       { at: '2026-03-08T10:00:00Z', createdAt: '2026-05-01T10:00:00Z', manager: 'Анна', duration: 20 },
       { at: '2026-03-09T10:00:00Z', createdAt: '2026-05-01T10:00:00Z', manager: 'Анна', status: 'FAILED' },
@@ -124,10 +124,10 @@ describe('GET /v1/stats/overview', () => {
     expect(await told('by=call&interval=week')).to.deep.equal([['2026-03-02', 2, 2, 0], ['2026-03-09', 1, 0, 1]]) // prettier-ignore
     expect(await told('by=call&interval=month')).to.deep.equal([['2026-03-01', 3, 2, 1]])
     expect(await told('by=call&interval=month&manager=петр')).to.deep.equal([['2026-03-01', 1, 1, 0]])
-    const department = (await world.olga.post('/v1/departments', { name: 'Окна', managers: ['Анна'] })).json.id
+    const department = (await app.olga.post('/v1/departments', { name: 'Окна', managers: ['Анна'] })).json.id
     expect(await told(`by=call&interval=month&department=${department}`)).to.deep.equal([['2026-03-01', 2, 1, 1]])
     expect((await days('?from=2020-01-01&to=2026-03-31&interval=month')).length).to.equal(75)
-    expect((await world.ida.get('/v1/stats/overview?interval=year')).status).to.equal(400)
+    expect((await app.ida.get('/v1/stats/overview?interval=year')).status).to.equal(400)
   })
 
   it('takes a time as its day', async () => {
@@ -145,7 +145,7 @@ describe('GET /v1/stats/overview', () => {
       ['?from=2025-01-01&to=2026-01-02', /^from must be at most 365 days/],
       ['?from=2026-03-01&from=2026-03-02', /^from /],
     ] as const) {
-      const { status, json } = await world.ida.get(`/v1/stats/overview${parameters}`)
+      const { status, json } = await app.ida.get(`/v1/stats/overview${parameters}`)
       expect(status, parameters).to.equal(400)
       expect(json.message[0], parameters).to.match(fault)
     }

@@ -66,7 +66,7 @@ export async function writeDurably(path: string, content: Readable, direct: bool
       await file.sync()
       return sink.size
     } catch (error) {
-      throw sink.fault ?? error
+      throw sink.error ?? error
     } finally {
       await sink.settled()
       await file.close()
@@ -84,7 +84,7 @@ class FileSink extends Writable {
   /** Bytes handed to the disk so far. */
   size = 0
   /** Why the disk took no more. The streams break with another error: theirs must not look like the sender's own. */
-  fault: Error | undefined
+  error: Error | undefined
   private readonly file: FileHandle
   private readonly empty: Buffer[]
   private readonly slotBytes: number
@@ -115,7 +115,7 @@ class FileSink extends Writable {
   private async finish(): Promise<void> {
     if (this.filled > 0) this.flush()
     await this.settled()
-    if (!this.fault) await this.file.truncate(this.size) // the last block was a whole one
+    if (!this.error) await this.file.truncate(this.size) // the last block was a whole one
   }
 
   /** Takes the rest of a chunk; what finds no empty slot waits for one. */
@@ -139,7 +139,7 @@ class FileSink extends Writable {
     const writing: Promise<void> = writeAll(this.file, slot.subarray(0, end), this.size).then(
       () => this.written(slot, writing),
       (error: Error) => {
-        this.fault ??= error
+        this.error ??= error
         this.writing.delete(writing)
         this.destroy(new Error('The file cannot be written'))
       },

@@ -6,30 +6,30 @@ import { createLog } from '../lib/log.ts'
 import { S3Server } from '../test/s3.ts'
 import { ServiceProcess } from '../test/process.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 const MARK = 'uploads/.svc-database'
 
 describe('the mark of the storage', () => {
   const recognizer = new ScriptedRecognizer()
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
     await recognizer.start()
     recognizer.answer = (recognition) => recognition.finish('x')
   })
   after(() => recognizer.stop())
   beforeEach(async () => {
-    world = await startWorld({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    app = await startTestApp({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
   })
-  afterEach(() => world.stop())
+  afterEach(() => app.stop())
 
-  const mark = () => join(world.config.audioDir, MARK)
-  const ready = async () => (await world.nobody.get('/readyz')).json
+  const mark = () => join(app.config.audioDir, MARK)
+  const ready = async () => (await app.nobody.get('/readyz')).json
   const storageIs = (state: string) => until(`storage ${state}`, async () => (await ready()).storage === state)
-  const warnings = async (): Promise<string[]> => (await world.olga.get('/v1/system')).json.warnings
+  const warnings = async (): Promise<string[]> => (await app.olga.get('/v1/system')).json.warnings
   const statuses = async () => {
-    const { rows } = await world.db.query(
+    const { rows } = await app.db.query(
       'SELECT status, sum(attempts)::int AS attempts, count(*)::int AS n FROM recordings GROUP BY 1',
     )
     return rows
@@ -44,15 +44,13 @@ describe('the mark of the storage', () => {
 
   it('is made in the storage of a database without recordings', async () => {
     await storageIs('up')
-    const { rows } = await world.db.query('SELECT id FROM storage_owner')
+    const { rows } = await app.db.query('SELECT id FROM storage_owner')
     expect((await readFile(mark(), 'utf8')).trim()).to.equal(rows[0].id)
     expect(await warnings()).to.deep.equal([])
   })
 
   it('is made once by processes that start at the same moment', async () => {
-    const opened = await Promise.all(
-      Array.from({ length: 4 }, () => openCore(world.config, createLog('silent', 'test'))),
-    )
+    const opened = await Promise.all(Array.from({ length: 4 }, () => openCore(app.config, createLog('silent', 'test'))))
     await storageIs('up')
     for (let round = 0; round < 5; round++) {
       await rm(mark())
@@ -62,38 +60,38 @@ describe('the mark of the storage', () => {
   })
 
   it('is made by the first start of this release where the audio of known calls is there', async () => {
-    await insertRecordings(world, 30)
+    await insertRecordings(app, 30)
     await allDone(30)
     await rm(mark())
-    await world.restart()
+    await app.restart()
     await storageIs('up')
     expect(await readFile(mark(), 'utf8')).to.match(/^[0-9a-f-]{36}\n$/)
   })
 
   it('a folder that is not mounted at start costs no call: none is taken, uploads are refused, and it is told why', async () => {
-    const { audioDir } = world.config
+    const { audioDir } = app.config
     await storageIs('up')
-    await world.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
-    await insertRecordings(world, 25)
-    await world.restart({ audioDir: `${audioDir}-unmounted` })
-    await world.db.query('DELETE FROM paused_queues')
+    await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
+    await insertRecordings(app, 25)
+    await app.restart({ audioDir: `${audioDir}-unmounted` })
+    await app.db.query('DELETE FROM paused_queues')
     await storageIs('down')
     expect(await ready()).to.include({ status: 'degraded' })
     await severalLooks()
     expect(await statuses()).to.deep.equal([{ status: 'QUEUED', attempts: 0, n: 25 }])
     expect((await warnings())[0]).to.match(/empty or another one.*accept-storage/)
-    expect((await world.ida.upload('x')).status).to.equal(503)
-    await world.restart({ audioDir })
+    expect((await app.ida.upload('x')).status).to.equal(503)
+    await app.restart({ audioDir })
     await allDone(25)
   })
 
   it('a folder that goes away while the service runs costs no call either, and work goes on when it is back', async () => {
-    const { audioDir } = world.config
+    const { audioDir } = app.config
     await storageIs('up')
-    await world.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
-    await insertRecordings(world, 25)
+    await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
+    await insertRecordings(app, 25)
     await rename(audioDir, `${audioDir}-away`)
-    await world.db.query('DELETE FROM paused_queues')
+    await app.db.query('DELETE FROM paused_queues')
     await storageIs('down')
     await severalLooks()
     expect(await statuses()).to.deep.equal([{ status: 'QUEUED', attempts: 0, n: 25 }])
@@ -103,13 +101,13 @@ describe('the mark of the storage', () => {
 
   it('the audio of one call that is missing in the right storage fails that call alone', async () => {
     await storageIs('up')
-    await world.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
-    const [id] = await insertRecordings(world, 3)
-    await rm(join(world.config.audioDir, 'inserted', id!))
-    await world.db.query('DELETE FROM paused_queues')
+    await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
+    const [id] = await insertRecordings(app, 3)
+    await rm(join(app.config.audioDir, 'inserted', id!))
+    await app.db.query('DELETE FROM paused_queues')
     await allDone(2)
     await until('it has failed', async () => (await statuses()).some(({ status }) => status === 'FAILED'))
-    const { rows } = await world.db.query('SELECT error_code FROM recordings WHERE id = $1', [id])
+    const { rows } = await app.db.query('SELECT error_code FROM recordings WHERE id = $1', [id])
     expect(rows).to.deep.equal([{ error_code: 'AUDIO_MISSING' }])
   })
 
@@ -117,13 +115,13 @@ describe('the mark of the storage', () => {
     await storageIs('up')
     const own = await readFile(mark(), 'utf8')
     await writeFile(mark(), '00000000-0000-4000-8000-000000000000\n')
-    await world.restart()
-    await insertRecordings(world, 2)
+    await app.restart()
+    await insertRecordings(app, 2)
     await storageIs('down')
     await severalLooks()
     expect(await statuses()).to.deep.equal([{ status: 'QUEUED', attempts: 0, n: 2 }])
     expect((await warnings())[0]).to.match(/belongs to another database.*accept-storage/)
-    const command = new ServiceProcess('accept-storage', world.config)
+    const command = new ServiceProcess('accept-storage', app.config)
     expect(await command.ended(), command.text).to.deep.equal({ code: 0, signal: null })
     expect(await readFile(mark(), 'utf8')).to.equal(own)
     await allDone(2)
@@ -131,11 +129,11 @@ describe('the mark of the storage', () => {
 
   it('a disk with no room for the largest upload is told, and one that fills', async () => {
     await storageIs('up')
-    await world.restart({ MAX_UPLOAD_MB: 1e9 })
+    await app.restart({ MAX_UPLOAD_MB: 1e9 })
     expect(await ready()).to.include({ status: 'degraded', storage: 'down' })
     expect((await warnings())[0]).to.match(/^The disk of the audio storage is full: \d+ MB are free/)
-    const { freeBytes } = (await world.olga.get('/v1/system')).json.storage
-    await world.restart({ MAX_UPLOAD_MB: Math.floor(freeBytes / 1024 / 1024 / 3) })
+    const { freeBytes } = (await app.olga.get('/v1/system')).json.storage
+    await app.restart({ MAX_UPLOAD_MB: Math.floor(freeBytes / 1024 / 1024 / 3) })
     await storageIs('up')
     expect((await warnings())[0]).to.match(/^The disk of the audio storage fills: \d+ MB are free/)
   })
@@ -144,34 +142,34 @@ describe('the mark of the storage', () => {
 describe('the mark of the storage in S3', () => {
   const recognizer = new ScriptedRecognizer()
   const s3 = new S3Server()
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
     await Promise.all([recognizer.start(), s3.start()])
     recognizer.answer = (recognition) => recognition.finish('x')
-    world = await startWorld({ asrUrl: recognizer.url, ...s3.config, STORAGE_KIND: 's3' })
+    app = await startTestApp({ asrUrl: recognizer.url, ...s3.config, STORAGE_KIND: 's3' })
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     await Promise.all([recognizer.stop(), s3.stop()])
   })
 
   it('another bucket than that of the known calls is not taken for it, and costs no call', async () => {
     const storageIs = (state: string) =>
-      until(`storage ${state}`, async () => (await world.nobody.get('/readyz')).json.storage === state)
+      until(`storage ${state}`, async () => (await app.nobody.get('/readyz')).json.storage === state)
     await storageIs('up')
-    await world.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
-    for (let n = 0; n < 3; n++) expect((await world.ida.upload(`x${n}`)).status).to.equal(201)
-    const bucket = world.config.S3_BUCKET
-    await world.restart({ S3_BUCKET: `${bucket}-other` })
-    await world.db.query('DELETE FROM paused_queues')
+    await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
+    for (let n = 0; n < 3; n++) expect((await app.ida.upload(`x${n}`)).status).to.equal(201)
+    const bucket = app.config.S3_BUCKET
+    await app.restart({ S3_BUCKET: `${bucket}-other` })
+    await app.db.query('DELETE FROM paused_queues')
     await storageIs('down')
     const asked = recognizer.asked
     await until('workers have looked for work', () => recognizer.asked > asked + 2)
-    const { rows } = await world.db.query('SELECT status, attempts FROM recordings')
+    const { rows } = await app.db.query('SELECT status, attempts FROM recordings')
     expect(rows).to.deep.equal(Array.from({ length: 3 }, () => ({ status: 'QUEUED', attempts: 0 })))
-    await world.restart({ S3_BUCKET: bucket })
+    await app.restart({ S3_BUCKET: bucket })
     await until('all are done', async () => {
-      const { rows: done } = await world.db.query(`SELECT FROM recordings WHERE status = 'DONE'`)
+      const { rows: done } = await app.db.query(`SELECT FROM recordings WHERE status = 'DONE'`)
       return done.length === 3
     })
   })

@@ -3,34 +3,34 @@ import type { Logger } from '../lib/log.ts'
 import { serveMetrics } from '../lib/serve-metrics.ts'
 import { Receiver } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 describe('metrics', () => {
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
+    app = await startTestApp({ API_RUN_MODE: 'api' })
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const read = async () => {
-    const response = await fetch(world.metricsUrl)
+    const response = await fetch(app.metricsUrl)
     return { headers: response.headers, text: await response.text() }
   }
 
   it('are on a port of their own: the API has no such address, and that port no other', async () => {
-    expect((await world.nobody.get('/metrics')).status).to.equal(404)
-    expect((await world.ida.get('/metrics')).status).to.equal(404)
-    const { origin } = new URL(world.metricsUrl)
+    expect((await app.nobody.get('/metrics')).status).to.equal(404)
+    expect((await app.ida.get('/metrics')).status).to.equal(404)
+    const { origin } = new URL(app.metricsUrl)
     for (const path of ['/', '/healthz', '/v1/recordings', '/metrics/']) {
-      expect((await fetch(origin + path, { headers: world.ida.headers })).status, path).to.equal(404)
+      expect((await fetch(origin + path, { headers: app.ida.headers })).status, path).to.equal(404)
     }
-    expect((await fetch(world.metricsUrl, { method: 'POST' })).status).to.equal(405)
-    expect((await fetch(`${world.metricsUrl}?t=1`, { method: 'HEAD' })).status).to.equal(200)
+    expect((await fetch(app.metricsUrl, { method: 'POST' })).status).to.equal(405)
+    expect((await fetch(`${app.metricsUrl}?t=1`, { method: 'HEAD' })).status).to.equal(200)
   })
 
   it('are those of a worker too, which serves nothing else', async () => {
-    const worker = await startWorld({ API_RUN_MODE: 'worker' })
+    const worker = await startTestApp({ API_RUN_MODE: 'worker' })
     try {
       await insertRecordings(worker, 1)
       const text = await (await fetch(worker.metricsUrl)).text()
@@ -45,15 +45,15 @@ describe('metrics', () => {
     const log = {
       warn: (what: object, text: string) => lines.push(`${text}: ${JSON.stringify(what)}`),
     } as unknown as Logger
-    const { port } = new URL(world.metricsUrl)
+    const { port } = new URL(app.metricsUrl)
     expect(await serveMetrics({ host: '127.0.0.1', port: Number(port) }, log)).to.equal(undefined)
     expect(lines.join()).to.match(/^metrics are not served: .*is taken/)
   })
 
   it('shows requests by operation and status, queues by state, and the speed of recognition once there is one', async () => {
-    await insertRecordings(world, 2)
-    await world.olga.post('/v1/queues/callbacks/pause')
-    await world.ida.get('/v1/nothing')
+    await insertRecordings(app, 2)
+    await app.olga.post('/v1/queues/callbacks/pause')
+    await app.ida.get('/v1/nothing')
     const first = await read()
     expect(first.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/)
     for (const line of [
@@ -75,7 +75,7 @@ describe('metrics', () => {
       expect(first.text).to.match(line)
     }
     expect(first.text).to.not.match(/^svc_recognition_speed /m)
-    await world.db.query(
+    await app.db.query(
       `UPDATE recordings SET status = 'DONE', duration_seconds = 60, started_at = now() - interval '10 s', finished_at = now()`,
     )
     const second = await read()
@@ -96,10 +96,10 @@ describe('metrics of work', () => {
       else recognition.finish()
     }
     receiver.answer = (_, response) => response.writeHead(410).end()
-    const world = await startWorld({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    const app = await startTestApp({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
     try {
       const count = async (queue: string, outcome: string) => {
-        const text = await (await fetch(world.metricsUrl)).text()
+        const text = await (await fetch(app.metricsUrl)).text()
         const line = `svc_attempt_duration_seconds_count{queue="${queue}",outcome="${outcome}"} `
         return Number(
           text
@@ -115,14 +115,14 @@ describe('metrics of work', () => {
         ['callbacks', 'failed'],
       ] as const
       const before = await Promise.all(outcomes.map(([queue, outcome]) => count(queue, outcome)))
-      await world.ida.upload('good', { callbackUrl: `${receiver.url}/gone` })
-      for (const audio of ['again', 'bad']) await world.ida.upload(audio)
+      await app.ida.upload('good', { callbackUrl: `${receiver.url}/gone` })
+      for (const audio of ['again', 'bad']) await app.ida.upload(audio)
       await until('each has ended once', async () => {
         const now = await Promise.all(outcomes.map(([queue, outcome]) => count(queue, outcome)))
         return now.every((value, n) => value === before[n]! + 1)
       })
     } finally {
-      await world.stop()
+      await app.stop()
       await Promise.all([recognizer.stop(), receiver.stop()])
     }
   })

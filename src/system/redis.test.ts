@@ -8,7 +8,7 @@ import { freePort } from '../embedded/process.ts'
 import { Client } from '../test/client.ts'
 import { ServiceProcess } from '../test/process.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { prepareGround, type TestGround } from '../test/server.ts'
+import { createTestDatabase, type TestDatabase } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 const PASSWORD = 'the-password'
@@ -16,7 +16,7 @@ const PASSWORD = 'the-password'
 describe('a key-value store of the operator', () => {
   const recognizer = new ScriptedRecognizer()
   let folder: string
-  let ground: TestGround
+  let database: TestDatabase
   let redis: ChildProcess
   let api: ServiceProcess | undefined
   let port: number
@@ -24,7 +24,7 @@ describe('a key-value store of the operator', () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-redis-'))
     await recognizer.start()
     recognizer.answer = (recognition) => recognition.finish('hello')
-    ground = await prepareGround({ asrUrl: recognizer.url, LOG_LEVEL: 'info' })
+    database = await createTestDatabase({ asrUrl: recognizer.url, LOG_LEVEL: 'info' })
   })
   beforeEach(async () => (port = await freePort()))
   afterEach(async () => {
@@ -33,7 +33,7 @@ describe('a key-value store of the operator', () => {
   })
   after(async () => {
     await recognizer.stop()
-    await ground.remove()
+    await database.remove()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -51,9 +51,9 @@ describe('a key-value store of the operator', () => {
 
   /** An API whatever its store does; a client of it with a key. */
   async function startAnyway(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
-    api = new ServiceProcess('api', { ...ground.config, REDIS_URL }, env)
+    api = new ServiceProcess('api', { ...database.config, REDIS_URL }, env)
     const apiPort = await api.ready()
-    return new Client(() => `http://127.0.0.1:${apiPort}`, { 'X-API-Key': ground.key })
+    return new Client(() => `http://127.0.0.1:${apiPort}`, { 'X-API-Key': database.key })
   }
 
   /** An API with this store; a client of it with a key. */

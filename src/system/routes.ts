@@ -1,6 +1,6 @@
 import { route, type Route } from '../http/route.ts'
 import { healthz, readyz, storageFaults, system } from './schema.ts'
-import { describeStorageFaults, describeSystem, readiness } from './service.ts'
+import { describeStorageProblems, describeSystem, readiness } from './service.ts'
 
 export const systemRoutes: Route[] = [
   route(healthz, ({ ctx }) => {
@@ -16,6 +16,6 @@ export const systemRoutes: Route[] = [
   }),
 
   route(storageFaults, async ({ ctx, core }) => {
-    ctx.body = await describeStorageFaults(core)
+    ctx.body = await describeStorageProblems(core)
   }),
 ]

@@ -86,7 +86,7 @@ export async function describeSystem(core: Core) {
 }
 
 /** What is wrong with the storage, by what is known of it: pages ask for this with every call, and wait for no storage. */
-export async function describeStorageFaults({ config, storage, ownership }: Core) {
+export async function describeStorageProblems({ config, storage, ownership }: Core) {
   const free = await storage.freeBytes().catch(() => null)
   return { warnings: storageWarnings(ownership.known() ?? 'ours', free, config.MAX_UPLOAD_MB) }
 }

@@ -1,4 +1,4 @@
-import type { TestWorld } from './server.ts'
+import type { TestApp } from './server.ts'
 
 /** An entry of the audit log, as the owner reads it. */
 export interface AuditEntry {
@@ -14,6 +14,6 @@ export interface AuditEntry {
 }
 
 /** What the log tells, the newest first. */
-export async function auditOf({ olga }: Pick<TestWorld, 'olga'>, filters = ''): Promise<AuditEntry[]> {
+export async function auditOf({ olga }: Pick<TestApp, 'olga'>, filters = ''): Promise<AuditEntry[]> {
   return (await olga.get(`/v1/audit?pageSize=100&${filters}`)).json.items
 }

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import type { Config } from '../config.ts'
 import { Client } from './client.ts'
 import { ServiceProcess } from './process.ts'
-import { prepareGround, type TestGround } from './server.ts'
+import { createTestDatabase, type TestDatabase } from './server.ts'
 import { times } from './thorough.ts'
 import { until } from './wait.ts'
 
@@ -21,26 +21,26 @@ const ABORTS = times(60, 1000)
 const FILLED = times(5, 60)
 
 describe('uploads that break', () => {
-  let ground: TestGround
+  let database: TestDatabase
   let process: ServiceProcess
   let port: number
 
   before(async () => {
-    ground = await prepareGround()
+    database = await createTestDatabase()
     await start()
   })
   after(async () => {
     await process.end('SIGKILL')
-    await ground.remove()
+    await database.remove()
   })
 
   async function start(overrides: Partial<Config> = {}): Promise<void> {
-    process = new ServiceProcess('api', { ...ground.config, API_RUN_MODE: 'api', LOG_LEVEL: 'info', ...overrides })
+    process = new ServiceProcess('api', { ...database.config, API_RUN_MODE: 'api', LOG_LEVEL: 'info', ...overrides })
     port = await process.ready()
   }
-  const query = async (sql: string) => (await ground.db.query(sql)).rows
-  const client = () => new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': ground.key })
-  const files = async (folder = ground.config.audioDir) =>
+  const query = async (sql: string) => (await database.db.query(sql)).rows
+  const client = () => new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
+  const files = async (folder = database.config.audioDir) =>
     (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
       (entry) => entry.isFile() && !entry.name.startsWith('.'),
     )
@@ -52,7 +52,7 @@ describe('uploads that break', () => {
       method: 'POST',
       path: '/v1/recordings',
       headers: {
-        'X-API-Key': ground.key,
+        'X-API-Key': database.key,
         'Content-Type': 'multipart/form-data; boundary=b',
         'Content-Length': HEAD.length + SIZE + TAIL.length,
       },
@@ -93,7 +93,7 @@ describe('uploads that break', () => {
       const rows = await query('SELECT storage_key, size_bytes::int AS size FROM recordings')
       for (const { storage_key: key, size } of rows) {
         expect(size).to.equal(SIZE)
-        const content = await readFile(join(ground.config.audioDir, key))
+        const content = await readFile(join(database.config.audioDir, key))
         expect(content.equals(Buffer.alloc(SIZE, 'y')), `the file of ${key}`).to.equal(true)
       }
       expect(rows.length, 'rows').to.be.at.least(accepted)
@@ -102,7 +102,7 @@ describe('uploads that break', () => {
     const rows = await query('SELECT storage_key FROM recordings')
     const planned = await query('SELECT storage_key FROM file_removals')
     const known = new Set([...rows, ...planned].map(({ storage_key }) => storage_key as string))
-    const root = ground.config.audioDir
+    const root = database.config.audioDir
     const keys = (await files()).map((file) => relative(root, join(file.parentPath, file.name)).replace(/\.part$/, ''))
     expect(
       keys.filter((key) => !known.has(key)),
@@ -135,7 +135,7 @@ describe('uploads that break', () => {
     Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${process.pid}/status`, 'utf8'))![1]) / 1024
 
   it(`a full disk, met at ${FILLED} points: a clear error, no row, nothing left, and it recovers by itself`, async function () {
-    const small = join(ground.config.audioDir, '..', 'small')
+    const small = join(database.config.audioDir, '..', 'small')
     await mkdir(small)
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', small], { stdio: 'ignore' })
@@ -143,7 +143,7 @@ describe('uploads that break', () => {
       this.skip() // only root may mount
     }
     await process.end()
-    await new ServiceProcess('accept-storage', { ...ground.config, audioDir: small }).ended()
+    await new ServiceProcess('accept-storage', { ...database.config, audioDir: small }).ended()
     await start({ audioDir: small })
     const [{ n: before }] = await query('SELECT count(*)::int AS n FROM recordings')
     try {

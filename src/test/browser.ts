@@ -23,7 +23,7 @@ export interface PageOptions extends BrowserContextOptions {
 export class Chrome {
   private browser: Browser | undefined
   private contexts: BrowserContext[] = []
-  private faults: string[] = []
+  private errors: string[] = []
 
   async launch(): Promise<void> {
     this.browser = await chromium.launch({
@@ -48,15 +48,15 @@ export class Chrome {
     return page
   }
 
-  /** Takes the faults that a test expects: the browser itself reports each answer that is an error. */
+  /** Takes the errors that a test expects: the browser itself reports each answer that is an error. */
   forgive(expected: RegExp): void {
-    this.faults = this.faults.filter((fault) => !expected.test(fault))
+    this.errors = this.errors.filter((error) => !expected.test(error))
   }
 
-  /** Closes what a test opened; answers the faults of its pages. */
+  /** Closes what a test opened; answers the errors of its pages. */
   async finish(): Promise<string[]> {
     for (const context of this.contexts.splice(0)) await context.close()
-    return [...new Set(this.faults.splice(0))]
+    return [...new Set(this.errors.splice(0))]
   }
 
   async close(): Promise<void> {
@@ -64,7 +64,7 @@ export class Chrome {
   }
 
   private watch(page: Page, origin: string): void {
-    const report = (fault: string) => this.faults.push(`${page.url()}: ${fault}`)
+    const report = (error: string) => this.errors.push(`${page.url()}: ${error}`)
     page.on('console', (message) => message.type() === 'error' && report(message.text()))
     page.on('pageerror', (error) => report(`uncaught: ${error.message}`))
     page.on('request', (request) => {
@@ -91,10 +91,10 @@ export function describeInBrowser(what: string, tests: (chrome: Chrome) => void)
     before(() => chrome.launch())
     after(() => chrome.close())
     afterEach(async function () {
-      const faults = (await chrome.finish()).join('\n')
-      // mocha runs no other test after a hook that fails: a test that has failed needs no second fault.
-      if (this.currentTest?.state !== 'failed' && faults) throw new Error(`faults of the pages:\n${faults}`)
-      if (faults) console.error(faults)
+      const errors = (await chrome.finish()).join('\n')
+      // mocha runs no other test after a hook that fails: a test that has failed needs no second error.
+      if (this.currentTest?.state !== 'failed' && errors) throw new Error(`errors of the pages:\n${errors}`)
+      if (errors) console.error(errors)
     })
     tests(chrome)
   })

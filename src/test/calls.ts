@@ -1,6 +1,6 @@
 import { newId } from '../lib/ids.ts'
 import { Client } from './client.ts'
-import { OLGA, type TestWorld } from './server.ts'
+import { OLGA, type TestApp } from './server.ts'
 
 /** A call that is put into the database past the API; what is not given is as in most calls. */
 export interface CallRow {
@@ -25,7 +25,7 @@ const COLUMNS = `id, status, source, external_call_id, phone_number, manager_nam
                  created_at, duration_seconds, score, file_name`
 
 /** Inserts calls with their transcripts; answers their ids in order. */
-export async function insertCalls({ db }: Pick<TestWorld, 'db'>, calls: CallRow[]): Promise<string[]> {
+export async function insertCalls({ db }: Pick<TestApp, 'db'>, calls: CallRow[]): Promise<string[]> {
   const rows = calls.map((call) => ({ ...call, id: call.id ?? newId() }))
   await db.query(
     `INSERT INTO recordings (${COLUMNS}, storage_key, size_bytes)
@@ -66,13 +66,13 @@ export async function insertCalls({ db }: Pick<TestWorld, 'db'>, calls: CallRow[
 }
 
 /** Max, a manager of this name: sees his own calls; with the rights given. */
-export async function logInMax(world: TestWorld, name: string, rights: object = {}): Promise<Client> {
-  await world.db.query(
+export async function logInMax(app: TestApp, name: string, rights: object = {}): Promise<Client> {
+  await app.db.query(
     `INSERT INTO people (id, email, name, role, rights, password_hash)
      SELECT $1, 'max@example.com', $2, 'manager', $3, password_hash FROM people WHERE email = $4`,
     [newId(), name, JSON.stringify(rights), OLGA.email],
   )
-  const max = new Client(() => world.url, {})
+  const max = new Client(() => app.url, {})
   const answer = await max.post('/v1/auth/login', { email: 'max@example.com', password: OLGA.password })
   max.headers.Cookie = answer.headers.get('set-cookie')!.split(';')[0]!
   return max

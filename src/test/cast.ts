@@ -1,10 +1,10 @@
 import type { Role, Right } from '../people/entity.ts'
 import { Client } from './client.ts'
-import { OLGA, type TestWorld } from './server.ts'
+import { OLGA, type TestApp } from './server.ts'
 
 /** Logs somebody in and keeps their cookie, and the header that a page of ours sends with it. */
-export async function logInAs(world: TestWorld, email: string, password = OLGA.password): Promise<Client> {
-  const client = new Client(() => world.url, { 'Sec-Fetch-Site': 'same-origin' })
+export async function logInAs(app: TestApp, email: string, password = OLGA.password): Promise<Client> {
+  const client = new Client(() => app.url, { 'Sec-Fetch-Site': 'same-origin' })
   const { status, headers } = await client.post('/v1/auth/login', { email, password })
   if (status !== 200) throw new Error(`${email} cannot log in: ${status}`)
   client.headers.Cookie = headers.get('set-cookie')!.split(';')[0]!
@@ -19,27 +19,27 @@ export interface Newcomer {
 }
 
 /** Adds a person as Olga, and logs them in. */
-export async function join(
-  world: TestWorld,
+export async function createPerson(
+  app: TestApp,
   name: string,
   { role = 'manager', ...more }: Newcomer = {},
 ): Promise<Client & { id: string }> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`
-  const { status, json, text } = await world.olga.post('/v1/people', {
+  const { status, json, text } = await app.olga.post('/v1/people', {
     email,
     name,
     password: OLGA.password,
     role,
     ...more,
   })
-  if (status !== 201) throw new Error(`${name} cannot join: ${text}`)
-  return Object.assign(await logInAs(world, email), { id: json.id as string })
+  if (status !== 201) throw new Error(`${name} cannot be created: ${text}`)
+  return Object.assign(await logInAs(app, email), { id: json.id as string })
 }
 
 /** Makes a department as Olga; answers its id. */
-export async function found(world: TestWorld, name: string, managers: string[] = []): Promise<string> {
-  const { status, json, text } = await world.olga.post('/v1/departments', { name, managers })
-  if (status !== 201) throw new Error(`${name} cannot be founded: ${text}`)
+export async function createDepartment(app: TestApp, name: string, managers: string[] = []): Promise<string> {
+  const { status, json, text } = await app.olga.post('/v1/departments', { name, managers })
+  if (status !== 201) throw new Error(`${name} cannot be created: ${text}`)
   return json.id
 }
 
@@ -56,15 +56,15 @@ export interface Cast {
 }
 
 /** Sales with Hanna and Max, and Anna on its roster who does not log in; Support with Otto. Everybody has every right. */
-export async function gather(world: TestWorld): Promise<Cast> {
+export async function seedCast(app: TestApp): Promise<Cast> {
   const rights = { audio: true, export: true, manageRecordings: true, analytics: true }
-  const sales = await found(world, 'Sales', ['Anna'])
-  const support = await found(world, 'Support')
+  const sales = await createDepartment(app, 'Sales', ['Anna'])
+  const support = await createDepartment(app, 'Support')
   return {
     sales,
     support,
-    hanna: await join(world, 'Hanna', { role: 'head', departments: [sales], rights }),
-    max: await join(world, 'Max', { departments: [sales], rights }),
-    otto: await join(world, 'Otto', { departments: [support], rights }),
+    hanna: await createPerson(app, 'Hanna', { role: 'head', departments: [sales], rights }),
+    max: await createPerson(app, 'Max', { departments: [sales], rights }),
+    otto: await createPerson(app, 'Otto', { departments: [support], rights }),
   }
 }

@@ -25,18 +25,18 @@ const LAYER_ERRORS = new Set([400, 404, 405, 414])
 
 /** Checks an answer of the API against its published description. @throws Error that says what is not as described */
 export function expectAsDescribed(method: string, address: string, answer: Answer): void {
-  const fault = faultOf(method.toLowerCase(), address.split('?')[0]!, answer)
-  if (fault) throw new Error(`${method} ${address}: ${answer.status} ${fault}\n${answer.text.slice(0, 2000)}`)
+  const error = errorOf(method.toLowerCase(), address.split('?')[0]!, answer)
+  if (error) throw new Error(`${method} ${address}: ${answer.status} ${error}\n${answer.text.slice(0, 2000)}`)
 }
 
-function faultOf(method: string, address: string, { status, headers, text, json }: Answer): string | undefined {
+function errorOf(method: string, address: string, { status, headers, text, json }: Answer): string | undefined {
   if (!headers.get('x-request-id')) return 'has no X-Request-Id'
   const path = paths.find(({ pattern }) => pattern.test(address))?.path
   const operation = path && document.paths[path]![method === 'head' ? 'get' : method]
   if (!operation || status === 414) {
     if (!LAYER_ERRORS.has(status)) return 'is no answer for what reaches no operation'
     if (status === 405 && !headers.get('allow')) return 'has no Allow'
-    return method === 'head' ? undefined : schemaFault('/components/schemas/Error', json)
+    return method === 'head' ? undefined : schemaError('/components/schemas/Error', json)
   }
   let response = operation.responses[status]
   if (!response) return `is not described; described are ${Object.keys(operation.responses).join(', ')}`
@@ -50,12 +50,12 @@ function faultOf(method: string, address: string, { status, headers, text, json 
   const type = headers.get('content-type')?.split(';')[0] ?? 'none'
   const described = Object.keys(response.content).find((one) => one === type || one === type.replace(/\/.*/, '/*'))
   if (!described) return `has the type ${type}; described are ${Object.keys(response.content).join(', ')}`
-  return schemaFault(`${pointer}/content/${escape(described)}/schema`, type === 'application/json' ? json : text)
+  return schemaError(`${pointer}/content/${escape(described)}/schema`, type === 'application/json' ? json : text)
 }
 
 const escape = (token: string): string => token.replaceAll('~', '~0').replaceAll('/', '~1')
 
-function schemaFault(pointer: string, body: unknown): string | undefined {
+function schemaError(pointer: string, body: unknown): string | undefined {
   let validate = validators.get(pointer)
   if (!validate) validators.set(pointer, (validate = ajv.compile({ $ref: `api#${encodeURI(pointer)}` })))
   return validate(body) ? undefined : `breaks its schema: ${ajv.errorsText(validate.errors)}`

@@ -3,7 +3,7 @@ import net from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { ServiceProcess } from './process.ts'
-import { prepareGround, type TestGround } from './server.ts'
+import { createTestDatabase, type TestDatabase } from './server.ts'
 import { until } from './wait.ts'
 
 const MB = 1024 * 1024
@@ -140,14 +140,14 @@ const AHEAD = (path: string, count: number): Pieces => [
 ]
 
 describe('hostile requests without credentials', () => {
-  let ground: TestGround
+  let database: TestDatabase
   let api: ServiceProcess
   let panel: ServiceProcess
   const ports = new Map<ServiceProcess, number>()
   before(async () => {
-    ground = await prepareGround()
+    database = await createTestDatabase()
     const config = {
-      ...ground.config,
+      ...database.config,
       LOG_LEVEL: 'error',
       TRUSTED_PROXY_HOPS: 1,
       LOGIN_MAX_FAILURES: 1_000_000,
@@ -161,7 +161,7 @@ describe('hostile requests without credentials', () => {
   })
   after(async () => {
     await Promise.all([api.end(), panel.end()])
-    await ground.remove()
+    await database.remove()
   })
 
   /** Sends; resolves once the connection has closed, or, where nothing is read, once everything was sent. */

@@ -10,7 +10,7 @@ import { ServiceProcess } from './process.ts'
 import { Proxy } from './proxy.ts'
 import { Receiver } from './receiver.ts'
 import { ScriptedRecognizer } from './recognizer.ts'
-import { insertRecordings, prepareGround, type TestGround } from './server.ts'
+import { insertRecordings, createTestDatabase, type TestDatabase } from './server.ts'
 import { times } from './thorough.ts'
 import { until } from './wait.ts'
 
@@ -23,7 +23,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
   let redis: EmbeddedServer
   let redisProxy: Proxy
   let databaseProxy: Proxy
-  let ground: TestGround
+  let database: TestDatabase
   let process: ServiceProcess
   let ida: Client
   /** Recordings in the queue so far, for the totals. */
@@ -34,9 +34,9 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     redis = await startRedis({ folder })
     await Promise.all([recognizer.start(), receiver.start()])
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), 20)
-    ground = await prepareGround({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    database = await createTestDatabase({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
     redisProxy = await new Proxy(redis.url).open()
-    databaseProxy = await new Proxy(ground.config.DATABASE_URL!).open()
+    databaseProxy = await new Proxy(database.config.DATABASE_URL!).open()
     await start()
   })
   after(async () => {
@@ -44,25 +44,25 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     await Promise.all([redisProxy, databaseProxy].map((proxy) => proxy.cut()))
     await redis.kill()
     await Promise.all([recognizer.stop(), receiver.stop()])
-    await ground.remove()
+    await database.remove()
     rmSync(folder, { recursive: true, force: true })
   })
 
   async function start(): Promise<void> {
     const overrides: Partial<Config> = {
-      ...ground.config,
+      ...database.config,
       LOG_LEVEL: 'debug',
       REDIS_URL: redisProxy.inPlaceOf(redis.url),
-      DATABASE_URL: databaseProxy.inPlaceOf(ground.config.DATABASE_URL!),
+      DATABASE_URL: databaseProxy.inPlaceOf(database.config.DATABASE_URL!),
     }
     process = new ServiceProcess('api', overrides)
     const port = await process.ready()
-    ida = new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': ground.key })
+    ida = new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
   }
-  const query = async (sql: string, ...values: unknown[]) => (await ground.db.query(sql, values)).rows
+  const query = async (sql: string, ...values: unknown[]) => (await database.db.query(sql, values)).rows
   const insert = async (count: number) => {
     total += count
-    return insertRecordings(ground, count, receiver.url)
+    return insertRecordings(database, count, receiver.url)
   }
   const upload = async () => {
     total++

@@ -4,7 +4,7 @@ import { normalAddress } from '../lib/client-address.ts'
 import { decodeBytes, fileNameOf, parametersOf } from '../lib/content-disposition.ts'
 import { isId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
-import { linkFault } from '../outbound/net-guard.ts'
+import { linkViolation } from '../outbound/net-guard.ts'
 import { parseDayOrTime } from '../lib/time.ts'
 import { localPath } from '../panel/origin.ts'
 import { readUserAgent } from '../panel/user-agent.ts'
@@ -73,7 +73,7 @@ const WORST: [name: string, read: (text: string) => unknown, inputs: string[]][]
   ['an id', isId, ['0'.repeat(FIELD), filled('00000000-', FIELD)]],
   [
     'a link',
-    (text) => linkFault(text, false),
+    (text) => linkViolation(text, false),
     [`http://${'.'.repeat(2000)}`, `http://${filled('a.', 2000)}`, `http://${'['.repeat(2000)}`, 'x'.repeat(FIELD)],
   ],
   ['a key of the storage', isPlainKey, ['/'.repeat(FIELD), `${filled('a/', 1000)}..`, '\ud800'.repeat(1000)]],

@@ -6,7 +6,7 @@ import { Client } from './client.ts'
 import { ServiceProcess } from './process.ts'
 import { Receiver } from './receiver.ts'
 import { ScriptedRecognizer } from './recognizer.ts'
-import { insertRecordings, prepareGround, type TestGround } from './server.ts'
+import { insertRecordings, createTestDatabase, type TestDatabase } from './server.ts'
 import { times } from './thorough.ts'
 import { until } from './wait.ts'
 
@@ -15,7 +15,7 @@ const JOBS = times(32, 200)
 const STOPS = times(2, 50)
 
 describe('processes of the API', () => {
-  let ground: TestGround
+  let database: TestDatabase
   let recognizer: ScriptedRecognizer
   let receiver: Receiver
   let started: ServiceProcess[]
@@ -24,21 +24,21 @@ describe('processes of the API', () => {
     started = []
     recognizer = await new ScriptedRecognizer().start()
     receiver = await new Receiver().start()
-    ground = await prepareGround({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    database = await createTestDatabase({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
   })
   afterEach(async () => {
     await Promise.all(started.map((process) => process.end('SIGKILL')))
     await Promise.all([recognizer.stop(), receiver.stop()])
-    await ground.remove()
+    await database.remove()
   })
 
   function start(overrides: Partial<Config> = {}, execArgv: string[] = []): ServiceProcess {
-    const process = new ServiceProcess('api', { ...ground.config, LOG_LEVEL: 'info', ...overrides }, {}, execArgv)
+    const process = new ServiceProcess('api', { ...database.config, LOG_LEVEL: 'info', ...overrides }, {}, execArgv)
     started.push(process)
     return process
   }
-  const client = (port: number) => new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': ground.key })
-  const query = async (sql: string, ...values: unknown[]) => (await ground.db.query(sql, values)).rows
+  const client = (port: number) => new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
+  const query = async (sql: string, ...values: unknown[]) => (await database.db.query(sql, values)).rows
   const statuses = async () =>
     Object.fromEntries(
       (await query('SELECT status, count(*)::int AS n FROM recordings GROUP BY 1')).map(({ status, n }) => [status, n]),
@@ -67,7 +67,7 @@ describe('processes of the API', () => {
     const apiPort = await freePort()
     const working = [start({ API_RUN_MODE: 'worker', apiPort }), start({ API_RUN_MODE: 'worker' })]
     await Promise.all(working.map((process) => process.ready()))
-    const places = 2 * ground.config.TRANSCRIPTION_CONCURRENCY
+    const places = 2 * database.config.TRANSCRIPTION_CONCURRENCY
     await until('each has taken as many as it may', () => recognizer.held.length === places)
     answerSoon(60)
     for (const recognition of recognizer.held) recognition.finish()
@@ -80,7 +80,7 @@ describe('processes of the API', () => {
     expect(told).to.have.members(ids)
     const shares = working.map(({ lines }) => lines.filter(({ msg }) => msg === 'transcribed').length)
     expect(shares[0]! + shares[1]!).to.equal(40)
-    expect(Math.min(...shares), 'the share of the lesser').to.be.at.least(ground.config.TRANSCRIPTION_CONCURRENCY)
+    expect(Math.min(...shares), 'the share of the lesser').to.be.at.least(database.config.TRANSCRIPTION_CONCURRENCY)
     const nobody = await fetch(`http://127.0.0.1:${apiPort}/healthz`).catch(() => 'nobody')
     expect(nobody, 'API_RUN_MODE=worker serves no HTTP').to.equal('nobody')
     for (const process of started) expect((await process.end()).code).to.equal(0)
@@ -89,7 +89,7 @@ describe('processes of the API', () => {
   it(`${KILLS} × kill -9 of a worker under ${JOBS} jobs: none is lost, none is stuck, one delivery id a recording`, async () => {
     const lasting = { API_RUN_MODE: 'worker', TRANSCRIPTION_ATTEMPTS: 20 } as const
     answerSoon(120)
-    const ids = await insertRecordings(ground, JOBS, receiver.url)
+    const ids = await insertRecordings(database, JOBS, receiver.url)
     const workers = [start(lasting), start(lasting)]
     const passTime = setInterval(() => {
       // A claim without a beat for 3 s has lost its worker; nobody waits 30 s for it, nor for the pauses.
@@ -127,10 +127,10 @@ describe('processes of the API', () => {
     recognizer.answer = (recognition) => recognition.finish()
     const process = start()
     const port = await process.ready()
-    const [told] = await insertRecordings(ground, 1, receiver.url)
+    const [told] = await insertRecordings(database, 1, receiver.url)
     await until('a delivery runs', () => release)
     recognizer.answer = undefined
-    const held = await insertRecordings(ground, 20)
+    const held = await insertRecordings(database, 20)
     await until('two recognitions run', () => recognizer.held.length >= 3)
     const upload = await beginUpload(port)
     const ending = process.end('SIGTERM')
@@ -157,7 +157,7 @@ describe('processes of the API', () => {
 
   it(`${STOPS} × SIGTERM under load: exit code 0 at once, nothing lost, no attempt counted`, async () => {
     answerSoon(100)
-    const ids = await insertRecordings(ground, STOPS * 20, receiver.url)
+    const ids = await insertRecordings(database, STOPS * 20, receiver.url)
     for (let round = 0; round < STOPS; round++) {
       const process = start()
       await process.ready()
@@ -188,7 +188,7 @@ describe('processes of the API', () => {
     receiver.answer = (_, response) => response.writeHead(503).end()
     for (const days of [400, -400]) start({ API_RUN_MODE: 'worker' }, skewed(days))
     await Promise.all(started.map((process) => process.ready()))
-    const ids = await insertRecordings(ground, 10, receiver.url)
+    const ids = await insertRecordings(database, 10, receiver.url)
     const pauses = (table: string) =>
       query(`SELECT attempts, extract(epoch FROM next_attempt_at - now())::float AS pause FROM ${table}
               WHERE status = 'QUEUED' AND attempts > 0`)
@@ -218,7 +218,7 @@ describe('processes of the API', () => {
   it('a taken port is an error that ends the process with code 1 and leaves no work claimed', async () => {
     const other = http.createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-    await insertRecordings(ground, 3)
+    await insertRecordings(database, 3)
     const process = start({ apiPort: (other.address() as { port: number }).port })
     expect(await process.ended()).to.deep.equal({ code: 1, signal: null })
     other.close()
@@ -235,7 +235,7 @@ describe('processes of the API', () => {
       method: 'POST',
       path: '/v1/recordings',
       headers: {
-        'X-API-Key': ground.key,
+        'X-API-Key': database.key,
         'Content-Type': 'multipart/form-data; boundary=b',
         'Content-Length': head.length + tail.length,
       },

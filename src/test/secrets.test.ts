@@ -5,13 +5,13 @@ import { Client, type Answer } from './client.ts'
 import { ServiceProcess } from './process.ts'
 import { Receiver } from './receiver.ts'
 import { ScriptedRecognizer } from './recognizer.ts'
-import { OLGA, prepareGround, type TestGround } from './server.ts'
+import { OLGA, createTestDatabase, type TestDatabase } from './server.ts'
 import { until } from './wait.ts'
 
 /** A secret that no other text holds by chance; long enough for every rule. */
 const canary = (name: string): string => `canary-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`
 
-/** Variables whose secret is a whole URL, or that the test world needs as they are. */
+/** Variables whose secret is a whole URL, or that the test app needs as they are. */
 const SECRET_URLS = ['CRM_WEBHOOK_URL', 'CRM_WRITE_WEBHOOK_URL'] as const
 const NEEDED = ['DATABASE_URL', 'REDIS_URL', 'BOOTSTRAP_ADMIN_PASSWORD']
 
@@ -20,7 +20,7 @@ describe('secrets', () => {
   const receiver = new Receiver()
   const canaries = new Map<string, string>()
   const errors: string[] = []
-  let ground: TestGround
+  let database: TestDatabase
   let api: ServiceProcess
   let base: string
   let metricsPort: number
@@ -30,27 +30,27 @@ describe('secrets', () => {
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
     receiver.answer = (_, response) => response.writeHead(500).end()
-    ground = await prepareGround({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
-    const overrides: Record<string, unknown> = { ...ground.config, LOG_LEVEL: 'trace' }
+    database = await createTestDatabase({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    const overrides: Record<string, unknown> = { ...database.config, LOG_LEVEL: 'trace' }
     const secretNames = Object.entries(VARIABLES)
       .filter(([name, variable]) => 'secret' in variable && !NEEDED.includes(name))
       .map(([name]) => name)
     for (const name of secretNames) overrides[name] = plant(name)
     for (const name of SECRET_URLS) overrides[name] = `https://crm.example.com/rest/1/${plant(name)}/`
-    plantUrlPassword('DATABASE_URL', ground.config.DATABASE_URL!)
+    plantUrlPassword('DATABASE_URL', database.config.DATABASE_URL!)
     canaries.set('BOOTSTRAP_ADMIN_PASSWORD', OLGA.password)
-    canaries.set('the API key', ground.key)
+    canaries.set('the API key', database.key)
     api = new ServiceProcess('api', overrides)
     const port = await api.ready()
     metricsPort = api.lines.find(({ msg }) => msg === 'ready')!.metricsPort as number
     base = `http://127.0.0.1:${port}`
     nobody = new Client(() => base, {})
-    ida = new Client(() => base, { 'X-API-Key': ground.key })
+    ida = new Client(() => base, { 'X-API-Key': database.key })
   })
   after(async () => {
     await api.end('SIGKILL')
     await Promise.all([recognizer.stop(), receiver.stop()])
-    await ground.remove()
+    await database.remove()
   })
 
   function plant(name: string): string {
@@ -106,7 +106,7 @@ describe('secrets', () => {
     await until('the log tells of it', () => api.lines.some(({ msg }) => msg === 'callback'))
 
     // A statement that fails: the database's error names the row.
-    await ground.db.query(`ALTER TABLE recordings ADD CONSTRAINT none CHECK (external_call_id <> 'refused')`)
+    await database.db.query(`ALTER TABLE recordings ADD CONSTRAINT none CHECK (external_call_id <> 'refused')`)
     const details = {
       externalCallId: 'refused',
       callbackUrl: `${receiver.url}/?token=${plant('a row that is refused')}`,

@@ -18,8 +18,8 @@ function environment(name: string): string {
   return value
 }
 
-/** What a world stands on, before any API runs in it: a database, a folder and queue names of its own. */
-export interface TestGround {
+/** What a app stands on, before any API runs in it: a database, a folder and queue names of its own. */
+export interface TestDatabase {
   config: Config
   db: pg.Pool
   /** An API key that holds in it. */
@@ -27,8 +27,8 @@ export interface TestGround {
   remove(): Promise<void>
 }
 
-/** A world of its own for one test file: its ground, and an API that runs in this process. */
-export interface TestWorld {
+/** A app of its own for one test file: its database, and an API that runs in this process. */
+export interface TestApp {
   config: Config
   db: pg.Pool
   /** Base address of the API. */
@@ -49,9 +49,9 @@ export interface TestWorld {
 export const OLGA = { email: 'olga@example.com', password: 'correct horse battery' }
 
 /** Makes a fresh copy of the migrated database, and a folder. */
-export async function prepareGround(overrides: Partial<Config> = {}): Promise<TestGround> {
+export async function createTestDatabase(overrides: Partial<Config> = {}): Promise<TestDatabase> {
   const database = await createDatabase()
-  const folder = await mkdtemp(join(tmpdir(), 'svc-world-'))
+  const folder = await mkdtemp(join(tmpdir(), 'svc-app-'))
   const db = new pg.Pool({ connectionString: database.url, max: 4 })
   db.on('error', () => undefined)
   // One that is still saying goodbye when its database is dropped must not end the tests.
@@ -64,7 +64,7 @@ export async function prepareGround(overrides: Partial<Config> = {}): Promise<Te
     sha256(key),
   ])
   return {
-    config: worldConfig(database.url, folder, overrides),
+    config: testConfig(database.url, folder, overrides),
     db,
     key,
     async remove() {
@@ -75,35 +75,35 @@ export async function prepareGround(overrides: Partial<Config> = {}): Promise<Te
   }
 }
 
-/** What a world has of its own beside its configuration. */
-export interface WorldOptions {
+/** What a app has of its own beside its configuration. */
+export interface TestAppOptions {
   /** Its queues, in the place of the product's. */
   queues?: readonly Queue[]
   /** SQL that runs before its API starts. */
   prepare?: string
 }
 
-/** Starts an API in this process on a ground of its own. */
-export async function startWorld(
+/** Starts an API in this process on a database of its own. */
+export async function startTestApp(
   overrides: Partial<Config> = {},
-  { queues, prepare = '' }: WorldOptions = {},
-): Promise<TestWorld> {
-  const ground = await prepareGround(overrides)
-  const { config, db, key } = ground
+  { queues, prepare = '' }: TestAppOptions = {},
+): Promise<TestApp> {
+  const database = await createTestDatabase(overrides)
+  const { config, db, key } = database
   await db.query(prepare)
   let api = await startApi(config, createLog(config.LOG_LEVEL, 'test'), queues)
   const tellAddresses = () => {
-    world.url = `http://127.0.0.1:${api.port}`
-    world.metricsUrl = `http://127.0.0.1:${api.metricsPort}/metrics`
+    app.url = `http://127.0.0.1:${api.port}`
+    app.metricsUrl = `http://127.0.0.1:${api.metricsPort}/metrics`
   }
-  const world: TestWorld = {
+  const app: TestApp = {
     config,
     db,
     url: '',
     metricsUrl: '',
-    ida: new Client(() => world.url, { 'X-API-Key': key }),
-    olga: new Client(() => world.url, {}),
-    nobody: new Client(() => world.url, {}),
+    ida: new Client(() => app.url, { 'X-API-Key': key }),
+    olga: new Client(() => app.url, {}),
+    nobody: new Client(() => app.url, {}),
     async restart(changes = {}) {
       await api.stop()
       Object.assign(config, changes)
@@ -112,12 +112,12 @@ export async function startWorld(
     },
     async stop() {
       await api.stop()
-      await ground.remove()
+      await database.remove()
     },
   }
   tellAddresses()
-  if (config.API_RUN_MODE !== 'worker') await logIn(world.olga)
-  return world
+  if (config.API_RUN_MODE !== 'worker') await logIn(app.olga)
+  return app
 }
 
 /**
@@ -125,7 +125,7 @@ export async function startWorld(
  * callback goes to.
  */
 export async function insertRecordings(
-  { db, config }: Pick<TestWorld, 'db' | 'config'>,
+  { db, config }: Pick<TestApp, 'db' | 'config'>,
   count: number,
   callbackBase?: string,
 ): Promise<string[]> {
@@ -147,8 +147,8 @@ async function logIn(client: Client): Promise<void> {
   client.headers['Sec-Fetch-Site'] = 'same-origin'
 }
 
-/** The configuration of a world: every variable at its default but what keeps worlds apart. */
-export function worldConfig(databaseUrl: string, folder: string, overrides: Partial<Config>): Config {
+/** The configuration of a test app: every variable at its default but what keeps test apps apart. */
+export function testConfig(databaseUrl: string, folder: string, overrides: Partial<Config>): Config {
   return readConfig(
     'api',
     {},

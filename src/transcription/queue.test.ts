@@ -2,25 +2,25 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 describe('the queue of transcription', () => {
-  let world: TestWorld
+  let app: TestApp
   const recognizer = new ScriptedRecognizer()
 
   before(async () => {
     await recognizer.start()
-    world = await startWorld({ asrUrl: recognizer.url, ASR_API_KEY: 'the key of the recognizer' })
+    app = await startTestApp({ asrUrl: recognizer.url, ASR_API_KEY: 'the key of the recognizer' })
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     await recognizer.stop()
   })
 
   const upload = async (audio: string, fields: Record<string, string> = {}): Promise<string> =>
-    (await world.ida.upload(audio, fields)).json.id
-  const read = async (id: string) => (await world.ida.get(`/v1/recordings/${id}`)).json
+    (await app.ida.upload(audio, fields)).json.id
+  const read = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json
   const reached = (id: string, status: string) =>
     until(`${id} is ${status}`, async () => {
       const recording = await read(id)
@@ -28,12 +28,12 @@ describe('the queue of transcription', () => {
     })
   const row = async (id: string) =>
     (
-      await world.db.query(
+      await app.db.query(
         `SELECT *, extract(epoch FROM next_attempt_at - now())::float AS pause FROM recordings WHERE id = $1`,
         [id],
       )
     ).rows[0]
-  const makeDue = (id: string) => world.db.query('UPDATE recordings SET next_attempt_at = now() WHERE id = $1', [id])
+  const makeDue = (id: string) => app.db.query('UPDATE recordings SET next_attempt_at = now() WHERE id = $1', [id])
 
   it('shows a recording PROCESSING with its progress, then DONE with transcript, duration and attempts', async () => {
     const id = await upload('all the way', { decoder: 'beam_search' })
@@ -168,7 +168,7 @@ describe('the queue of transcription', () => {
     const holders = [await recognizer.taken('before the gone 1'), await recognizer.taken('before the gone 2')]
     const id = await upload('soon gone')
     const { storage_key: storageKey } = await row(id)
-    await rm(join(world.config.audioDir, storageKey))
+    await rm(join(app.config.audioDir, storageKey))
     for (const holder of holders) holder.finish()
     expect(await reached(id, 'FAILED')).to.include({ attempts: 1, errorCode: 'AUDIO_MISSING' })
     expect(recognizer.of('soon gone')).to.have.length(0)
@@ -211,17 +211,17 @@ describe('the queue of transcription', () => {
       const { status, attempts } = await read(id)
       return status === 'QUEUED' && attempts === 2
     })
-    expect((await world.ida.post(`/v1/recordings/${id}/cancel`)).status).to.equal(200)
+    expect((await app.ida.post(`/v1/recordings/${id}/cancel`)).status).to.equal(200)
   })
 
   it('a recognizer that is loading counts no attempt, and work goes on by itself when it is ready', async () => {
     recognizer.status = 'loading'
-    await world.restart() // a worker believes what the recognizer last said for a moment; a new one has to ask
+    await app.restart() // a worker believes what the recognizer last said for a moment; a new one has to ask
     const id = await upload('while loading')
     const { asked } = recognizer
     await until('it was asked again', () => recognizer.asked > asked)
     expect(await read(id)).to.include({ status: 'QUEUED', attempts: 0 })
-    expect((await world.ida.get('/readyz')).json).to.include({ status: 'degraded', asr: 'down' })
+    expect((await app.ida.get('/readyz')).json).to.include({ status: 'degraded', asr: 'down' })
     recognizer.status = 'ready'
     ;(await recognizer.taken('while loading')).finish()
     expect(await reached(id, 'DONE')).to.include({ attempts: 1 })
@@ -230,7 +230,7 @@ describe('the queue of transcription', () => {
   it('a recognizer that is away counts no attempt, and work goes on by itself when it is back', async () => {
     await recognizer.stop()
     const id = await upload('while away')
-    await until('it was looked for', async () => (await world.ida.get('/readyz')).json.asr === 'down')
+    await until('it was looked for', async () => (await app.ida.get('/readyz')).json.asr === 'down')
     expect(await reached(id, 'QUEUED')).to.include({ attempts: 0 })
     await recognizer.start()
     ;(await recognizer.taken('while away')).finish()

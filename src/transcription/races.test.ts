@@ -1,20 +1,20 @@
 import { expect } from 'chai'
 import { Receiver } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { insertRecordings, startWorld, type TestWorld } from '../test/server.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../test/server.ts'
 import { times } from '../test/thorough.ts'
 import { until } from '../test/wait.ts'
 
 const RACES = times(100, 500)
 
 describe('transcription against cancel, retry, delete and stalled workers', () => {
-  let world: TestWorld
+  let app: TestApp
   const recognizer = new ScriptedRecognizer()
   const receiver = new Receiver()
 
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
-    world = await startWorld({
+    app = await startTestApp({
       asrUrl: recognizer.url,
       ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
       ASR_MAX_CONCURRENCY: 8,
@@ -22,22 +22,22 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     })
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     await Promise.all([recognizer.stop(), receiver.stop()])
   })
 
   const upload = async (audio: string): Promise<string> =>
-    (await world.ida.upload(audio, { callbackUrl: `${receiver.url}/${encodeURIComponent(audio)}` })).json.id
+    (await app.ida.upload(audio, { callbackUrl: `${receiver.url}/${encodeURIComponent(audio)}` })).json.id
   const callbacks = (audio: string) => receiver.at(`/${encodeURIComponent(audio)}`)
   const arrived = (audio: string, nth = 1) => receiver.arrived(`/${encodeURIComponent(audio)}`, nth)
-  const read = async (id: string) => (await world.ida.get(`/v1/recordings/${id}`)).json
-  const post = async (id: string, verb: string) => (await world.ida.post(`/v1/recordings/${id}/${verb}`)).status
+  const read = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json
+  const post = async (id: string, verb: string) => (await app.ida.post(`/v1/recordings/${id}/${verb}`)).status
   const reached = (id: string, status: string) =>
     until(`${id} is ${status}`, async () => {
       const recording = await read(id)
       return recording.status === status && recording
     })
-  const query = async (sql: string, ...values: unknown[]) => (await world.db.query(sql, values)).rows
+  const query = async (sql: string, ...values: unknown[]) => (await app.db.query(sql, values)).rows
   const expireLease = (id: string) =>
     query(`UPDATE recordings SET lease_until = now() - interval '1 second' WHERE id = $1`, id)
   const deliveries = (id: string) => query('SELECT * FROM deliveries WHERE recording_id = $1', id)
@@ -66,9 +66,9 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
   it('delete while running aborts the recognition, and a late finish writes nothing', async () => {
     const id = await upload('deleted')
     const recognition = await recognizer.taken('deleted')
-    expect((await world.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
+    expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
     await until('the connection is closed', () => recognition.aborted)
-    expect((await world.ida.get(`/v1/recordings/${id}`)).status).to.equal(404)
+    expect((await app.ida.get(`/v1/recordings/${id}`)).status).to.equal(404)
     expect(await query('SELECT FROM transcripts WHERE recording_id = $1', id)).to.deep.equal([])
     expect(callbacks('deleted')).to.deep.equal([])
   })
@@ -190,7 +190,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
       })
       races.push(finish, cancel)
     }
-    await insertRecordings(world, RACES, receiver.url)
+    await insertRecordings(app, RACES, receiver.url)
     await until('all have been raced', () => answers.size === RACES)
     await Promise.all(races)
     recognizer.answer = undefined

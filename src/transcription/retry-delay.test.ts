@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 import { Receiver } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 describe('the first pause between attempts, doubled each time', () => {
   const recognizer = new ScriptedRecognizer()
   const receiver = new Receiver()
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
     recognizer.answer = (recognition) => recognition.fail('INTERNAL', 'again')
     receiver.answer = (_, response) => response.writeHead(503).end()
-    world = await startWorld({
+    app = await startTestApp({
       asrUrl: recognizer.url,
       TRANSCRIPTION_RETRY_DELAY_SECONDS: 7,
       TRANSCRIPTION_ATTEMPTS: 4,
@@ -21,7 +21,7 @@ describe('the first pause between attempts, doubled each time', () => {
     })
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     await Promise.all([recognizer.stop(), receiver.stop()])
   })
 
@@ -30,8 +30,8 @@ describe('the first pause between attempts, doubled each time', () => {
    * attempt: both are the database's, so nothing depends on how fast this machine is.
    */
   async function pauses(table: 'recordings' | 'deliveries', where: string, count: number): Promise<number[]> {
-    await world.db.query(`CREATE TABLE IF NOT EXISTS ${table}_pauses (attempts int, pause float)`)
-    await world.db.query(`
+    await app.db.query(`CREATE TABLE IF NOT EXISTS ${table}_pauses (attempts int, pause float)`)
+    await app.db.query(`
       CREATE OR REPLACE FUNCTION note_${table}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF NEW.next_attempt_at > now() AND NEW.next_attempt_at IS DISTINCT FROM OLD.next_attempt_at THEN
           INSERT INTO ${table}_pauses VALUES (NEW.attempts, extract(epoch FROM NEW.next_attempt_at - now()));
@@ -40,15 +40,15 @@ describe('the first pause between attempts, doubled each time', () => {
       DROP TRIGGER IF EXISTS note ON ${table};
       CREATE TRIGGER note AFTER UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION note_${table}()`)
     return until(`${count} pauses`, async () => {
-      await world.db.query(`UPDATE ${table} SET next_attempt_at = now() WHERE next_attempt_at > now() AND ${where}`)
-      const { rows } = await world.db.query(`SELECT pause FROM ${table}_pauses ORDER BY attempts`)
+      await app.db.query(`UPDATE ${table} SET next_attempt_at = now() WHERE next_attempt_at > now() AND ${where}`)
+      const { rows } = await app.db.query(`SELECT pause FROM ${table}_pauses ORDER BY attempts`)
       return rows.length >= count && rows.map(({ pause }) => pause as number)
     })
   }
 
   it('of transcription is TRANSCRIPTION_RETRY_DELAY_SECONDS', async () => {
     const counting = pauses('recordings', 'true', 3)
-    await world.ida.upload('x')
+    await app.ida.upload('x')
     const found = await counting
     expect(found.map(Math.round)).to.deep.equal([7, 14, 28])
   })
@@ -56,7 +56,7 @@ describe('the first pause between attempts, doubled each time', () => {
   it('of callbacks is CALLBACK_RETRY_DELAY_SECONDS', async () => {
     const counting = pauses('deliveries', 'true', 5)
     recognizer.answer = (recognition) => recognition.finish('done')
-    await world.ida.upload('y', { callbackUrl: `${receiver.url}/hook` })
+    await app.ida.upload('y', { callbackUrl: `${receiver.url}/hook` })
     const found = await counting
     expect(found.map(Math.round)).to.deep.equal([11, 22, 44, 88, 176])
   })

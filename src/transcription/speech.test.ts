@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 /** The main job on real speech: the real recognizer, a real upload, a real receiver. */
@@ -18,7 +18,7 @@ describe('a call of real speech', () => {
       response.end()
     })
   })
-  let world: TestWorld
+  let app: TestApp
   let call: Buffer
   let callbackUrl: string
 
@@ -26,20 +26,20 @@ describe('a call of real speech', () => {
     call = await readFile('samples/call.wav')
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
     callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
-    world = await startWorld({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: true, CALLBACK_SIGNING_SECRET: SECRET })
+    app = await startTestApp({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: true, CALLBACK_SIGNING_SECRET: SECRET })
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     receiver.close()
   })
 
   const finished = async (id: string) => {
-    const { json } = await world.ida.get(`/v1/recordings/${id}`)
+    const { json } = await app.ida.get(`/v1/recordings/${id}`)
     return ['DONE', 'FAILED'].includes(json.status) && json
   }
 
   it('becomes a transcript of both channels and a signed callback with the recording as GET answers it', async () => {
-    const { status, json } = await world.ida.upload(call, { callbackUrl })
+    const { status, json } = await app.ida.upload(call, { callbackUrl })
     expect(status).to.equal(201)
     const recording = await until('the end', () => finished(json.id), 60_000)
     expect(recording).to.include({ status: 'DONE', attempts: 1, errorCode: null })
@@ -49,7 +49,7 @@ describe('a call of real speech', () => {
     expect([...channels]).to.have.members([0, 1])
     const starts: number[] = recording.transcript.segments.map(({ start }: { start: number }) => start)
     expect(starts).to.deep.equal(starts.toSorted((a, b) => a - b))
-    const waveform = (await world.olga.get(`/v1/recordings/${json.id}/waveform`)).json
+    const waveform = (await app.olga.get(`/v1/recordings/${json.id}/waveform`)).json
     expect(waveform.durationSeconds).to.equal(recording.durationSeconds)
     for (const { start, end, channel } of recording.transcript.segments) {
       const place = (second: number) => Math.floor((second / waveform.durationSeconds) * waveform.peaks[channel].length)
@@ -74,7 +74,7 @@ describe('a call of real speech', () => {
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
     )
-    const { json } = await world.ida.upload(picture, {}, 'call.wav')
+    const { json } = await app.ida.upload(picture, {}, 'call.wav')
     const recording = await until('the end', () => finished(json.id), 60_000)
     expect(recording).to.include({ status: 'FAILED', errorCode: 'UNSUPPORTED_AUDIO', attempts: 1, transcript: null })
     expect(recording.errorMessage).to.be.a('string').and.not.include('/')
@@ -82,7 +82,7 @@ describe('a call of real speech', () => {
 
   it('that is silent ends DONE with an empty transcript', async () => {
     const silence = Buffer.concat([call.subarray(0, 44), Buffer.alloc(call.length - 44)])
-    const { json } = await world.ida.upload(silence)
+    const { json } = await app.ida.upload(silence)
     const recording = await until('the end', () => finished(json.id), 60_000)
     expect(recording.status).to.equal('DONE')
     expect(recording.transcript).to.include({ text: '' })

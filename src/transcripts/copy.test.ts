@@ -1,20 +1,20 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { prepareGround, type TestGround } from '../test/server.ts'
+import { createTestDatabase, type TestDatabase } from '../test/server.ts'
 import { copyRows } from './copy.ts'
 
 describe('copyRows', () => {
-  let ground: TestGround
+  let database: TestDatabase
   let client: pg.Client
 
   before(async () => {
-    ground = await prepareGround()
-    client = new pg.Client(ground.config.DATABASE_URL)
+    database = await createTestDatabase()
+    client = new pg.Client(database.config.DATABASE_URL)
     await client.connect()
   })
   after(async () => {
     await client.end()
-    await ground.remove()
+    await database.remove()
   })
 
   async function copied(statement: string): Promise<(string | null)[][]> {
@@ -53,7 +53,7 @@ describe('copyRows', () => {
   })
 
   it('throws when the connection breaks', async () => {
-    const other = new pg.Client(ground.config.DATABASE_URL)
+    const other = new pg.Client(database.config.DATABASE_URL)
     other.on('error', () => undefined)
     await other.connect()
     const rows = copyRows(other, 'SELECT repeat(md5(n::text), 1000) FROM generate_series(1, 100000) AS n')

@@ -2,7 +2,7 @@ import http from 'node:http'
 import { expect } from 'chai'
 import { insertCalls, type CallRow } from '../test/calls.ts'
 import { entriesOf, parseCsv } from '../test/files.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
 const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=cmd|"/c calc"!A1']
@@ -12,7 +12,7 @@ const OF_EXPORTS = `datname = current_database() AND backend_xmin IS NOT NULL AN
   AND (state = 'idle in transaction' OR wait_event = 'ClientWrite')`
 
 describe('GET /v1/transcripts/export', () => {
-  let world: TestWorld
+  let app: TestApp
   let ids: string[]
   const calls: CallRow[] = [
     { at: '2026-03-01T22:00:00Z', phone: '+375 (29) 123-45-67', manager: 'Анна "К", О', text: 'первая\nвторая', score: 12.5, duration: 61.3, direction: 'INBOUND' },
@@ -23,16 +23,16 @@ describe('GET /v1/transcripts/export', () => {
   ] // prettier-ignore
 
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
-    ids = await insertCalls(world, calls)
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    ids = await insertCalls(app, calls)
   })
-  after(() => world.stop())
+  after(() => app.stop())
 
   const inOrder = () => [ids[2]!, ids[0]!, ids[1]!, ids[4]!]
   const day = () => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Moscow' }).format(new Date())
 
   it('jsonl is one recording with its transcript on each line, as GET answers it, the oldest call first', async () => {
-    const { text, headers } = await world.ida.get('/v1/transcripts/export?format=jsonl')
+    const { text, headers } = await app.ida.get('/v1/transcripts/export?format=jsonl')
     expect(headers.get('content-type')).to.equal('application/x-ndjson; charset=utf-8')
     expect(headers.get('content-disposition')).to.equal(`attachment; filename="transcripts-${day()}.jsonl"`)
     expect(headers.get('x-transcripts-matching')).to.equal('4')
@@ -42,23 +42,23 @@ describe('GET /v1/transcripts/export', () => {
     expect(lines.map((line) => JSON.parse(line).id)).to.deep.equal(inOrder())
     for (const line of lines) {
       const recording = JSON.parse(line)
-      expect(recording).to.deep.equal((await world.ida.get(`/v1/recordings/${recording.id}`)).json)
+      expect(recording).to.deep.equal((await app.ida.get(`/v1/recordings/${recording.id}`)).json)
     }
   })
 
   it('ids chooses recordings one by one, within the other filters', async () => {
     const exported = async (query: string) => {
-      const { text } = await world.ida.get(`/v1/transcripts/export?format=jsonl&${query}`)
+      const { text } = await app.ida.get(`/v1/transcripts/export?format=jsonl&${query}`)
       return text.split('\n').slice(0, -1).map((line) => JSON.parse(line).id) // prettier-ignore
     }
     expect(await exported(`ids=${ids[4]},${ids[2]},${ids[3]}`)).to.deep.equal([ids[2], ids[4]])
     expect(await exported(`ids=${ids[4]},${ids[2]}&dateTo=2026-03-01`)).to.deep.equal([ids[2]])
-    const { status, json } = await world.ida.get('/v1/transcripts/export?ids=1')
+    const { status, json } = await app.ida.get('/v1/transcripts/export?ids=1')
     expect([status, json.message]).to.deep.equal([400, ['ids must be a UUID']])
   })
 
   it('csv is UTF-8 with a byte order mark, a header row and RFC 4180 lines', async () => {
-    const response = await fetch(`${world.url}/v1/transcripts/export?format=csv`, { headers: world.ida.headers })
+    const response = await fetch(`${app.url}/v1/transcripts/export?format=csv`, { headers: app.ida.headers })
     expect(response.headers.get('content-type')).to.equal('text/csv; charset=utf-8')
     expect(response.headers.get('content-encoding')).to.equal(null)
     const bytes = Buffer.from(await response.arrayBuffer())
@@ -75,7 +75,7 @@ describe('GET /v1/transcripts/export', () => {
   })
 
   it('no cell of csv and of the zip’s index can start a formula, whatever column it stands in', async () => {
-    const other = await startWorld({ API_RUN_MODE: 'api' })
+    const other = await startTestApp({ API_RUN_MODE: 'api' })
     try {
       await insertCalls(
         other,
@@ -100,7 +100,7 @@ describe('GET /v1/transcripts/export', () => {
   })
 
   it('zip holds one .txt for each transcript, named by day, phone or id and id, and an index.csv', async () => {
-    const response = await fetch(`${world.url}/v1/transcripts/export`, { headers: world.ida.headers })
+    const response = await fetch(`${app.url}/v1/transcripts/export`, { headers: app.ida.headers })
     expect(response.headers.get('content-type')).to.equal('application/zip')
     expect(response.headers.get('content-disposition')).to.equal(`attachment; filename="transcripts-${day()}.zip"`)
     const entries = entriesOf(Buffer.from(await response.arrayBuffer()))
@@ -119,25 +119,25 @@ describe('GET /v1/transcripts/export', () => {
   })
 
   it('obeys filters and limit, and says how many match', async () => {
-    const two = await world.ida.get('/v1/transcripts/export?format=jsonl&limit=2')
+    const two = await app.ida.get('/v1/transcripts/export?format=jsonl&limit=2')
     expect(two.headers.get('x-transcripts-matching')).to.equal('4')
     expect(two.headers.get('x-transcripts-exported')).to.equal('2')
     expect(two.text.trim().split('\n').map((line) => JSON.parse(line).id)).to.deep.equal(inOrder().slice(0, 2)) // prettier-ignore
-    const searched = await world.ida.get('/v1/transcripts/export?format=jsonl&q=вторые')
+    const searched = await app.ida.get('/v1/transcripts/export?format=jsonl&q=вторые')
     expect(JSON.parse(searched.text).id).to.equal(ids[0])
-    const none = await world.ida.get('/v1/transcripts/export?format=csv&direction=OUTBOUND')
+    const none = await app.ida.get('/v1/transcripts/export?format=csv&direction=OUTBOUND')
     expect(none.headers.get('x-transcripts-exported')).to.equal('0')
     expect(parseCsv(none.text.replace(/^\ufeff/, ''))).to.have.length(1)
-    expect((await world.ida.get('/v1/transcripts/export?format=jsonl&direction=OUTBOUND')).text).to.equal('')
+    expect((await app.ida.get('/v1/transcripts/export?format=jsonl&direction=OUTBOUND')).text).to.equal('')
     for (const wrong of ['limit=0', 'limit=50001', 'format=xml', 'colour=red', 'limit=1.5']) {
-      expect((await world.ida.get(`/v1/transcripts/export?${wrong}`)).status, wrong).to.equal(400)
+      expect((await app.ida.get(`/v1/transcripts/export?${wrong}`)).status, wrong).to.equal(400)
     }
-    expect((await world.nobody.get('/v1/transcripts/export')).status).to.equal(401)
+    expect((await app.nobody.get('/v1/transcripts/export')).status).to.equal(401)
   })
 
   it('answers HEAD without keeping anything open', async () => {
     for (let n = 0; n < 10; n++) {
-      const answer = await world.ida.send('/v1/transcripts/export', { method: 'HEAD' })
+      const answer = await app.ida.send('/v1/transcripts/export', { method: 'HEAD' })
       expect(answer.status).to.equal(200)
       expect(answer.headers.get('x-transcripts-exported')).to.equal('4')
       expect(answer.text).to.equal('')
@@ -147,7 +147,7 @@ describe('GET /v1/transcripts/export', () => {
 
   /** Connections that exports hold, and wait for their clients. */
   async function openTransactions(): Promise<number> {
-    const { rows } = await world.db.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${OF_EXPORTS}`)
+    const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${OF_EXPORTS}`)
     return rows[0].n
   }
 
@@ -155,7 +155,7 @@ describe('GET /v1/transcripts/export', () => {
     const COUNT = 1500
     before(() =>
       insertCalls(
-        world,
+        app,
         Array.from({ length: COUNT }, (_, n) => ({
           at: new Date(Date.UTC(2027, 0, 1) + n * 1000).toISOString(),
           manager: 'Много',
@@ -167,8 +167,8 @@ describe('GET /v1/transcripts/export', () => {
     /** Begins an export and does not read it. */
     function begin(query = 'format=jsonl&manager=много'): Promise<http.IncomingMessage> {
       return new Promise((resolve, reject) => {
-        const request = http.get(`${world.url}/v1/transcripts/export?${query}`, {
-          headers: world.ida.headers,
+        const request = http.get(`${app.url}/v1/transcripts/export?${query}`, {
+          headers: app.ida.headers,
           agent: false,
         })
         request.on('response', resolve).on('error', reject)
@@ -185,14 +185,14 @@ describe('GET /v1/transcripts/export', () => {
       const response = await begin()
       expect(response.headers['x-transcripts-exported']).to.equal(String(COUNT))
       await until('it waits for its client', async () => (await openTransactions()) === 1)
-      const { rows } = await world.db.query(
+      const { rows } = await app.db.query(
         `DELETE FROM recordings WHERE id IN (SELECT id FROM recordings WHERE manager_name = 'Много' ORDER BY call_at DESC LIMIT 500)
          RETURNING id, call_at`,
       )
-      await world.db.query(
+      await app.db.query(
         `UPDATE recordings SET manager_name = 'Anders' WHERE manager_name = 'Много' AND call_at > '2027-01-01T00:10:00Z'`,
       )
-      await insertCalls(world, [{ at: '2027-01-01T00:20:00Z', manager: 'Много', text: 'neu' }])
+      await insertCalls(app, [{ at: '2027-01-01T00:20:00Z', manager: 'Много', text: 'neu' }])
       const lines = (await readOn(response)).trim().split('\n')
       expect(lines).to.have.length(COUNT)
       lines.forEach((line, n) =>
@@ -210,13 +210,13 @@ describe('GET /v1/transcripts/export', () => {
       const writing = new AbortController()
       const writer = (async () => {
         while (!writing.signal.aborted) {
-          const [id] = await insertCalls(world, [{ manager: 'Flüchtig' }])
-          await world.db.query('DELETE FROM recordings WHERE id <> $1 AND manager_name = $2', [id, 'Flüchtig'])
-          await insertCalls(world, [{ manager: 'Flüchtig' }, { manager: 'Flüchtig' }])
+          const [id] = await insertCalls(app, [{ manager: 'Flüchtig' }])
+          await app.db.query('DELETE FROM recordings WHERE id <> $1 AND manager_name = $2', [id, 'Flüchtig'])
+          await insertCalls(app, [{ manager: 'Flüchtig' }, { manager: 'Flüchtig' }])
         }
       })()
       for (let n = 0; n < 100; n++) {
-        const { headers, text } = await world.ida.get('/v1/transcripts/export?format=jsonl&manager=flüchtig')
+        const { headers, text } = await app.ida.get('/v1/transcripts/export?format=jsonl&manager=flüchtig')
         expect(text.split('\n').length - 1).to.equal(Number(headers.get('x-transcripts-exported')))
       }
       writing.abort()
@@ -241,7 +241,7 @@ describe('GET /v1/transcripts/export', () => {
       const waiting = begin('format=jsonl&limit=1')
       let answered = false
       void waiting.then(() => (answered = true))
-      await Promise.all(Array.from({ length: 50 }, () => world.ida.get('/v1/recordings')))
+      await Promise.all(Array.from({ length: 50 }, () => app.ida.get('/v1/recordings')))
       await until('all four wait for their clients', async () => (await openTransactions()) === 4)
       expect(answered).to.equal(false)
       stuck[0].destroy()
@@ -253,7 +253,7 @@ describe('GET /v1/transcripts/export', () => {
     it('ends the answer when the database goes away, and works again after', async () => {
       const response = await begin()
       await until('its connection is cut while it waits for its client', async () => {
-        const { rowCount } = await world.db.query(
+        const { rowCount } = await app.db.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OF_EXPORTS}`,
         )
         return rowCount === 1
@@ -261,7 +261,7 @@ describe('GET /v1/transcripts/export', () => {
       let failure: unknown
       await readOn(response).catch((error: unknown) => (failure = error))
       expect(failure, 'the client learns that the file is not whole').to.be.an('error')
-      expect((await world.ida.get('/v1/transcripts/export?format=jsonl&limit=1')).status).to.equal(200)
+      expect((await app.ida.get('/v1/transcripts/export?format=jsonl&limit=1')).status).to.equal(200)
     })
   })
 })

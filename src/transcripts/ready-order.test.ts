@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import type pg from 'pg'
 import { insertCalls } from '../test/calls.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 
 describe('GET /v1/transcripts?order=asc', () => {
-  let world: TestWorld
+  let app: TestApp
   before(async () => {
-    world = await startWorld({ API_RUN_MODE: 'api' })
+    app = await startTestApp({ API_RUN_MODE: 'api' })
   })
-  after(() => world.stop())
-  afterEach(() => world.db.query('DELETE FROM recordings'))
+  after(() => app.stop())
+  afterEach(() => app.db.query('DELETE FROM recordings'))
 
   const days = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06']
   const at = (n: number) => `${days[n]}T10:00:00Z`
@@ -18,7 +18,7 @@ describe('GET /v1/transcripts?order=asc', () => {
   async function readAll(between: (page: number) => Promise<unknown>, query = ''): Promise<string[]> {
     const read: string[] = []
     for (let page = 1; ; page++) {
-      const { json } = await world.ida.get(`/v1/transcripts?order=asc&pageSize=2&page=${page}${query}`)
+      const { json } = await app.ida.get(`/v1/transcripts?order=asc&pageSize=2&page=${page}${query}`)
       read.push(...json.items.map(({ id }: { id: string }) => id))
       if (page * 2 >= json.total) return read
       await between(page)
@@ -31,13 +31,13 @@ describe('GET /v1/transcripts?order=asc', () => {
   ] as const) {
     it(`whoever reads page after page while older calls arrive and calls change gets every text once, ${rule}`, async () => {
       const ids = await insertCalls(
-        world,
+        app,
         [2, 3, 4, 5].map((n) => ({ at: at(n) })),
       )
       const read = await readAll(async (page) => {
         // An imported call that is older than all, and one that was read moves to the end of the days.
-        if (page < 3) ids.push(...(await insertCalls(world, [{ at: at(0), createdAt: '2026-01-01T00:00:00Z' }])))
-        await world.db.query(`UPDATE recordings SET call_started_at = $2 WHERE id = $1`, [ids[0], at(5)])
+        if (page < 3) ids.push(...(await insertCalls(app, [{ at: at(0), createdAt: '2026-01-01T00:00:00Z' }])))
+        await app.db.query(`UPDATE recordings SET call_started_at = $2 WHERE id = $1`, [ids[0], at(5)])
       }, query)
       expect(read).to.deep.equal(ids)
       expect(ids).to.have.length(6)
@@ -45,15 +45,15 @@ describe('GET /v1/transcripts?order=asc', () => {
   }
 
   it('a text that is stored first and committed last comes after those that were read before it', async () => {
-    const [first] = await insertCalls(world, [{ at: at(1) }])
-    const slow = await world.db.connect()
-    const quick = await world.db.connect()
+    const [first] = await insertCalls(app, [{ at: at(1) }])
+    const slow = await app.db.connect()
+    const quick = await app.db.connect()
     try {
       await slow.query('BEGIN')
       const slowCall = await insertCalls({ db: slow as unknown as pg.Pool }, [{ at: at(3) }])
       // Its transaction began later; it must not come out before the slow one, or readers would pass that by.
       const quickCall = insertCalls({ db: quick as unknown as pg.Pool }, [{ at: at(2) }])
-      const before = (await world.ida.get('/v1/transcripts?order=asc')).json.items
+      const before = (await app.ida.get('/v1/transcripts?order=asc')).json.items
       expect(before.map(({ id }: { id: string }) => id)).to.deep.equal([first])
       await slow.query('COMMIT')
       const all = [first, ...slowCall, ...(await quickCall)]
@@ -66,14 +66,14 @@ describe('GET /v1/transcripts?order=asc', () => {
 
   it('texts from before the numbers come first, by their time', async () => {
     const ids = await insertCalls(
-      world,
+      app,
       [0, 1, 2].map((n) => ({ at: at(n) })),
     )
-    await world.db.query(
+    await app.db.query(
       `UPDATE transcripts SET ready_number = NULL, created_at = '2026-02-02' WHERE recording_id = $1`,
       [ids[1]],
     )
-    await world.db.query(
+    await app.db.query(
       `UPDATE transcripts SET ready_number = NULL, created_at = '2026-02-01' WHERE recording_id = $1`,
       [ids[2]],
     )
@@ -81,13 +81,13 @@ describe('GET /v1/transcripts?order=asc', () => {
   })
 
   it('takes filters and a search, counts as desc does, and is empty past its end', async () => {
-    const ids = await insertCalls(world, [
+    const ids = await insertCalls(app, [
       { at: at(2), manager: 'Анна', text: 'доставка завтра' },
       { at: at(1), manager: 'Олег', text: 'доставка вчера' },
       { at: at(0), status: 'FAILED' },
     ])
     const list = async (query: string) => {
-      const { json } = await world.ida.get(`/v1/transcripts?order=asc&${query}`)
+      const { json } = await app.ida.get(`/v1/transcripts?order=asc&${query}`)
       return [json.total, ...json.items.map(({ id }: { id: string }) => ids.indexOf(id))]
     }
     expect(await list('')).to.deep.equal([2, 0, 1])

@@ -1,27 +1,27 @@
 import { expect } from 'chai'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { startWorld, type TestWorld } from '../test/server.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import type { Segment } from './entity.ts'
 
 describe('GET /v1/recordings/{id}/transcript', () => {
-  let world: TestWorld
+  let app: TestApp
   const recognizer = new ScriptedRecognizer()
 
   before(async () => {
     await recognizer.start()
-    world = await startWorld({ asrUrl: recognizer.url })
+    app = await startTestApp({ asrUrl: recognizer.url })
   })
   after(async () => {
-    await world.stop()
+    await app.stop()
     await recognizer.stop()
   })
 
   async function transcribed(segments: Segment[]): Promise<string> {
     const audio = `sound ${Math.random()}`
-    const { id } = (await world.ida.upload(audio)).json
+    const { id } = (await app.ida.upload(audio)).json
     ;(await recognizer.taken(audio)).finish(segments)
-    await until('it is DONE', async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    await until('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     return `/v1/recordings/${id}/transcript`
   }
 
@@ -37,7 +37,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   it('is JSON by default: text, model, decoder, language and segments', async () => {
     const path = await transcribed(oneVoice)
     for (const address of [path, `${path}?format=json`]) {
-      const { status, headers, json } = await world.ida.get(address)
+      const { status, headers, json } = await app.ida.get(address)
       expect(status).to.equal(200)
       expect(headers.get('content-type')).to.match(/^application\/json/)
       expect(json).to.deep.equal({
@@ -52,14 +52,14 @@ describe('GET /v1/recordings/{id}/transcript', () => {
 
   it('txt is the text alone, ended by a line break', async () => {
     const path = await transcribed(twoVoices)
-    const { text, headers } = await world.ida.get(`${path}?format=txt`)
+    const { text, headers } = await app.ida.get(`${path}?format=txt`)
     expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8')
     expect(headers.get('content-disposition')).to.match(/^attachment; filename="[0-9a-f-]+\.txt"$/)
     expect(text).to.equal('Hello?\nЗдравствуйте!\n')
   })
 
   it('srt has numbered cues with a comma before the milliseconds', async () => {
-    const { text, headers } = await world.ida.get(`${await transcribed(oneVoice)}?format=srt`)
+    const { text, headers } = await app.ida.get(`${await transcribed(oneVoice)}?format=srt`)
     expect(headers.get('content-type')).to.equal('application/x-subrip; charset=utf-8')
     expect(text).to.equal(
       '1\n00:00:00,320 --> 00:00:02,500\nGood morning.\n\n2\n01:02:05,000 --> 01:02:08,000\nA & B <c> --> d\n',
@@ -67,7 +67,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   })
 
   it('vtt has its header, full stops before the milliseconds and escaped text', async () => {
-    const { text, headers } = await world.ida.get(`${await transcribed(oneVoice)}?format=vtt`)
+    const { text, headers } = await app.ida.get(`${await transcribed(oneVoice)}?format=vtt`)
     expect(headers.get('content-type')).to.equal('text/vtt; charset=utf-8')
     expect(text).to.equal(
       'WEBVTT\n\n00:00:00.320 --> 00:00:02.500\nGood morning.\n\n01:02:05.000 --> 01:02:08.000\nA &amp; B &lt;c&gt; --&gt; d\n',
@@ -75,7 +75,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   })
 
   it('vtt names the channel of each cue where there are two', async () => {
-    const { text } = await world.ida.get(`${await transcribed(twoVoices)}?format=vtt`)
+    const { text } = await app.ida.get(`${await transcribed(twoVoices)}?format=vtt`)
     expect(text).to.equal(
       'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v Channel 0>Hello?\n\n00:00:01.250 --> 00:00:02.000\n<v Channel 1>Здравствуйте!\n',
     )
@@ -83,22 +83,22 @@ describe('GET /v1/recordings/{id}/transcript', () => {
 
   it('a cue never holds an empty line, which would end it', async () => {
     const path = await transcribed([{ start: 0, end: 1, channel: 0, text: ' one\n\ntwo \n' }])
-    expect((await world.ida.get(`${path}?format=srt`)).text).to.equal('1\n00:00:00,000 --> 00:00:01,000\none two\n')
+    expect((await app.ida.get(`${path}?format=srt`)).text).to.equal('1\n00:00:00,000 --> 00:00:01,000\none two\n')
   })
 
   it('an empty transcript is a valid file of every format', async () => {
     const path = await transcribed([])
-    expect((await world.ida.get(`${path}?format=txt`)).text).to.equal('')
-    expect((await world.ida.get(`${path}?format=srt`)).text).to.equal('')
-    expect((await world.ida.get(`${path}?format=vtt`)).text).to.equal('WEBVTT\n')
-    expect((await world.ida.get(path)).json.text).to.equal('')
+    expect((await app.ida.get(`${path}?format=txt`)).text).to.equal('')
+    expect((await app.ida.get(`${path}?format=srt`)).text).to.equal('')
+    expect((await app.ida.get(`${path}?format=vtt`)).text).to.equal('WEBVTT\n')
+    expect((await app.ida.get(path)).json.text).to.equal('')
   })
 
   it('refuses another format, and needs credentials', async () => {
     const path = await transcribed([])
-    const { status, json } = await world.ida.get(`${path}?format=pdf`)
+    const { status, json } = await app.ida.get(`${path}?format=pdf`)
     expect(status).to.equal(400)
     expect(json.message[0]).to.match(/^format /)
-    expect((await world.nobody.get(path)).status).to.equal(401)
+    expect((await app.nobody.get(path)).status).to.equal(401)
   })
 })

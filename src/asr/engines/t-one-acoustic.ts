@@ -97,9 +97,9 @@ function expect(
   return shape
 }
 
-function wrongFile(file: string, fault: string, cause: unknown): Error {
+function wrongFile(file: string, problem: string, cause: unknown): Error {
   return new Error(
-    `${file} is not T-one's acoustic model: ${fault}. Put the right file in its place, or delete it to have it fetched again.`,
+    `${file} is not T-one's acoustic model: ${problem}. Put the right file in its place, or delete it to have it fetched again.`,
     { cause },
   )
 }

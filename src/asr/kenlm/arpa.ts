@@ -52,7 +52,7 @@ class ArpaReader {
     this.readCounts()
     const header = this.layOut()
     for (let length = 1; length <= header.order; length++) this.readSection(length)
-    if (this.nextLine() !== '\\end\\') throw this.fault('\\end\\ is missing')
+    if (this.nextLine() !== '\\end\\') throw this.error('\\end\\ is missing')
     const tables = new ProbingTables(this.memory, header, new Layout(this.memory, 0))
     this.ids.delete('<unk>')
     return { order: header.order, tables, words: new Set(this.ids.keys()) }
@@ -65,9 +65,9 @@ class ArpaReader {
       if (!match) break
       this.nextLine()
       this.counts.push(Number(match[2]))
-      if (Number(match[1]) !== this.counts.length) throw this.fault('the lengths are not in order')
+      if (Number(match[1]) !== this.counts.length) throw this.error('the lengths are not in order')
     }
-    if (this.counts.length < 2) throw this.fault('a model of order 2 or more is expected')
+    if (this.counts.length < 2) throw this.error('a model of order 2 or more is expected')
   }
 
   /** Makes room for all tables, empty. */
@@ -101,12 +101,12 @@ class ArpaReader {
   }
 
   private readSection(length: number): void {
-    if (this.nextLine() !== `\\${length}-grams:`) throw this.fault(`\\${length}-grams: is missing`)
+    if (this.nextLine() !== `\\${length}-grams:`) throw this.error(`\\${length}-grams: is missing`)
     for (let i = 0; i < this.counts[length - 1]!; i++) {
       const fields = this.nextLine().split(/[\t ]+/)
       const [probability, backoff] = [Number(fields[0]), Number(fields[length + 1] ?? 0)]
       if (fields.length < length + 1 || fields.length > length + 2 || !(probability <= 0) || Number.isNaN(backoff)) {
-        throw this.fault(`no ${length}-gram with its log10 probability`)
+        throw this.error(`no ${length}-gram with its log10 probability`)
       }
       const words = fields.slice(1, length + 1)
       const at = length === 1 ? this.addWord(words[0]!) : this.addNgram(words)
@@ -122,9 +122,9 @@ class ArpaReader {
   private addWord(word: string): number {
     const known = this.ids.get(word)
     if (known === 0) return this.unigrams
-    if (known !== undefined) throw this.fault(`${word} stands twice`)
+    if (known !== undefined) throw this.error(`${word} stands twice`)
     const id = this.ids.size
-    if (id > this.counts[0]!) throw this.fault('there are more words than counted')
+    if (id > this.counts[0]!) throw this.error('there are more words than counted')
     this.ids.set(word, id)
     const bytes = encoder.encode(word)
     hashBytes(bytes, bytes.length, this.key)
@@ -136,7 +136,7 @@ class ArpaReader {
   private addNgram(words: string[]): number {
     for (let i = words.length - 1; i >= 0; i--) {
       const id = this.ids.get(words[i]!)
-      if (id === undefined) throw this.fault(`${words[i]} is not among the single words`)
+      if (id === undefined) throw this.error(`${words[i]} is not among the single words`)
       if (i === words.length - 1) {
         this.key.set(0, id)
         continue
@@ -144,7 +144,7 @@ class ArpaReader {
       extendKey(this.key, id)
       const shorter = words.length - i
       if (shorter < words.length && findSlot(this.memory, this.tables[shorter]!, this.key) < 0) {
-        throw this.fault(`its last ${shorter} words have no entry of their own`)
+        throw this.error(`its last ${shorter} words have no entry of their own`)
       }
     }
     return this.insert(this.tables[words.length]!) + 2
@@ -170,11 +170,11 @@ class ArpaReader {
 
   private peekLine(): string {
     while (this.line < this.lines.length && this.lines[this.line]!.trim() === '') this.line++
-    if (this.line >= this.lines.length) throw this.fault('the text ends too early')
+    if (this.line >= this.lines.length) throw this.error('the text ends too early')
     return this.lines[this.line]!.trim()
   }
 
-  private fault(what: string): LanguageModelError {
+  private error(what: string): LanguageModelError {
     return new LanguageModelError(`line ${this.line}: ${what}`)
   }
 }

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { createLog } from '../lib/log.ts'
 import { Client, type Answer } from '../test/client.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { OLGA, startWorld, type TestWorld, type WorldOptions } from '../test/server.ts'
+import { OLGA, startTestApp, type TestApp, type TestAppOptions } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { createPanel } from './app.ts'
 import { listenPanel } from './server.ts'
@@ -43,7 +43,7 @@ export const REFRESH = { 'HX-Request': 'true', 'HX-Request-Type': 'partial' }
 export const IN_PLACE = { 'HX-Request': 'true', 'HX-Request-Type': 'full' }
 
 /** A real API with a scripted recognizer, and a real panel before it. Both stand behind one reverse proxy. */
-export interface PanelWorld extends TestWorld {
+export interface TestPanel extends TestApp {
   recognizer: ScriptedRecognizer
   panelUrl: string
   /** A browser without a session. */
@@ -66,14 +66,14 @@ export async function startPanel(config: Config, apiUrl: string, requestLimitMs?
   return { url, stop }
 }
 
-export async function startPanelWorld(overrides: Partial<Config> = {}, options?: WorldOptions): Promise<PanelWorld> {
+export async function startTestPanel(overrides: Partial<Config> = {}, options?: TestAppOptions): Promise<TestPanel> {
   const recognizer = await new ScriptedRecognizer().start()
   const settings = { TRUSTED_PROXY_HOPS: 1, TRANSCRIPTION_ATTEMPTS: 1, asrUrl: recognizer.url }
-  const world = await startWorld({ ...settings, ...overrides }, options)
-  const panel = await startPanel(world.config, world.url)
+  const app = await startTestApp({ ...settings, ...overrides }, options)
+  const panel = await startPanel(app.config, app.url)
   const browser = (headers = {}) => new Browser(() => panel.url, headers)
   return {
-    ...world,
+    ...app,
     recognizer,
     panelUrl: panel.url,
     browser,
@@ -83,14 +83,14 @@ export async function startPanelWorld(overrides: Partial<Config> = {}, options?:
       return olgas
     },
     async submitCall(status: string, fields = {}, file = 'call.wav') {
-      const { json } = await world.ida.upload('some sound', fields, file)
+      const { json } = await app.ida.upload('some sound', fields, file)
       const id = json.id as string
-      await until(status, async () => (await world.ida.get(`/v1/recordings/${id}`)).json.status === status)
+      await until(status, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
       return id
     },
     async stop() {
       await panel.stop()
-      await world.stop()
+      await app.stop()
       await recognizer.stop()
     },
   }

@@ -25,11 +25,11 @@ export async function portsFree({ host, panelPort, apiPort, asrPort }: Config): 
     [apiPort, 'the API'],
     [asrPort, 'the recognizer'],
   ] as const
-  const faults: string[] = []
+  const problems: string[] = []
   for (const [port, who] of needs) {
-    if (!(await listens({ host, port }, false))) faults.push(`Port ${port} is taken; ${who} needs it.`)
+    if (!(await listens({ host, port }, false))) problems.push(`Port ${port} is taken; ${who} needs it.`)
   }
-  if (faults.length > 0) throw new Error(`${faults.join('\n')}\nStop what uses it, then start again.`)
+  if (problems.length > 0) throw new Error(`${problems.join('\n')}\nStop what uses it, then start again.`)
 }
 
 /** Whether the address could be listened on; `stay` goes on with it, without keeping the process alive. */
