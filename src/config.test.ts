@@ -202,7 +202,7 @@ describe('configuration', () => {
     const found = violations(env)
     expect(found.map((fault) => fault.split(':')[0])).to.have.members(Object.keys(env))
     const message = new ConfigError(found).message
-    expect(message).to.match(new RegExp(`^The configuration has ${found.length} violations:\n`))
+    expect(message).to.match(new RegExp(`^The configuration has ${found.length} errors:\n`))
   })
 
   it('blames no variable for the fault of another', () => {

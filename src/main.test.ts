@@ -77,7 +77,7 @@ describe('the command line', () => {
   it('a bad configuration names every fault without a value and without a stack', async () => {
     const { code, err } = await svc(['api'], { SESSION_SECRET: 'short-canary', REDIS_URL: 'http://canary' })
     expect(code).to.equal(1)
-    expect(err).to.match(/^svc: The configuration has 4 faults:\n/)
+    expect(err).to.match(/^svc: The configuration has 4 errors:\n/)
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'ASR_API_KEY', 'SESSION_SECRET'])
       expect(err).to.include(`  ${name}: `)
     expect(err).to.not.match(/canary| {4}at /)
