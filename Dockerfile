@@ -44,7 +44,7 @@ RUN groupadd --gid 10001 svc \
 
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
-COPY package.json LICENSE ./
+COPY package.json LICENSE NOTICE.md ./
 COPY --from=build /app/views views
 COPY --from=build /app/public public
 COPY --from=build /app/dist dist

@@ -1,0 +1,147 @@
+import { readNumber } from './numbers.ts'
+import type { Pace } from './pace.ts'
+import type { Part, Phrase } from './phrases.ts'
+import type { Line, Token } from './talk.ts'
+import { CLAUSE, NO_BREAK, SENTENCE } from './words.ts'
+
+/** A phrase found: from the first to the last of its words. */
+export interface Match {
+  line: Line
+  first: number
+  last: number
+  /** What stands in the slot {number}. */
+  number?: number
+}
+
+/** Words that may stand between two of a phrase, fillers not counted. */
+const BETWEEN = 2
+/** Fillers that are stepped over at once, so that a text of fillers alone takes no longer. */
+const FILLERS_BETWEEN = 6
+
+const set = (words: string): Set<string> => new Set(words.split(' '))
+const FILLERS = set(
+  'ну э ээ эээ эм мм ммм м а вот типа короче значит ага угу ладно да же ли ка um umm uh uhm er erm hm hmm mm well like just so oh',
+)
+const NOT = set('не ни без not without never')
+/** They negate a thing, but also begin a sentence by themselves. */
+const NO = set('нет no')
+/** What may stand between «не» and what it negates. */
+const DEGREES = set(
+  `очень так такой такая такое такие столь слишком особо особенно совсем сильно настолько никакой никакого никакая никаких
+   very so too that really particularly quite a an the any such exactly be been going to`.replaceAll(/\s+/g, ' '),
+)
+
+/** Finds all phrases in a line, in the order of the text; of two that begin with the same word the shorter one. */
+export async function findAll(line: Line, phrases: Phrase[], pace: Pace, negated = true): Promise<Match[]> {
+  const found = new Map<number, Match>()
+  for (const phrase of phrases) {
+    if (pace.due()) await pace.rest()
+    const places = placesOf(line, phrase.parts[0]!)
+    for (let index = 0; index < places.length; index++) {
+      if ((index & 127) === 127 && pace.due()) await pace.rest()
+      const match = matchAt(line, phrase, places[index]!, negated)
+      if (!match) continue
+      const known = found.get(match.first)
+      if (!known || match.last < known.last) found.set(match.first, match)
+    }
+  }
+  return [...found.values()].sort((a, b) => a.first - b.first)
+}
+
+/** Where a phrase can begin. */
+function placesOf({ places }: Line, part: Part): readonly number[] {
+  if ('slot' in part) return places.get(part.slot) ?? []
+  const keys = 'exact' in part ? [part.exact] : part.lemmas
+  if (keys.length === 1) return places.get(keys[0]!) ?? []
+  const all = keys.flatMap((key) => places.get(key) ?? [])
+  return all.length > 0 ? [...new Set(all)] : all
+}
+
+function fits(token: Token, part: Part): boolean {
+  if ('slot' in part) return token.slots.includes(part.slot)
+  if ('exact' in part) return token.word === part.exact
+  for (const lemma of token.info.lemmas) if (part.lemmas.includes(lemma)) return true
+  return false
+}
+
+/** One way to go through a phrase: the word that a part stands at, and where it ends (numbers take several). */
+interface Step {
+  at: number
+  end: number
+  back: Step | undefined
+  number?: number
+}
+
+function matchAt(line: Line, phrase: Phrase, place: number, negated: boolean): Match | undefined {
+  const { tokens } = line
+  const { parts, close } = phrase
+  if (!fits(tokens[place]!, parts[0]!)) return undefined
+  let steps = [stepAt(tokens, parts[0]!, place, undefined)]
+  for (let index = 1; index < parts.length && steps.length > 0; index++)
+    steps = follow(tokens, steps, parts[index]!, close[index - 1]!)
+  for (const step of steps) {
+    const match: Match = { line, first: place, last: step.end }
+    const number = numberOf(step)
+    if (number !== undefined) match.number = number
+    if (!negated || !(isNegated(tokens, place) || breaksOff(tokens, step, phrase))) return match
+  }
+  return undefined
+}
+
+function stepAt(tokens: Token[], part: Part, at: number, back: Step | undefined): Step {
+  if (!('slot' in part) || part.slot !== '{number}') return { at, end: at, back }
+  const read = readNumber(tokens, at)
+  return read ? { at, end: read.next - 1, back, number: read.value } : { at, end: at, back }
+}
+
+/** All places of the next part that some step reaches, the nearest first, each once. */
+function follow(tokens: Token[], steps: Step[], part: Part, close: boolean): Step[] {
+  const next = new Map<number, Step>()
+  for (const step of steps) {
+    let [between, fillers] = [0, 0]
+    for (let at = step.end + 1; at < tokens.length; at++) {
+      const token = tokens[at]!
+      // A sentence may end within a phrase only where its words stand side by side: stops are a recognizer's guess.
+      if (token.run !== tokens[step.end]!.run) break
+      if (token.before === SENTENCE && at > step.end + 1) break
+      if (fits(token, part) && !next.has(at)) next.set(at, stepAt(tokens, part, at, step))
+      if (close) break
+      if (token.before === SENTENCE) break
+      if (FILLERS.has(token.word)) {
+        if (++fillers > FILLERS_BETWEEN) break
+      } else if (++between > BETWEEN) break
+    }
+  }
+  return [...next.values()].sort((a, b) => a.end - b.end)
+}
+
+function numberOf(step: Step | undefined): number | undefined {
+  for (let at = step; at; at = at.back) if (at.number !== undefined) return at.number
+  return undefined
+}
+
+/** Whether «не», «без», "not" or the like stands before it. */
+function isNegated(tokens: Token[], first: number): boolean {
+  let broken = tokens[first]!.before
+  for (let at = first - 1; at >= 0 && first - at <= 5; at--) {
+    const { word, run, before } = tokens[at]!
+    if (run !== tokens[first]!.run || broken === SENTENCE) return false
+    if (NOT.has(word)) return true
+    if (NO.has(word)) return broken === NO_BREAK && (word === 'no' || tokens[at + 1]!.info.genitive)
+    if (!DEGREES.has(word) && !FILLERS.has(word)) return false
+    broken = before === NO_BREAK ? broken : before
+  }
+  return false
+}
+
+/** Whether a negation stands between the words of a phrase that has none there: «могу вам не предложить». */
+function breaksOff(tokens: Token[], end: Step, { parts }: Phrase): boolean {
+  if (parts.some((part) => !('slot' in part) && isNot(part))) return false
+  for (let step = end; step.back; step = step.back)
+    for (let at = step.back.end + 1; at < step.at; at++)
+      if (NOT.has(tokens[at]!.word) && tokens[at]!.before !== CLAUSE) return true
+  return false
+}
+
+const isNot = (part: { lemmas: string[] } | { exact: string }): boolean =>
+  'exact' in part ? NOT.has(part.exact) : part.lemmas.some((lemma) => NOT.has(lemma))

@@ -1,0 +1,74 @@
+import { piecesOf } from './phrases.ts'
+import { SLOTS } from './slots.ts'
+import { at, isRecord, quote, type Violations } from './violation.ts'
+import { wordsOf } from './words.ts'
+
+const MOST_WORDS = 10
+const MOST_PHRASES = 200
+const LONGEST_WORD = 30
+const LANGUAGES = ['ru', 'en']
+
+/** How many phrases of a rule there are, in all of its fields. */
+export interface Count {
+  phrases: number
+}
+
+/** Phrases by language: each has one to ten words, known slots, closed quotation marks. */
+export function checkPhrases(value: unknown, path: string, count: Count, violations: Violations): void {
+  if (!isRecord(value)) {
+    const message = 'It must be phrases by language: {"ru": […], "en": […]}.'
+    violations.add(path, 'phrases', message, 'Нужны фразы по языкам: {"ru": […], "en": […]}.')
+    return
+  }
+  violations.unknownKeys(value, path, LANGUAGES)
+  for (const language of LANGUAGES) {
+    const phrases = value[language]
+    if (phrases === undefined) continue
+    if (!Array.isArray(phrases)) {
+      violations.add(at(path, language), 'list', 'It must be a list of phrases.', 'Нужен список фраз.')
+      continue
+    }
+    count.phrases += phrases.length
+    // Beyond the most that a rule may have they are counted, not named one by one.
+    for (const [place, phrase] of phrases.slice(0, MOST_PHRASES).entries())
+      checkPhrase(phrase, at(at(path, language), place), violations)
+  }
+}
+
+function checkPhrase(phrase: unknown, path: string, violations: Violations): void {
+  if (typeof phrase !== 'string') {
+    violations.add(path, 'text', 'A phrase must be a text.', 'Фраза должна быть текстом.')
+    return
+  }
+  const pieces = piecesOf(phrase)
+  if (!pieces) {
+    const message = `A quotation mark or a brace is left open in ${quote(phrase)}.`
+    violations.add(path, 'open', message, `Не закрыта кавычка или скобка: ${quote(phrase)}.`)
+    return
+  }
+  const words = pieces.filter(({ slot }) => !slot).flatMap(({ text }) => [...wordsOf(text)])
+  const slots = pieces.filter(({ slot }) => slot)
+  for (const { text } of slots)
+    if (!Object.hasOwn(SLOTS, text.toLowerCase())) {
+      const known = Object.keys(SLOTS).join(', ')
+      const message = `There is no slot ${quote(text)}; known are ${known}.`
+      violations.add(path, 'unknownSlot', message, `Нет места ${quote(text)}; есть ${known}.`)
+    }
+  if (words.length === 0)
+    violations.add(path, 'emptyPhrase', 'A phrase must have a word.', 'Во фразе должно быть хотя бы одно слово.')
+  if (words.length + slots.length > MOST_WORDS) {
+    const message = `A phrase has at most ${MOST_WORDS} words: ${quote(phrase)}.`
+    violations.add(path, 'maxWords', message, `Во фразе не больше ${MOST_WORDS} слов: ${quote(phrase)}.`)
+  }
+  if (words.some(({ word }) => word.length > LONGEST_WORD)) {
+    const message = `A word has at most ${LONGEST_WORD} letters: ${quote(phrase)}.`
+    violations.add(path, 'maxLetters', message, `В слове не больше ${LONGEST_WORD} букв: ${quote(phrase)}.`)
+  }
+}
+
+/** Names a rule with more phrases than it may have. */
+export function checkCount({ phrases }: Count, path: string, violations: Violations): void {
+  if (phrases <= MOST_PHRASES) return
+  const message = `A rule has at most ${MOST_PHRASES} phrases, this one ${phrases}.`
+  violations.add(path, 'maxPhrases', message, `В правиле не больше ${MOST_PHRASES} фраз, здесь ${phrases}.`)
+}

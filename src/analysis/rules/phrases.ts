@@ -1,0 +1,75 @@
+import { infoOf } from './lemmas.ts'
+import { SLOTS, type Slot } from './slots.ts'
+import type { Phrases } from './types.ts'
+import { wordsOf } from './words.ts'
+
+/** One word of a phrase: any of its forms, exactly itself, or what fills a slot. */
+export type Part = { lemmas: string[] } | { exact: string } | { slot: Slot }
+
+/** A phrase as it is looked for. */
+export interface Phrase {
+  parts: Part[]
+  /** Of each part but the first: whether it follows the one before at once, as within quotation marks. */
+  close: boolean[]
+}
+
+/** A piece of a phrase: words, or a slot as written; exact between quotation marks. */
+export interface PhrasePiece {
+  text: string
+  exact: boolean
+  slot: boolean
+}
+
+const OPENING = '"“„«'
+const CLOSING = '"”“»'
+
+/** Cuts a phrase at quotation marks and braces; undefined where one is left open. */
+export function piecesOf(text: string): PhrasePiece[] | undefined {
+  const pieces: PhrasePiece[] = []
+  let exact = false
+  let from = 0
+  const push = (to: number, slot = false): void => {
+    if (text.slice(from, to).trim()) pieces.push({ text: text.slice(from, to), exact, slot })
+    from = to
+  }
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at]!
+    if ((exact ? CLOSING : OPENING).includes(letter)) {
+      push(at)
+      exact = !exact
+      from = at + 1
+    } else if (letter === '{') {
+      push(at)
+      const end = text.indexOf('}', at)
+      if (end < 0) return undefined
+      push(end + 1, true)
+      at = end
+    } else if (letter === '}') return undefined
+  }
+  push(text.length)
+  return exact ? undefined : pieces
+}
+
+/** The phrases as they are looked for; of one with faults what can be, so check with `violationsOf()` first. */
+export const compile = (phrases: Phrases | undefined): Phrase[] =>
+  [phrases?.ru, phrases?.en].flatMap((texts) => texts ?? []).flatMap((text) => compileOne(text) ?? [])
+
+function compileOne(text: string): Phrase | undefined {
+  const phrase: Phrase = { parts: [], close: [] }
+  for (const piece of piecesOf(text) ?? []) {
+    const slot = piece.slot ? SLOTS[piece.text.toLowerCase()] : undefined
+    if (slot) add(phrase, { slot }, false)
+    if (piece.slot) continue
+    let first = true
+    for (const { word } of wordsOf(piece.text)) {
+      add(phrase, piece.exact ? { exact: word } : { lemmas: infoOf(word).lemmas }, piece.exact && !first)
+      first = false
+    }
+  }
+  return phrase.parts.length > 0 ? phrase : undefined
+}
+
+function add({ parts, close }: Phrase, part: Part, atOnce: boolean): void {
+  if (parts.length > 0) close.push(atOnce)
+  parts.push(part)
+}

@@ -1,0 +1,87 @@
+import { expect } from 'chai'
+import { scoreOf } from './score.ts'
+import type { RuleSetBody, Verdict } from './types.ts'
+
+/** The weights of the shipped set for incoming calls. */
+const WEIGHTS: Record<string, number> = {
+  greeting: 5,
+  introduction: 8,
+  'client-name': 5,
+  needs: 18,
+  value: 8,
+  price: 8,
+  'objection-handled': 15,
+  'next-step': 18,
+  contact: 4,
+  goodbye: 3,
+  listening: 3,
+  politeness: 5,
+}
+
+const set = (weights: Record<string, number>, critical: string[] = [], mode: 'score' | 'label' = 'score') =>
+  ({
+    key: 'set',
+    name: { en: 'Set', ru: 'Набор' },
+    mode,
+    rules: [...Object.entries(weights), ...critical.map((key) => [key, 0] as const)].map(([key, weight]) => ({
+      key,
+      weight,
+      name: { en: key, ru: key },
+      kind: 'said',
+      critical: critical.includes(key),
+    })),
+  }) satisfies RuleSetBody
+
+/** The verdicts of a set: met, but for those named. */
+const verdicts = (rules: RuleSetBody, others: Record<string, Verdict> = {}) =>
+  rules.rules.map(({ key }) => ({ rule: key, verdict: others[key] ?? 'met' }))
+
+describe('score of a call', () => {
+  const incoming = set(WEIGHTS, ['insults'])
+  const example = {
+    price: 'not_applicable',
+    'objection-handled': 'not_applicable',
+    contact: 'missed',
+    listening: 'missed',
+  } as const
+
+  it('is met ÷ (met + missed): 70 of 77 applicable points are 91', () => {
+    expect(scoreOf(incoming, verdicts(incoming, example))).to.deep.equal({
+      score: 91,
+      scoreBeforeCritical: 91,
+      coverage: 77,
+    })
+  })
+
+  it('is 0 after a missed critical rule, and what it would have been is kept', () => {
+    const insulted = verdicts(incoming, { ...example, insults: 'missed' })
+    expect(scoreOf(incoming, insulted)).to.deep.equal({ score: 0, scoreBeforeCritical: 91, coverage: 77 })
+  })
+
+  it('of a call in mono covers 77 %, where objection, talk share and politeness are unknown', () => {
+    const mono = verdicts(incoming, { 'objection-handled': 'unknown', listening: 'unknown', politeness: 'unknown' })
+    expect(scoreOf(incoming, mono)).to.deep.equal({ score: 100, scoreBeforeCritical: 100, coverage: 77 })
+  })
+
+  it('is none where less than half of the weight is judged, and one where it is half', () => {
+    const halves = set({ a: 50, b: 50 })
+    expect(scoreOf(halves, verdicts(halves, { a: 'unknown' })).score).to.equal(100)
+    const less = set({ a: 51, b: 49 })
+    expect(scoreOf(less, verdicts(less, { a: 'unknown' }))).to.deep.equal({
+      score: null,
+      scoreBeforeCritical: null,
+      coverage: 49,
+    })
+  })
+
+  it('of a call with too little to score is still 0 after a missed critical rule', () => {
+    const few = set({ a: 100 }, ['insults'])
+    const judged = scoreOf(few, verdicts(few, { a: 'unknown', insults: 'missed' }))
+    expect(judged).to.deep.equal({ score: 0, scoreBeforeCritical: null, coverage: 0 })
+  })
+
+  it('is none in a set of labels', () => {
+    const labels = set({ a: 100 }, [], 'label')
+    expect(scoreOf(labels, verdicts(labels))).to.deep.equal({ score: null, scoreBeforeCritical: null, coverage: null })
+  })
+})

@@ -1,0 +1,52 @@
+import type { WordInfo } from './lemmas.ts'
+import { isDigit } from './words.ts'
+
+export type Slot = '{name}' | '{number}' | '{day}'
+
+/** What may stand in braces, in both languages. */
+export const SLOTS: Record<string, Slot> = {
+  '{имя}': '{name}',
+  '{name}': '{name}',
+  '{число}': '{number}',
+  '{number}': '{number}',
+  '{день}': '{day}',
+  '{day}': '{day}',
+}
+
+const set = (words: string): Set<string> => new Set(words.split(' '))
+
+const DAYS = set(
+  `понедельник вторник среда четверг пятница суббота воскресенье завтра послезавтра сегодня число неделя выходной
+   утро утром вечер вечером полдень обед январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
+   monday tuesday wednesday thursday friday saturday sunday tomorrow today tonight weekend week morning afternoon evening
+   noon january february march april june july august september october november december`.replaceAll(/\s+/g, ' '),
+)
+
+/** First names that English calls are full of; other names are known by their capital letter. */
+const NAMES = set(
+  `aaron adam alan albert alex alice amanda amy andrea andrew andy angela anna anne anthony barbara ben benjamin beth bill bob
+   brandon brian carl carol caroline catherine charles charlie charlotte chloe chris christina christine christopher claire
+   daniel danny dave david dean deborah dennis diana donald donna dorothy douglas edward elena elizabeth ella emily emma eric
+   ethan eva evelyn fiona frank gary george gloria greg hannah harry heather helen henry ian isabella jack jacob jake james
+   jane janet jason jeff jennifer jenny jeremy jessica jim joan joe john johnny jonathan jordan joseph joshua judith julia
+   julie justin karen kate katherine kathy katie keith kelly ken kenneth kevin kim larry laura lauren leo lewis liam linda lisa
+   liz louis louise lucas lucy luke margaret maria marie martha martin mary matt matthew megan melissa michael michelle mike
+   mohammed monica nancy natalie nathan nick nicholas nicole nina noah nora oliver olivia oscar pamela patricia patrick paul
+   peter phil philip rachel ralph raymond rebecca richard rick robert robin roger ron ronald rose roy russell ruth ryan sally
+   sam samantha samuel sandra sara sarah scott sean sharon shirley simon sofia sophia sophie stephanie stephen steve steven
+   sue susan suzanne teresa theresa thomas tim timothy tina tom tommy tony tracy tyler vanessa victoria vincent walter wendy
+   william zoe`.replaceAll(/\s+/g, ' '),
+)
+
+/** Words with a capital letter that are no names. */
+const NO_NAMES = set('i я вы вас вам ваш ваша ok okay mr mrs ms sir madam english')
+
+/** Whether a word can be somebody's name, or a company's: known ones, and others by their capital letter within a sentence. */
+export function mayBeName(info: WordInfo, word: string, capital: boolean): boolean {
+  if (isDigit(word[0]!)) return false
+  return info.name || NAMES.has(word) || (capital && !NO_NAMES.has(word) && !DAYS.has(word))
+}
+
+/** Whether a word tells a day, or the part of one: «пятница», «завтра», «пятнадцатого», "15th". */
+export const isDay = (info: WordInfo, word: string): boolean =>
+  info.lemmas.some((lemma) => DAYS.has(lemma)) || (info.ordinal && word.endsWith('го'))

@@ -1,0 +1,135 @@
+import { infoOf, type WordInfo } from './lemmas.ts'
+import { beginsNumber } from './numbers.ts'
+import type { Pace } from './pace.ts'
+import { isDay, mayBeName, type Slot } from './slots.ts'
+import type { Dialogue, Evidence, Piece } from './types.ts'
+import { SENTENCE, wordsOf, type Break } from './words.ts'
+
+/** A word that somebody has said. */
+export interface Token {
+  word: string
+  info: WordInfo
+  /** The place in the segment's text. */
+  from: number
+  to: number
+  segment: number
+  before: Break
+  /** What it can fill. */
+  slots: Slot[]
+  /** Words with the same number may be one phrase: one speaker, without a longer pause. */
+  run: number
+}
+
+/** What was said on one channel, or all of it where one cannot tell who speaks. */
+export interface Line {
+  side: Evidence['side']
+  tokens: Token[]
+  /** Where each lemma and each slot ({name}) stands. */
+  places: Map<string, number[]>
+}
+
+/** A call, cut into words. */
+export interface Talk {
+  dialogue: Dialogue
+  lines: Line[]
+  /** Segments by their beginning. */
+  order: number[]
+  /** Whether one can tell the agent from the client. */
+  sidesKnown: boolean
+  words: number
+  /** Seconds of the first and the last word. */
+  start: number
+  end: number
+}
+
+/** A pause within which a speaker's next segment goes on with the sentence, in seconds. */
+const PAUSE = 1.5
+
+const kept = new WeakMap<Dialogue, Promise<Talk>>()
+
+/** Cuts a call into words; once for all rule sets that judge the same object. */
+export function talkOf(dialogue: Dialogue, pace: Pace): Promise<Talk> {
+  let talk = kept.get(dialogue)
+  if (!talk) {
+    talk = cut(dialogue, pace)
+    kept.set(dialogue, talk)
+  }
+  return talk
+}
+
+async function cut(dialogue: Dialogue, pace: Pace): Promise<Talk> {
+  const { segments, channels, agentChannel } = dialogue
+  const order = segments.map((_, index) => index).sort((a, b) => segments[a]!.start - segments[b]!.start || a - b)
+  const sidesKnown = channels === 2 && agentChannel !== null
+  const lines = new Map<number, Line>()
+  let [run, words] = [0, 0]
+  let last: Piece | undefined
+  for (const segment of order) {
+    const piece = segments[segment]!
+    const channel = channels === 2 ? piece.channel : 0
+    if (!goesOn(last, piece, channels)) run++
+    last = piece
+    const line = lines.get(channel) ?? newLine(lines, channel, dialogue)
+    // In a text of capital letters alone they tell nothing.
+    const capitals = piece.text !== piece.text.toUpperCase()
+    for (const { word, from, to, capital, before } of wordsOf(piece.text)) {
+      const info = infoOf(word)
+      const slots = slotsOf(info, word, capital && capitals && before !== SENTENCE)
+      addToken(line, { word, info, from, to, segment, before, slots, run })
+      words++
+      if ((words & 63) === 0 && pace.due()) await pace.rest()
+    }
+  }
+  const ends = segments.map(({ end }) => end)
+  return {
+    dialogue,
+    lines: [...lines.values()],
+    order,
+    sidesKnown,
+    words,
+    start: order.length > 0 ? segments[order[0]!]!.start : 0,
+    end: ends.reduce((latest, end) => Math.max(latest, end), 0),
+  }
+}
+
+/** Whether a segment may go on with the sentence of the one before it: the same speaker, hardly a pause. */
+const goesOn = (last: Piece | undefined, piece: Piece, channels: number): boolean =>
+  last !== undefined && channels === 2 && last.channel === piece.channel && piece.start - last.end <= PAUSE
+
+function newLine(lines: Map<number, Line>, channel: number, { channels, agentChannel }: Dialogue): Line {
+  const known = channels === 2 && agentChannel !== null
+  const line: Line = {
+    side: !known ? 'unknown' : channel === agentChannel ? 'agent' : 'client',
+    tokens: [],
+    places: new Map(),
+  }
+  lines.set(channel, line)
+  return line
+}
+
+/** What a word can fill; most fill nothing and share one list. */
+function slotsOf(info: WordInfo, word: string, capital: boolean): Slot[] {
+  const slots: Slot[] = []
+  if (mayBeName(info, word, capital)) slots.push('{name}')
+  if (beginsNumber({ word, info })) slots.push('{number}')
+  if (isDay(info, word)) slots.push('{day}')
+  return slots.length > 0 ? slots : NO_SLOTS
+}
+
+const NO_SLOTS: Slot[] = []
+
+function addToken({ places, tokens }: Line, token: Token): void {
+  const place = tokens.push(token) - 1
+  for (const keys of [token.info.lemmas, token.slots])
+    for (const key of keys) {
+      const found = places.get(key)
+      if (found) found.push(place)
+      else places.set(key, [place])
+    }
+}
+
+/** The second at which a place of a segment's text is spoken: segments have no times of words. */
+export function momentOf(piece: Piece, place: number): number {
+  const share = piece.text.length > 0 ? place / piece.text.length : 0
+  return Math.round((piece.start + (piece.end - piece.start) * share) * 100) / 100
+}
