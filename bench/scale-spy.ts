@@ -1,5 +1,6 @@
 import type { Core } from '../src/core.ts'
 import { createDataSource, pool, type Sql } from '../src/db.ts'
+import { SYSTEM } from '../src/http/access.ts'
 import { checkText } from '../src/http/validation.ts'
 import { Parameters } from '../src/lib/where.ts'
 import { listPage } from '../src/recordings/listing.ts'
@@ -8,8 +9,6 @@ import { listRecordings } from '../src/recordings/schema.ts'
 import { select } from '../src/recordings/select.ts'
 import { rowsOf } from '../src/recordings/selection.ts'
 import { literal, type Target } from './scale-measure.ts'
-
-const KEY = { kind: 'key', id: '', name: 'bench' } as const
 
 type Statement = { text: string; values?: unknown[] }
 
@@ -39,14 +38,14 @@ export async function openSpy({ databaseUrl }: Target): Promise<Spy> {
       for (const path of paths) {
         heard = []
         const given = Object.fromEntries(new URL(path, 'http://x').searchParams) as Record<string, unknown>
-        await listPage(core, KEY, checkText(listRecordings.query, given, { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }))
+        await listPage(core, SYSTEM, checkText(listRecordings.query, given, { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }))
         all.push(heard.map(literal))
       }
       return all
     },
     async exportStatement(limit) {
       const p = new Parameters()
-      const rows = p.and(rowsOf(await select(core, real, KEY, {}, { transcripts: true })))
+      const rows = p.and(rowsOf(await select(core, real, SYSTEM, {}, { transcripts: true })))
       const text = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE ${rows} ORDER BY r.call_at, r.id LIMIT ${limit}`
       return literal({ text, values: p.values })
     },

@@ -3,7 +3,8 @@ import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
-import { visibleTo } from '../recordings/policy.ts'
+import { Parameters } from '../lib/where.ts'
+import { visibleRecording } from '../managers/visibility.ts'
 import type { SettingsJson, SpeakersJson } from './schema.ts'
 
 /** The name of the row that holds them. */
@@ -53,11 +54,11 @@ export const findSpeakers = ({ pool }: Core, actor: Actor, id: string): Promise<
   readSpeakers(pool, actor, id)
 
 async function readSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Promise<SpeakersJson> {
-  const { condition, values } = visibleTo(actor)
+  const p = new Parameters()
   const { rows } = await sql.query<SpeakersJson>({
     text: `SELECT ${AGENT_CHANNEL} AS "agentChannel", CASE WHEN r.agent_channel IS NULL THEN 'source' ELSE 'call' END AS "setFor"
-             FROM recordings r WHERE r.id = $${values.length + 1} AND ${condition} ${lock}`,
-    values: [...values, id],
+             FROM recordings r WHERE ${p.and(visibleRecording(actor, id))} ${lock}`,
+    values: p.values,
   })
   if (!rows[0]) throw notFound('There is no such recording')
   return rows[0]

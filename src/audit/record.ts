@@ -20,10 +20,10 @@ export interface Entry<A extends Action = Action> {
 
 /**
  * Notes a change in the audit log. Give it the transaction that makes the change: so there is neither without the
- * other. What the service does by itself, in nobody's name, is not noted.
+ * other. What the service does by itself is not noted.
  */
 export async function recordChange(sql: Sql, actor: Actor, entry: Entry<ChangeAction>): Promise<void> {
-  if (actor.kind !== 'nobody') await insertEntry(sql, actor, entry)
+  if (actor.kind !== 'system') await insertEntry(sql, actor, entry)
 }
 
 /** Writes an entry, whoever it is about. */
@@ -38,7 +38,7 @@ export async function recordChangeOfEach(
   entry: Pick<Entry<ChangeAction>, 'action' | 'details'>,
   recordingIds: string[],
 ): Promise<void> {
-  if (actor.kind === 'nobody' || recordingIds.length === 0) return
+  if (actor.kind === 'system' || recordingIds.length === 0) return
   // An entry of one of them serves as the pattern of the others.
   const [first, ...others] = recordingIds as [string, ...string[]]
   const values = valuesOf(actor, { ...entry, object: { type: 'recording', id: first } })

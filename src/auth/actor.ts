@@ -3,6 +3,7 @@ import type { Core } from '../core.ts'
 import { unauthorized } from '../errors.ts'
 import type { ActingPerson, Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
+import { managerKey } from '../managers/names.ts'
 import { PERSON_COLUMNS } from '../people/present.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { readSessionCookie } from './session.ts'
@@ -70,7 +71,7 @@ function noteUse(core: Core, keyId: string): void {
 
 /** The person's own name, and for a head the rosters of their departments, as recordings are compared with them. */
 const SEEN_NAMES = `
-  ARRAY(SELECT lower(btrim(p.name))
+  ARRAY(SELECT ${managerKey('p.name')}
         UNION
         SELECT m.name_key FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
          WHERE b.person_id = p.id AND p.role = 'head')`

@@ -4,7 +4,8 @@ import { transaction, type Sql } from '../db.ts'
 import { conflict, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { isId, newId } from '../lib/ids.ts'
-import { visibleTo } from '../recordings/policy.ts'
+import { Parameters } from '../lib/where.ts'
+import { visibleRecording } from '../managers/visibility.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
 import { endJob, recordFailure, type Claim } from '../queue/claims.ts'
 import { JobFailed } from '../queue/queue.ts'
@@ -115,12 +116,12 @@ async function findDelivery(
   recordingId: string,
   id: string,
 ): Promise<Pick<Delivery, 'status' | 'event'>> {
-  const { condition, values } = visibleTo(actor)
-  const [recording, delivery] = [1, 2].map((n) => `$${values.length + n}::uuid`)
+  const p = new Parameters()
+  const delivery = p.add(isId(id) ? id : null)
   const { rows } = await sql.query<Pick<Delivery, 'status' | 'event'>>({
     text: `SELECT d.status, d.event FROM deliveries d JOIN recordings r ON r.id = d.recording_id
-            WHERE r.id = ${recording} AND d.id = ${delivery} AND ${condition} FOR UPDATE OF d`,
-    values: [...values, recordingId, isId(id) ? id : null],
+            WHERE d.id = ${delivery}::uuid AND ${p.and(visibleRecording(actor, recordingId))} FOR UPDATE OF d`,
+    values: p.values,
   })
   if (!rows[0]) throw notFound('There is no such delivery')
   return rows[0]

@@ -9,15 +9,16 @@ export interface ActingPerson extends PersonRow {
   seenNames: string[]
 }
 
-/** Who calls: nobody known, an integration by its key, or a person by the session cookie. */
+/** Who acts: nobody known, the service by itself, an integration by its key, or a person by the session cookie. */
 export type Actor =
   | { kind: 'nobody' }
+  | { kind: 'system' }
   | { kind: 'key'; id: string; name: string }
   /** `viewer` is the owner who sees as that person (auth/see-as.ts): reads are noted in their name. */
   | { kind: 'person'; person: ActingPerson; sessionHash: Buffer; viewer?: ActingPerson }
 
-/** The service itself, which sees everything. */
-export const SERVICE: Actor = { kind: 'key', id: '', name: '' }
+/** The service itself, which sees everything; what it does is not noted in the audit log. */
+export const SYSTEM: Actor = { kind: 'system' }
 
 /** The person who calls, of an operation that only people may call. */
 export function personOf(actor: Actor): ActingPerson {
@@ -38,7 +39,8 @@ export const keysMayCall = ({ access, closedToKeys }: Pick<Operation, 'access' |
 export function admit(actor: Actor, operation: Pick<Operation, 'access' | 'rights' | 'closedToKeys'>): void {
   const { access, rights } = operation
   if (access === 'public') return
-  if (actor.kind === 'nobody') throw unauthorized()
+  // The service calls nothing by its own API.
+  if (actor.kind === 'nobody' || actor.kind === 'system') throw unauthorized()
   if (actor.kind === 'key') {
     if (!keysMayCall(operation)) throw forbidden()
     return

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
 import type { ReadAction } from '../audit/actions.ts'
+import type { AuditObject } from '../audit/record.ts'
 import type { Right } from '../people/entity.ts'
 
 /** Who may call an operation; published as x-access. */
@@ -41,8 +42,10 @@ export interface Operation {
   rights?: readonly Right[]
   /** Serves the panel alone: a key is answered 403, whatever the access. */
   closedToKeys?: true
-  /** As what the audit log notes a person's read by it; with {id} it is one of that recording. Services note changes. */
+  /** As what the audit log notes a person's read by it. Services note changes. */
   audit?: ReadAction
+  /** What {id} names, where a read is noted: the entry is about that one. */
+  auditObject?: AuditObject['type']
   /** The parameter that must be true for a read to be noted: without it the answer tells nothing of calls. */
   auditWhen?: string
   /** Parameters of the path besides {id}, as published; the handler checks them, because a wrong one is a 404. */

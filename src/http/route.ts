@@ -56,7 +56,8 @@ export function createRouter(core: Core, routes: Route[]) {
       await handle({ ctx, core, actor, address: currentRequest()!.address, id, query, body } as never)
       if (operation.audit && isNoted(ctx, operation, query)) {
         const { name } = ctx.params as { name?: string }
-        await reads.note(actor, operation.audit, id, { ...(name && { name }), ...(query as object | undefined) })
+        const object = operation.auditObject && { type: operation.auditObject, id: id.toLowerCase() }
+        await reads.note(actor, operation.audit, object, { ...(name && { name }), ...(query as object | undefined) })
       }
       writeJson(ctx)
     })

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import type { Core } from '../core.ts'
 import { HttpError } from '../errors.ts'
+import { SYSTEM } from '../http/access.ts'
 import type { Page, StepRun } from '../queue/steps.ts'
 import { registerStored } from '../recordings/from-storage.ts'
 import { StorageUnavailable, type ListedObject } from '../storage/index.ts'
@@ -49,7 +50,7 @@ async function* inPages<T>(items: AsyncIterable<T>): AsyncIterable<T[]> {
 async function registerFile(core: Core, { key, fault: lastError }: DueFile): Promise<boolean> {
   try {
     const fields = await readCallFields(core, key)
-    const { id } = await registerStored(core, { kind: 'nobody' }, key, fields, 'inbox')
+    const { id } = await registerStored(core, SYSTEM, key, fields, 'inbox')
     await forgetFile(core, key)
     core.log.info({ recordingId: id, storageKey: key }, 'taken in')
     return true

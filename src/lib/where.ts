@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { sha256 } from './crypto.ts'
 
 /** A condition of a statement, its values as ? in their order. */
 export interface Condition {
@@ -40,6 +41,10 @@ export class Literals extends Parameters {
     return pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value))
   }
 }
+
+/** A name for a statement whose text depends on its conditions, so that Postgres keeps it: the same for the same text. */
+export const statementName = (prefix: string, text: string): string =>
+  `${prefix}-${sha256(text).toString('hex').slice(0, 32)}`
 
 /** Text that LIKE … ESCAPE '!' takes as it is. */
 export const escapeLike = (text: string): string => text.replace(/[!%_]/g, '!$&')

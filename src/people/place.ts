@@ -3,6 +3,7 @@ import type { Sql } from '../db.ts'
 import { addToRoster, leaveRoster, moveBetweenRosters, refuseElsewhere } from '../departments/roster.ts'
 import { conflict } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
+import { managerKey } from '../managers/names.ts'
 import type { Person } from './entity.ts'
 import type { PersonRow } from './present.ts'
 
@@ -67,13 +68,13 @@ async function takeAlong(
  */
 async function refuseForeign(sql: Sql, me: PersonRow, before: PersonRow | undefined, { id, name }: Placed) {
   const { rows } = await sql.query<{ foreign: boolean }>({
-    text: `SELECT k.name_key IS DISTINCT FROM lower(btrim($2))
+    text: `SELECT k.name_key IS DISTINCT FROM ${managerKey('$2')}
               AND NOT EXISTS (SELECT FROM department_managers m
                                WHERE m.name_key = k.name_key AND m.department_id = ANY ($3::uuid[]))
               AND (EXISTS (SELECT FROM department_managers m WHERE m.name_key = k.name_key)
-                   OR EXISTS (SELECT FROM recordings r WHERE lower(btrim(r.manager_name)) = k.name_key)
-                   OR EXISTS (SELECT FROM people p WHERE lower(btrim(p.name)) = k.name_key AND p.id <> $4)) AS foreign
-             FROM (SELECT lower(btrim($1)) AS name_key) k`,
+                   OR EXISTS (SELECT FROM recordings r WHERE ${managerKey('r.manager_name')} = k.name_key)
+                   OR EXISTS (SELECT FROM people p WHERE ${managerKey('p.name')} = k.name_key AND p.id <> $4)) AS foreign
+             FROM (SELECT ${managerKey('$1')} AS name_key) k`,
     values: [name, before?.name, me.departments.map((one) => one.id), id],
   })
   if (!rows[0]!.foreign) return
@@ -85,7 +86,7 @@ async function refuseForeign(sql: Sql, me: PersonRow, before: PersonRow | undefi
 async function refuseNamesake(sql: Sql, departmentId: string, { id, name }: Placed): Promise<void> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM people p JOIN person_departments b ON b.person_id = p.id
-            WHERE b.department_id = $1 AND p.role = 'manager' AND p.id <> $2 AND lower(btrim(p.name)) = lower(btrim($3))
+            WHERE b.department_id = $1 AND p.role = 'manager' AND p.id <> $2 AND ${managerKey('p.name')} = ${managerKey('$3')}
             LIMIT 1`,
     values: [departmentId, id, name],
   })

@@ -2,9 +2,11 @@ import type { DataSource } from 'typeorm'
 import { insertEntry } from '../audit/record.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { transaction } from '../db.ts'
+import { SYSTEM } from '../http/access.ts'
 
 /**
- * Gives a person a new password on the server's own command line, ends their sessions and notes it as nobody's change.
+ * Gives a person a new password on the server's own command line, ends their sessions and notes it as the service's own
+ * change.
  * @throws Error where nobody has the e-mail, or who has it is deactivated
  */
 export async function resetPassword(db: DataSource, email: string, password: string, activate = false): Promise<void> {
@@ -24,6 +26,6 @@ export async function resetPassword(db: DataSource, email: string, password: str
     await sql.query({ text: 'DELETE FROM sessions WHERE person_id = $1', values: [person.id] })
     const after = { password: 'changed', by: 'reset-password', ...(person.active ? {} : { active: true }) }
     const object = { type: 'person', id: person.id, name: person.name } as const
-    await insertEntry(sql, { kind: 'nobody' }, { action: 'person.change', object, details: { before: {}, after } })
+    await insertEntry(sql, SYSTEM, { action: 'person.change', object, details: { before: {}, after } })
   })
 }

@@ -5,9 +5,10 @@ import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { cleanName } from '../lib/names.ts'
 import { parseTime } from '../lib/time.ts'
+import { Parameters } from '../lib/where.ts'
+import { visibleRecording } from '../managers/visibility.ts'
 import type { Correction } from './correction-schema.ts'
 import { refuseForeignManager } from './own.ts'
-import { visibleTo } from './policy.ts'
 import { presentRecording } from './present.ts'
 import type { RecordingJson } from './schema.ts'
 import { alreadyThere, findRegistered, findRow } from './service.ts'
@@ -62,13 +63,13 @@ function stored(core: Core, given: Correction): Partial<Fields> {
 }
 
 async function lock(sql: Sql, actor: Actor, id: string): Promise<Fields & { name: string | null }> {
-  const { condition, values } = visibleTo(actor)
+  const p = new Parameters()
   const fields = Object.entries(COLUMNS).map(([field, column]) => `r.${column} AS "${field}"`)
   const { rows } = await sql.query<Omit<Fields, 'callStartedAt'> & { callStartedAt: Date | null; name: string | null }>(
     {
       text: `SELECT ${fields.join(', ')}, r.file_name AS name FROM recordings r
-            WHERE r.id = $${values.length + 1} AND ${condition} FOR UPDATE`,
-      values: [...values, id],
+            WHERE ${p.and(visibleRecording(actor, id))} FOR UPDATE`,
+      values: p.values,
     },
   )
   if (!rows[0]) throw notFound('There is no such recording')

@@ -129,6 +129,7 @@ export const history = {
   access: 'scoped',
   closedToKeys: true,
   audit: 'recording.read',
+  auditObject: 'recording',
   responses: {
     200: {
       description: 'What happened, the oldest first.',
@@ -182,6 +183,7 @@ export const waveform = {
   access: 'scoped',
   closedToKeys: true,
   audit: 'recording.read',
+  auditObject: 'recording',
   rights: ['audio'],
   responses: {
     200: {

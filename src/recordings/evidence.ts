@@ -1,17 +1,18 @@
 import type { Core } from '../core.ts'
 import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
+import { Parameters } from '../lib/where.ts'
+import { visibleRecording } from '../managers/visibility.ts'
 import type { HistoryItemJson, WaveformJson } from './evidence-schema.ts'
-import { visibleTo } from './policy.ts'
 
 /** The peaks of a recording that the actor may see. @throws HttpError 404, also while there are none */
 export async function readWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {
-  const { condition, values } = visibleTo(actor)
+  const p = new Parameters()
   const { rows } = await core.pool.query<{ durationSeconds: number; peaks: Buffer[] }>({
     text: `SELECT w.duration_seconds AS "durationSeconds", w.peaks
              FROM waveforms w JOIN recordings r ON r.id = w.recording_id
-            WHERE r.id = $${values.length + 1} AND ${condition}`,
-    values: [...values, id],
+            WHERE ${p.and(visibleRecording(actor, id))}`,
+    values: p.values,
   })
   if (!rows[0]) throw notFound('There is no such recording, or no waveform of it yet')
   const { durationSeconds, peaks } = rows[0]
@@ -53,7 +54,7 @@ interface Sent {
 
 /** What happened to a recording that the actor may see, the oldest first. @throws HttpError 404 */
 export async function readHistory(core: Core, actor: Actor, id: string): Promise<HistoryItemJson[]> {
-  const { condition, values } = visibleTo(actor)
+  const p = new Parameters()
   // One statement, so that all of it is of one moment.
   const { rows } = await core.pool.query<{ now: Now; noted: Noted[]; sent: Sent[] }>({
     text: `
@@ -65,8 +66,8 @@ export async function readHistory(core: Core, actor: Actor, id: string): Promise
              (SELECT coalesce(json_agg(${DELIVERY} ORDER BY d.id, a.number), '[]')
                 FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id
                WHERE d.recording_id = r.id) AS sent
-        FROM recordings r WHERE r.id = $${values.length + 1} AND ${condition}`,
-    values: [...values, id],
+        FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`,
+    values: p.values,
   })
   if (!rows[0]) throw notFound('There is no such recording')
   const { now, noted, sent } = revive(rows[0])

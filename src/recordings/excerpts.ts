@@ -4,9 +4,9 @@ import type { Sql } from '../db.ts'
 import { badRequest } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
+import { visibleTo } from '../managers/visibility.ts'
 import type { ExcerptJson } from './evidence-schema.ts'
 import { anyOf, findMatches, isWord, patternsOf, type Pattern, type Range, type Token } from './matches.ts'
-import { visibleTo } from './policy.ts'
 import { foldText, parseQuery } from './question.ts'
 
 /** About how much of a text an excerpt shows, and how much of that stands before the first match. */
@@ -58,9 +58,7 @@ export async function readExcerpts(
 }
 
 async function readTexts(sql: Sql, actor: Actor, ids: string[], tokens: boolean): Promise<Text[]> {
-  const { condition, values } = visibleTo(actor)
   const p = new Parameters()
-  p.values.push(...values)
   // One character for one: so a place in the folded text is the same place in the text. Joined by what it cannot hold,
   // because JSON would take three times as long.
   const folded = `translate(left(t.text, ${SEARCHED}), 'ёЁ' || chr(1), 'еЕ ')`
@@ -68,7 +66,7 @@ async function readTexts(sql: Sql, actor: Actor, ids: string[], tokens: boolean)
   const { rows } = await sql.query<Omit<Text, 'tokens'> & { tokens: string | null }>({
     text: `SELECT t.recording_id AS id, t.text, ${tokens ? parsed : 'NULL'} AS tokens
              FROM transcripts t JOIN recordings r ON r.id = t.recording_id
-            WHERE r.id = ANY(${p.add(ids)}::uuid[]) AND r.status = 'DONE' AND ${condition}`,
+            WHERE r.id = ANY(${p.add(ids)}::uuid[]) AND r.status = 'DONE' AND ${p.and(visibleTo(actor))}`,
     values: p.values,
   })
   return rows.map((row) => ({ ...row, tokens: row.tokens === null ? [] : splitTokens(row.tokens) }))

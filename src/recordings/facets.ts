@@ -1,6 +1,7 @@
 import type { Core } from '../core.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
+import { managerKey } from '../managers/names.ts'
 import { countsOf } from './counts.ts'
 import { DIRECTIONS, SOURCES, STATUSES, type Direction, type Source, type Status } from './entity.ts'
 import type { Filters } from './filters.ts'
@@ -27,7 +28,7 @@ export async function readFacets(core: Core, actor: Actor, filters: Filters): Pr
     text: `SELECT counted.*, d.id AS "departmentId", d.name AS "departmentName"
              FROM (SELECT status, source, direction, manager_name AS manager, ${countFacets(p, selection)}
                     GROUP BY status, source, direction, manager_name) AS counted
-             LEFT JOIN department_managers m ON m.name_key = lower(btrim(counted.manager))
+             LEFT JOIN department_managers m ON m.name_key = ${managerKey('counted.manager')}
              LEFT JOIN departments d ON d.id = m.department_id`,
     values: p.values,
   })

@@ -2,8 +2,7 @@ import type { Core } from '../core.ts'
 import type { Sql } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { DEFAULT_PAGE_SIZE } from '../http/paging.ts'
-import { sha256 } from '../lib/crypto.ts'
-import { Literals, Parameters } from '../lib/where.ts'
+import { Literals, Parameters, statementName } from '../lib/where.ts'
 import { countStatement } from './counts.ts'
 import type { Filters } from './filters.ts'
 import { addForecast } from './forecast.ts'
@@ -74,7 +73,7 @@ export async function readPage<R extends { id: string }>(
       LEFT JOIN LATERAL (
         ${columns} WHERE counted.total > ${offset} AND r.id = ANY(ARRAY(${ids})) ORDER BY ${by} LIMIT ${pageSize}
       ) AS listed ON true`
-  const name = keepsPlan ? `page-${sha256(text).toString('hex').slice(0, 32)}` : undefined
+  const name = keepsPlan ? statementName('page', text) : undefined
   const { rows } = await sql.query<R & { total: number }>({ name, text, values: p.values })
   const items = rows.filter(({ id }) => id !== null)
   return { items, total: rows[0]!.total, page, pageSize }

@@ -30,6 +30,7 @@ export const neighbours = {
   access: 'scoped',
   closedToKeys: true,
   audit: 'recordings.list',
+  auditObject: 'recording',
   query: Type.Object({ ...recordingFilters, ...searchOrderParameter }, closed),
   responses: {
     200: {

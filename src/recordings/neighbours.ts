@@ -3,11 +3,12 @@ import type { Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters, type Where } from '../lib/where.ts'
+import { visibleRecording } from '../managers/visibility.ts'
 import { countStatement } from './counts.ts'
 import type { Filters } from './filters.ts'
 import type { PageOf } from './listing.ts'
 import type { NeighboursJson } from './neighbours-schema.ts'
-import { scopeOf, select } from './select.ts'
+import { select } from './select.ts'
 import { rowsOf, type Range, type Selection } from './selection.ts'
 
 /** Where a recording stands in the order of calls: its time as Postgres has it, and in whole milliseconds. */
@@ -40,7 +41,7 @@ async function findPlace(sql: Sql, actor: Actor, id: string): Promise<Place> {
   const p = new Parameters()
   const { rows } = await sql.query<Place>({
     text: `SELECT r.id, r.call_at::text AS at, floor(extract(epoch FROM r.call_at) * 1000)::float8 AS ms
-             FROM recordings r WHERE ${p.and([{ sql: 'r.id = ?', values: [id] }, ...scopeOf(actor)])}`,
+             FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`,
     values: p.values,
   })
   if (!rows[0]) throw notFound('There is no such recording')

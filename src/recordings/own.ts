@@ -1,8 +1,7 @@
 import type { Core } from '../core.ts'
 import { badRequest } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
-import { cleanName } from '../lib/names.ts'
-import { seesAll } from './policy.ts'
+import { seesAll, seesManager } from '../managers/visibility.ts'
 import type { CallFields } from './schema.ts'
 
 /**
@@ -23,12 +22,7 @@ export async function asOwn(core: Core, actor: Actor, fields: CallFields): Promi
  */
 export async function refuseForeignManager(core: Core, actor: Actor, managerName: string | null): Promise<void> {
   if (actor.kind !== 'person' || seesAll(actor)) return
-  const { role, seenNames } = actor.person
-  const { rowCount } = await core.pool.query({
-    text: 'SELECT WHERE lower(btrim($1)) = ANY($2::text[])',
-    values: [managerName && cleanName(managerName), seenNames],
-  })
-  if (rowCount === 1) return
-  const rule = role === 'head' ? 'your own name or a manager’s of your departments' : 'your own name'
+  if (managerName !== null && (await seesManager(core.pool, actor, managerName))) return
+  const rule = actor.person.role === 'head' ? 'your own name or a manager’s of your departments' : 'your own name'
   throw badRequest([`managerName must be ${rule}`])
 }

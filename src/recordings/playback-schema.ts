@@ -13,6 +13,7 @@ export const readPlayback = {
   access: 'scoped',
   closedToKeys: true,
   audit: 'audio.read',
+  auditObject: 'recording',
   rights: ['audio'],
   responses: {
     200: { description: 'All of it.', content: ['audio/*'], headers: { 'Accept-Ranges': 'bytes' } },

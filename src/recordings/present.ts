@@ -1,3 +1,4 @@
+import { managerKey } from '../managers/names.ts'
 import type { Segment } from '../transcripts/entity.ts'
 import type { AudioError, Decoder, Direction, Source, Status } from './entity.ts'
 import type { RecordingJson } from './schema.ts'
@@ -54,7 +55,7 @@ const COLUMNS = `
 
 /** A name stands in one roster at most. */
 const DEPARTMENT = `
-  LEFT JOIN department_managers m ON m.name_key = lower(btrim(r.manager_name))
+  LEFT JOIN department_managers m ON m.name_key = ${managerKey('r.manager_name')}
   LEFT JOIN departments d ON d.id = m.department_id`
 
 export const SELECT_RECORDING = `SELECT ${COLUMNS} FROM recordings r ${DEPARTMENT}`

@@ -234,6 +234,7 @@ export const readRecording = {
   summary: 'One recording with its state, progress and transcript',
   access: 'scoped',
   audit: 'recording.read',
+  auditObject: 'recording',
   responses: { 200: oneRecording('The recording.'), 404: notThere },
 } as const satisfies Operation
 
@@ -246,6 +247,7 @@ export const readAudio = {
   description: 'Understands HEAD, Range, If-Range, If-Match, If-None-Match, If-Modified-Since and If-Unmodified-Since.',
   access: 'scoped',
   audit: 'audio.read',
+  auditObject: 'recording',
   rights: ['audio'],
   responses: {
     200: {

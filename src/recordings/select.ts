@@ -4,8 +4,9 @@ import type { Actor } from '../http/access.ts'
 import { parseDayOrTime } from '../lib/time.ts'
 import { cleanName } from '../lib/names.ts'
 import { escapeLike, where, type Where } from '../lib/where.ts'
+import { managerKey } from '../managers/names.ts'
+import { visibleTo } from '../managers/visibility.ts'
 import type { Filters } from './filters.ts'
-import { visibleTo } from './policy.ts'
 import { findBest } from './search.ts'
 import { digitsOf, type Range, type RangeName, type Selection } from './selection.ts'
 
@@ -16,7 +17,7 @@ export interface Scope {
 }
 
 /** The roster as an array, so that the index by manager is asked for its names. */
-const IN_DEPARTMENT = `lower(btrim(r.manager_name)) = ANY(
+const IN_DEPARTMENT = `${managerKey('r.manager_name')} = ANY(
   ARRAY(SELECT m.name_key FROM department_managers m WHERE m.department_id = ?::uuid))`
 
 /** Makes a selection of checked filters. A search (q) is carried out now: it becomes the ids that it found. */
@@ -27,7 +28,7 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
       ['r.source = ANY(?)', distinct(filters.source)],
       ['r.direction = ?', filters.direction],
     ),
-    manager: [...scopeOf(actor), ...namesOf(filters.manager), ...where([IN_DEPARTMENT, filters.department])],
+    manager: [...visibleTo(actor), ...namesOf(filters.manager), ...where([IN_DEPARTMENT, filters.department])],
     ranges: rangesOf(core, filters),
     others: where(
       ['r.id = ANY(?::uuid[])', filters.ids],
@@ -55,18 +56,6 @@ function namesOf(managers: string | undefined): Where {
 
 /** One spelling of what means the same. */
 const distinct = (values?: string[]): string[] | undefined => values && [...new Set(values)].toSorted()
-
-/** What the actor sees, as a condition; none where that is everything. */
-export function scopeOf(actor: Actor): Where {
-  const { condition, values } = visibleTo(actor)
-  if (condition === 'true') return []
-  const used: unknown[] = []
-  const sql = condition.replace(/\$(\d+)/g, (_, n) => {
-    used.push(values[Number(n) - 1])
-    return '?'
-  })
-  return [{ sql, values: used }]
-}
 
 function rangesOf(core: Core, filters: Filters): Range[] {
   const time = (value?: string) => value && parseDayOrTime(value, core.config.APP_TIMEZONE)!.getTime()

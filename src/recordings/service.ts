@@ -6,13 +6,14 @@ import type { Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
 import { newId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
+import { Parameters, statementName, type Where } from '../lib/where.ts'
+import { seesAll, visibleRecording, visibleTo } from '../managers/visibility.ts'
 import { resolvedViolation } from '../outbound/net-guard.ts'
 import { parseTime } from '../lib/time.ts'
 import { ObjectMissing, type ObjectInfo } from '../storage/index.ts'
 import type { Source } from './entity.ts'
 import { addForecast } from './forecast.ts'
 import { noteChanged } from './history.ts'
-import { visibleTo, type Scope } from './policy.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
 import { planRemoval, removeFile } from './removals.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
@@ -175,12 +176,11 @@ export async function findRegistered(
   storageKey?: string,
   externalCallId?: string,
 ): Promise<Registered | undefined> {
-  const { condition, values } = visibleTo(actor)
-  const [callId, key] = [1, 2].map((n) => `$${values.length + n}`)
+  const p = new Parameters()
   const { rows } = await core.pool.query<Registered>({
-    text: `SELECT r.id, (${condition}) IS TRUE AS visible FROM recordings r
-            WHERE r.external_call_id = ${callId} OR r.storage_key = ${key} LIMIT 1`,
-    values: [...values, externalCallId, storageKey],
+    text: `SELECT r.id, (${p.and(visibleTo(actor))}) IS TRUE AS visible FROM recordings r
+            WHERE r.external_call_id = ${p.add(externalCallId)} OR r.storage_key = ${p.add(storageKey)} LIMIT 1`,
+    values: p.values,
   })
   return rows[0]
 }
@@ -202,8 +202,7 @@ export async function refuseRegistered(
 
 /** Reads one recording that the actor may see. @throws HttpError 404 */
 export async function findRow(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
-  const scope = visibleTo(actor)
-  const row = scope.name === 'all' ? await loadRow(core, id) : await readRow(core, scope, id)
+  const row = seesAll(actor) ? await loadRow(core, id) : await readRow(core, visibleRecording(actor, id))
   if (!row) throw notFound('There is no such recording')
   await addForecast(core, [row])
   return row
@@ -223,12 +222,11 @@ const loadRow = batched(async (core: Core, ids): Promise<(RecordingWithTranscrip
   })
 })
 
-async function readRow(core: Core, scope: Scope, id: string): Promise<RecordingWithTranscriptRow | undefined> {
-  const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
-    name: `read-recording-${scope.name}`,
-    text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $${scope.values.length + 1} AND ${scope.condition}`,
-    values: [...scope.values, id],
-  })
+async function readRow(core: Core, chosen: Where): Promise<RecordingWithTranscriptRow | undefined> {
+  const p = new Parameters()
+  const text = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE ${p.and(chosen)}`
+  const name = statementName('read-recording', text)
+  const { rows } = await core.pool.query<RecordingWithTranscriptRow>({ name, text, values: p.values })
   return rows[0]
 }
 
@@ -241,12 +239,12 @@ interface StoredSound {
 
 /** Where the audio of a visible recording lies. @throws HttpError 404 */
 export async function findAudio(core: Core, actor: Actor, id: string): Promise<StoredSound> {
-  const { condition, values } = visibleTo(actor)
+  const p = new Parameters()
   const { rows } = await core.pool.query<StoredSound>({
     text: `SELECT r.storage_key AS "storageKey", r.file_name AS "fileName",
                   CASE WHEN r.status = 'DONE' THEN r.duration_seconds END AS "durationSeconds" FROM recordings r
-            WHERE r.id = $${values.length + 1} AND ${condition}`,
-    values: [...values, id],
+            WHERE ${p.and(visibleRecording(actor, id))}`,
+    values: p.values,
   })
   if (!rows[0]) throw notFound('There is no such recording')
   return rows[0]
@@ -286,18 +284,18 @@ const CANCEL = {
 } as const
 
 async function change(core: Core, actor: Actor, id: string, move: typeof RETRY | typeof CANCEL): Promise<void> {
-  const { condition, values } = visibleTo(actor)
-  const one = `r.id = $${values.length + 1} AND ${condition}`
+  const p = new Parameters()
+  const one = p.and(visibleRecording(actor, id))
   await transaction(core.db, async (sql) => {
     const was = `SELECT r.status FROM recordings r WHERE ${one} FOR UPDATE`
-    const { rows } = await sql.query<{ status: string }>({ text: was, values: [...values, id] })
+    const { rows } = await sql.query<{ status: string }>({ text: was, values: [...p.values] })
     if (!rows[0]) throw notFound('There is no such recording')
     const { rowCount } = await sql.query({
       text: noteChanged(
-        `UPDATE recordings r SET ${move.set} WHERE ${one} AND r.status = ANY($${values.length + 2})`,
+        `UPDATE recordings r SET ${move.set} WHERE ${one} AND r.status = ANY(${p.add(move.from)})`,
         move.verb,
       ),
-      values: [...values, id, move.from],
+      values: p.values,
     })
     if (rowCount !== 1) throw conflict(`A recording that is ${rows[0].status} cannot be ${move.verb}`)
     const details = { before: rows[0], after: { status: move.to } }
@@ -325,11 +323,12 @@ export const IS_MENDABLE = (table: string): string => `${table}.error_code IS NU
 
 /** The same inside a transaction, of those that a condition on r chooses; the notification, and an entry in the audit log that says how many, are the caller's. */
 export async function requeueFailed(sql: Sql, actor: Actor, which = 'true'): Promise<number> {
-  const { condition, values } = visibleTo(actor)
-  const update = `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE r.status = 'FAILED' AND ${which} AND ${condition}`
+  const p = new Parameters()
+  const chosen = `r.status = 'FAILED' AND ${which} AND ${p.and(visibleTo(actor))}`
+  const update = `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE ${chosen}`
   const { rows } = await sql.query<{ id: string }>({
     text: `${noteChanged(update, 'retried')} RETURNING recording_id AS id`,
-    values,
+    values: p.values,
   })
   const details = { before: { status: 'FAILED' }, after: { status: RETRY.to } }
   const ids = rows.map(({ id }) => id)
@@ -343,12 +342,12 @@ const DELETED = `r.status, r.source, r.external_call_id AS "externalCallId", r.p
 
 /** Deletes a recording with everything that hangs on it. @throws HttpError 404 */
 export async function deleteRecording(core: Core, actor: Actor, id: string): Promise<void> {
-  const { condition, values } = visibleTo(actor)
+  const p = new Parameters()
   const storageKey = await transaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ key: string; name: string | null }>({
-      text: `DELETE FROM recordings r WHERE r.id = $${values.length + 1} AND ${condition}
+      text: `DELETE FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}
              RETURNING r.storage_key AS key, r.file_name AS name, ${DELETED}`,
-      values: [...values, id],
+      values: p.values,
     })
     if (!rows[0]) throw notFound('There is no such recording')
     const { key, name, ...before } = rows[0]

@@ -4,7 +4,8 @@ import { badRequest } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { parseTime } from '../lib/time.ts'
 import { Parameters } from '../lib/where.ts'
-import { ofManagers, scopeOf } from '../recordings/select.ts'
+import { visibleTo } from '../managers/visibility.ts'
+import { ofManagers } from '../recordings/select.ts'
 import type { DayLoad, Load, OverviewQuery } from './schema.ts'
 
 const DEFAULT_DAYS = 30
@@ -18,7 +19,7 @@ export async function describeLoad(core: Core, actor: Actor, query: OverviewQuer
   const { from, to } = readRange(query, core.config.APP_TIMEZONE)
   const p = new Parameters()
   const [first, last, zone] = [from.toString(), to.toString(), core.config.APP_TIMEZONE].map((value) => p.add(value))
-  const chosen = p.and([...scopeOf(actor), ...ofManagers(query)])
+  const chosen = p.and([...visibleTo(actor), ...ofManagers(query)])
   const span = `date_trunc('${query.interval}', `
   const within = (column: string) => `${column} >= since AND ${column} < until`
   const day = (column: string) => `${span}(${column} AT TIME ZONE ${zone}))`

@@ -18,6 +18,7 @@ export const readTranscript = {
   summary: 'The transcript of a recording that is DONE',
   access: 'scoped',
   audit: 'transcript.read',
+  auditObject: 'recording',
   query: Type.Object(
     {
       format: Type.Enum([...FORMATS], { default: 'json', description: 'json, txt, srt or vtt.' }),

@@ -1,0 +1,39 @@
+import type { Sql } from '../db.ts'
+import type { Actor } from '../http/access.ts'
+import { cleanName } from '../lib/names.ts'
+import type { Where } from '../lib/where.ts'
+import { managerKey } from './names.ts'
+
+/** Whether somebody sees all there is, also the objects of the storage that no call has yet: the service, keys and owners. */
+export const seesAll = (actor: Actor): boolean =>
+  actor.kind === 'system' || actor.kind === 'key' || (actor.kind === 'person' && actor.person.role === 'owner')
+
+/**
+ * Which recordings an actor sees, as conditions on the table r to be joined with others; none where they see all.
+ * A manager sees their own calls, a head also those of the rosters of their departments. The kept counts are asked with
+ * the same conditions, and know of a recording only its manager (see recordings/list/counts.ts).
+ */
+export function visibleTo(actor: Actor): Where {
+  if (seesAll(actor)) return []
+  if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]
+  const names = actor.person.seenNames
+  // A single one is found in the order of the calls.
+  if (names.length === 1) return [{ sql: `${managerKey('r.manager_name')} = ?`, values: names }]
+  return [{ sql: `${managerKey('r.manager_name')} = ANY(?::text[])`, values: [names] }]
+}
+
+/** The same of one recording. */
+export const visibleRecording = (actor: Actor, id: string): Where => [
+  { sql: 'r.id = ?::uuid', values: [id] },
+  ...visibleTo(actor),
+]
+
+/** Whether somebody sees the calls of the manager of a name, also of one that no call carries yet. */
+export async function seesManager(sql: Sql, actor: Actor, name: string): Promise<boolean> {
+  if (actor.kind !== 'person' || seesAll(actor)) return seesAll(actor)
+  const { rowCount } = await sql.query({
+    text: `SELECT WHERE ${managerKey('$1')} = ANY($2::text[])`,
+    values: [cleanName(name), actor.person.seenNames],
+  })
+  return rowCount === 1
+}
