@@ -1,7 +1,7 @@
 import { removeEndedSessions } from './auth/service.ts'
 import type { Core } from './core.ts'
 import type { Task } from './queue/schedule.ts'
-import { addUpCounts } from './recordings/counts.ts'
+import { addUpCounts } from './recordings/list/counts.ts'
 import { removeDueFiles } from './recordings/removals.ts'
 
 /** Maintenance: what runs by itself beside queues and steps. */

@@ -23,7 +23,8 @@ function importsOf(file: string): Import[] {
   }))
 }
 
-const feature = (file: string): string | undefined => /^src\/([\w-]+)\/[\w-]+\.ts$/.exec(file)?.[1]
+/** Also of files in the rooms of a feature, such as src/recordings/list. */
+const feature = (file: string): string | undefined => /^src\/([\w-]+)\//.exec(file)?.[1]
 const isService = (file: string) => file.endsWith('/service.ts')
 const within = (folder: string) => files.filter((file) => file.startsWith(`src/${folder}/`))
 const below = (path: string, ...folders: string[]) => folders.some((folder) => path.startsWith(`src/${folder}/`))
@@ -33,6 +34,7 @@ describe('structure', () => {
     expect(files).to.include('src/recordings/service.ts')
     const imported = importsOf('src/transcription/service.ts').map(({ path }) => path)
     expect(imported).to.include.members(['src/callbacks/service.ts', 'src/db.ts'])
+    expect(feature('src/recordings/list/search.ts')).to.equal('recordings')
     for (const file of files)
       for (const { path } of importsOf(file)) expect(existsSync(path), `${file}: ${path}`).to.equal(true)
   })

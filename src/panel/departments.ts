@@ -1,6 +1,6 @@
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from '../departments/schema.ts'
 import { cleanName } from '../lib/names.ts'
-import type { FacetsJson } from '../recordings/overview-schema.ts'
+import type { FacetsJson } from '../recordings/list/overview-schema.ts'
 import { PageError } from './errors.ts'
 import { Fields, readFields } from './fields.ts'
 import { freshForm, type Form } from './form.ts'

@@ -1,6 +1,6 @@
 import type { DepartmentJson } from '../departments/schema.ts'
 import type { PersonJson } from '../people/schema.ts'
-import type { FacetsJson } from '../recordings/overview-schema.ts'
+import type { FacetsJson } from '../recordings/list/overview-schema.ts'
 import { withWarning } from './password-warning.ts'
 import { PageError } from './errors.ts'
 import { Fields, readFields } from './fields.ts'

@@ -1,4 +1,4 @@
-import type { HistoryItemJson } from '../recordings/evidence-schema.ts'
+import type { HistoryItemJson } from '../recordings/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import type { Language } from './i18n.ts'
 import { reasonInWords } from './reasons.ts'

@@ -1,6 +1,6 @@
 import type { SpeakersJson } from '../analysis/schema.ts'
-import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../recordings/evidence-schema.ts'
-import type { NeighboursJson } from '../recordings/neighbours-schema.ts'
+import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../recordings/timeline/timeline-schema.ts'
+import type { NeighboursJson } from '../recordings/list/neighbours-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import type { Language } from './i18n.ts'
 import { historyOf } from './recording-history.ts'

@@ -1,4 +1,4 @@
-import type { CatalogJson, FacetsJson } from '../recordings/overview-schema.ts'
+import type { CatalogJson, FacetsJson } from '../recordings/list/overview-schema.ts'
 import type { Language } from './i18n.ts'
 import {
   addressOf,

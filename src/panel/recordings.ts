@@ -1,5 +1,5 @@
-import type { ExcerptJson } from '../recordings/evidence-schema.ts'
-import type { CatalogJson, FacetsJson } from '../recordings/overview-schema.ts'
+import type { ExcerptJson } from '../recordings/timeline/timeline-schema.ts'
+import type { CatalogJson, FacetsJson } from '../recordings/list/overview-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { Fields } from './fields.ts'
 import { titleOf } from './page-title.ts'

@@ -1,4 +1,4 @@
-import type { FacetsJson } from '../recordings/overview-schema.ts'
+import type { FacetsJson } from '../recordings/list/overview-schema.ts'
 import type { DayLoad, Load } from '../stats/schema.ts'
 import { ApiError } from './api-client.ts'
 import { readDay } from './dates.ts'

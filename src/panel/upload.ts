@@ -1,5 +1,5 @@
 import type { ArrivingFile } from '../lib/forms.ts'
-import type { FacetsJson } from '../recordings/overview-schema.ts'
+import type { FacetsJson } from '../recordings/list/overview-schema.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { isId } from '../lib/ids.ts'
 import { ApiError } from './api-client.ts'

@@ -15,13 +15,13 @@ import {
   retry,
   retryFailed,
 } from './schema.ts'
-import { readCatalog } from './catalog.ts'
+import { readCatalog } from './list/catalog.ts'
 import { correct } from './correction-schema.ts'
 import { correctRecording } from './correction.ts'
-import { evidenceRoutes } from './evidence-routes.ts'
-import { readFacets } from './facets.ts'
-import { listPage } from './listing.ts'
-import { catalog, facets } from './overview-schema.ts'
+import { evidenceRoutes } from './timeline/timeline-routes.ts'
+import { readFacets } from './list/facets.ts'
+import { listPage } from './list/listing.ts'
+import { catalog, facets } from './list/overview-schema.ts'
 import { asOwn } from './own.ts'
 import { removeCopies } from './playback.ts'
 import { playbackRoutes } from './playback-routes.ts'

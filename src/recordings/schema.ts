@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { searchOrderParameter, pageOf, pageParameters } from '../http/paging.ts'
 import { AUDIO_ERRORS, DECODERS, DIRECTIONS, SOURCES, STATUSES } from './entity.ts'
-import { recordingFilters } from './filters.ts'
+import { recordingFilters } from './list/filters.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Recordings'

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
-import { transcriptFilters } from '../recordings/filters.ts'
+import { transcriptFilters } from '../recordings/list/filters.ts'
 
 const closed = { additionalProperties: false }
 

@@ -5,7 +5,7 @@ import type { Actor } from '../http/access.ts'
 import { parseTime } from '../lib/time.ts'
 import { Parameters } from '../lib/where.ts'
 import { visibleTo } from '../managers/visibility.ts'
-import { ofManagers } from '../recordings/select.ts'
+import { ofManagers } from '../recordings/list/select.ts'
 import type { DayLoad, Load, OverviewQuery } from './schema.ts'
 
 const DEFAULT_DAYS = 30

@@ -9,9 +9,9 @@ import { parseDayOrTime } from '../lib/time.ts'
 import { localPath } from '../panel/origin.ts'
 import { readUserAgent } from '../panel/user-agent.ts'
 import { shownName } from '../recordings/audio-files.ts'
-import { patternsOf } from '../recordings/matches.ts'
-import { foldText } from '../recordings/question.ts'
-import { digitsOf } from '../recordings/selection.ts'
+import { patternsOf } from '../recordings/list/matches.ts'
+import { foldText } from '../recordings/list/question.ts'
+import { digitsOf } from '../recordings/list/selection.ts'
 import { isPlainKey } from '../storage/index.ts'
 
 /** So much of the event loop the worst input of a pattern may take. */

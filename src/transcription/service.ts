@@ -4,7 +4,7 @@ import { transaction, type Sql } from '../db.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
 import { endJob, isLastAttempt, recordFailure, type Claim } from '../queue/claims.ts'
 import type { JobFailed } from '../queue/queue.ts'
-import { recordAttemptEnd } from '../recordings/history.ts'
+import { recordAttemptEnd } from '../recordings/timeline/history.ts'
 import {
   presentRecording,
   SELECT_RECORDING_WITH_TRANSCRIPT,

@@ -2,17 +2,17 @@ import type { Core } from '../core.ts'
 import type { Sql } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
-import { countStatement } from '../recordings/counts.ts'
-import type { Filters } from '../recordings/filters.ts'
-import { readPage, type Page, type PageOf } from '../recordings/listing.ts'
+import { countStatement } from '../recordings/list/counts.ts'
+import type { Filters } from '../recordings/list/filters.ts'
+import { readPage, type Page, type PageOf } from '../recordings/list/listing.ts'
 import {
   presentRecording,
   SELECT_RECORDING_WITH_TRANSCRIPT,
   type RecordingWithTranscriptRow,
 } from '../recordings/present.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
-import { select } from '../recordings/select.ts'
-import { rowsOf, type Selection } from '../recordings/selection.ts'
+import { select } from '../recordings/list/select.ts'
+import { rowsOf, type Selection } from '../recordings/list/selection.ts'
 
 /**
  * One page of the recordings with a transcript that the filters choose of what the actor may see: the newest call first,

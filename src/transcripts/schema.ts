@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { pageOf, pageParameters, readyOrderParameter } from '../http/paging.ts'
-import { idList, transcriptFilters } from '../recordings/filters.ts'
+import { idList, transcriptFilters } from '../recordings/list/filters.ts'
 import { recordingExample, RecordingSchema, TranscriptSchema } from '../recordings/schema.ts'
 
 export const FORMATS = ['json', 'txt', 'srt', 'vtt'] as const

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import type { Operation } from '../http/operation.ts'
-import { searchOrderParameter } from '../http/paging.ts'
+import type { Operation } from '../../http/operation.ts'
+import { searchOrderParameter } from '../../http/paging.ts'
 import { recordingFilters } from './filters.ts'
-import { nullable, recordingExample } from './schema.ts'
+import { nullable, recordingExample } from '../schema.ts'
 
 const closed = { additionalProperties: false }
 const neighbour = (description: string) => nullable(Type.String({ format: 'uuid' }), description)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { insertCalls, logInMax, type CallRow } from '../test/calls.ts'
-import type { Client } from '../test/client.ts'
-import { startTestApp, type TestApp } from '../test/server.ts'
+import { insertCalls, logInMax, type CallRow } from '../../test/calls.ts'
+import type { Client } from '../../test/client.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
 
 /** Calls of three days, some of one moment, one apart from it by less than a millisecond. */
 const CALLS: CallRow[] = [

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { Operation } from '../http/operation.ts'
-import { DIRECTIONS, SOURCES, STATUSES } from './entity.ts'
+import type { Operation } from '../../http/operation.ts'
+import { DIRECTIONS, SOURCES, STATUSES } from '../entity.ts'
 import { recordingFilters } from './filters.ts'
 
 const closed = { additionalProperties: false }

@@ -1,4 +1,4 @@
-import { where, type Where } from '../lib/where.ts'
+import { where, type Where } from '../../lib/where.ts'
 import type { Day } from './counts.ts'
 import { RANGES } from './selection.ts'
 

@@ -1,5 +1,5 @@
-import type { Sql } from '../db.ts'
-import { escapeLike, Parameters, where } from '../lib/where.ts'
+import type { Sql } from '../../db.ts'
+import { escapeLike, Parameters, where } from '../../lib/where.ts'
 import type { Day } from './counts.ts'
 import { parseNames, type Names } from './question.ts'
 import { rowsOf, type Selection } from './selection.ts'

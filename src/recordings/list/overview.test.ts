@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { insertCalls } from '../test/calls.ts'
-import { dayOf } from '../lib/time.ts'
-import { startTestApp, type TestApp } from '../test/server.ts'
+import { insertCalls } from '../../test/calls.ts'
+import { dayOf } from '../../lib/time.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('the catalog', () => {
   const calls = [

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { newId } from '../lib/ids.ts'
-import { insertCalls, logInMax } from '../test/calls.ts'
-import { Receiver } from '../test/receiver.ts'
-import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { startTestApp, type TestApp } from '../test/server.ts'
-import { until } from '../test/wait.ts'
+import { newId } from '../../lib/ids.ts'
+import { insertCalls, logInMax } from '../../test/calls.ts'
+import { Receiver } from '../../test/receiver.ts'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
 
 describe('what is known of a recording besides itself', () => {
   let app: TestApp

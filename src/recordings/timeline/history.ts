@@ -1,5 +1,5 @@
-import type { Sql } from '../db.ts'
-import type { Claim } from '../queue/claims.ts'
+import type { Sql } from '../../db.ts'
+import type { Claim } from '../../queue/claims.ts'
 
 /**
  * Notes how an attempt ended, in the transaction that ends it, before anything else: it locks the recording where the

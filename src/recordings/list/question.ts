@@ -1,4 +1,4 @@
-import type { Sql } from '../db.ts'
+import type { Sql } from '../../db.ts'
 
 /** A question as Postgres understands it. */
 export interface TextQuery {

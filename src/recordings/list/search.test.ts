@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { insertCalls } from '../test/calls.ts'
-import { startTestApp, type TestApp } from '../test/server.ts'
+import { insertCalls } from '../../test/calls.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
 
 const TEXTS: Record<string, string> = {
   delivery: 'Добрый день, доставка будет завтра',

@@ -1,9 +1,9 @@
-import type { Core } from '../core.ts'
-import { notFound } from '../errors.ts'
-import type { Actor } from '../http/access.ts'
-import { Parameters } from '../lib/where.ts'
-import { visibleRecording } from '../managers/visibility.ts'
-import type { HistoryItemJson, WaveformJson } from './evidence-schema.ts'
+import type { Core } from '../../core.ts'
+import { notFound } from '../../errors.ts'
+import type { Actor } from '../../http/access.ts'
+import { Parameters } from '../../lib/where.ts'
+import { visibleRecording } from '../../managers/visibility.ts'
+import type { HistoryItemJson, WaveformJson } from './timeline-schema.ts'
 
 /** The peaks of a recording that the actor may see. @throws HttpError 404, also while there are none */
 export async function readWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {

@@ -1,4 +1,4 @@
-import { where, type Where } from '../lib/where.ts'
+import { where, type Where } from '../../lib/where.ts'
 
 /** Columns that are filtered by a range, with the kind of recording_counts that counts them and its bucket's width. */
 export const RANGES = {

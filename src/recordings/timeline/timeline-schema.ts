@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import type { Operation } from '../http/operation.ts'
-import { idList } from './filters.ts'
-import { nullable, recordingExample } from './schema.ts'
+import type { Operation } from '../../http/operation.ts'
+import { idList } from '../list/filters.ts'
+import { nullable, recordingExample } from '../schema.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Recordings'

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { DIRECTIONS, SOURCES, STATUSES } from './entity.ts'
+import { DIRECTIONS, SOURCES, STATUSES } from '../entity.ts'
 
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, format: 'line', description }))

@@ -1,6 +1,6 @@
-import type { Core } from '../core.ts'
-import type { Sql } from '../db.ts'
-import { Parameters, where, type Where } from '../lib/where.ts'
+import type { Core } from '../../core.ts'
+import type { Sql } from '../../db.ts'
+import { Parameters, where, type Where } from '../../lib/where.ts'
 import { RANGES, rangeWhere, rowsOf, type Range, type RangeName, type Selection } from './selection.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { newId } from '../lib/ids.ts'
-import { insertCalls, logInMax, type CallRow } from '../test/calls.ts'
-import type { Client } from '../test/client.ts'
-import { startTestApp, type TestApp } from '../test/server.ts'
+import { newId } from '../../lib/ids.ts'
+import { insertCalls, logInMax, type CallRow } from '../../test/calls.ts'
+import type { Client } from '../../test/client.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
 
 /** Calls by a name that the tests use; the later the name, the later the call. */
 const CALLS: Record<string, CallRow> = {

@@ -1,9 +1,9 @@
-import { route, type Route } from '../http/route.ts'
-import { readHistory, readWaveform } from './evidence.ts'
-import { excerpts, history, waveform } from './evidence-schema.ts'
-import { readExcerpts } from './excerpts.ts'
-import { readNeighbours } from './neighbours.ts'
-import { neighbours } from './neighbours-schema.ts'
+import { route, type Route } from '../../http/route.ts'
+import { readHistory, readWaveform } from './timeline.ts'
+import { excerpts, history, waveform } from './timeline-schema.ts'
+import { readExcerpts } from '../list/excerpts.ts'
+import { readNeighbours } from '../list/neighbours.ts'
+import { neighbours } from '../list/neighbours-schema.ts'
 
 /** What is known of a recording besides itself. */
 export const evidenceRoutes: Route[] = [

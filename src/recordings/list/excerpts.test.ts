@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { newId } from '../lib/ids.ts'
-import { insertCalls, logInMax } from '../test/calls.ts'
-import { startTestApp, type TestApp } from '../test/server.ts'
+import { newId } from '../../lib/ids.ts'
+import { insertCalls, logInMax } from '../../test/calls.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
 import { patternsOf } from './matches.ts'
 
 const LONG = Array.from({ length: 60 }, (_, n) => `Фраза ${n} разговора о погоде.`).join('\n')

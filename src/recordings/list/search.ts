@@ -1,5 +1,5 @@
-import type { Sql } from '../db.ts'
-import { Parameters } from '../lib/where.ts'
+import type { Sql } from '../../db.ts'
+import { Parameters } from '../../lib/where.ts'
 import { countByDay, type Day } from './counts.ts'
 import { findNamed } from './named.ts'
 import { foldText, parseQuery, type TextQuery } from './question.ts'
