@@ -80,7 +80,7 @@ export function hasHistory(): boolean {
 }
 
 /**
- * Builds a release from the history with the packages of today; answers the path of its svc.js. Two packages of theirs are
+ * Builds a release from the history with the packages of today; returns the path of its svc.js. Two packages of theirs are
  * gone, which took uploads apart and wrote csv: neither is tried here.
  */
 export async function buildRelease(commit: string): Promise<string> {
