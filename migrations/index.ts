@@ -15,6 +15,7 @@ import { Speakers1795306097421 } from './1795306097421-speakers.ts'
 import { PlayableCopies1795306528952 } from './1795306528952-playable-copies.ts'
 import { StorageOwner1795306546523 } from './1795306546523-storage-owner.ts'
 import { MustChangePassword1795310158077 } from './1795310158077-must-change-password.ts'
+import { CallCheck1795328405894 } from './1795328405894-call-check.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   PlayableCopies1795306528952,
   StorageOwner1795306546523,
   MustChangePassword1795310158077,
+  CallCheck1795328405894,
 ]

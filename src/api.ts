@@ -1,4 +1,5 @@
 import type Koa from 'koa'
+import { checkRoutes } from './analysis/check-routes.ts'
 import { analysisRoutes } from './analysis/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -15,6 +16,7 @@ import type { Queue } from './queue/queue.ts'
 import { queueRoutes } from './queue/routes.ts'
 import { QUEUES } from './queues.ts'
 import { recordingRoutes } from './recordings/routes.ts'
+import { ruleSetRoutes } from './rule-sets/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { transcriptionRoutes } from './transcription/routes.ts'
@@ -32,6 +34,8 @@ export function apiRoutes(queues: readonly Queue[]): Route[] {
     ...transcriptRoutes,
     ...callbackRoutes,
     ...analysisRoutes,
+    ...checkRoutes,
+    ...ruleSetRoutes,
     ...ingestionRoutes,
     ...transcriptionRoutes,
     ...queueRoutes(queues),

@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import pg from 'pg'
 import { DataSource, type Logger } from 'typeorm'
 import { migrations } from '../migrations/index.ts'
-import { Setting } from './analysis/entity.ts'
+import { Analysis, FindingRow, Review, Setting } from './analysis/entity.ts'
 import { ApiKey, Session } from './auth/entity.ts'
 import { Delivery, DeliveryAttempt } from './callbacks/entity.ts'
 import { IngestionFile, IngestionRun } from './ingestion/entity.ts'
@@ -10,6 +10,7 @@ import { Person } from './people/entity.ts'
 import { StartError } from './lib/start-error.ts'
 import { dropNames, dropNamesBehindPooler, SESSION_SETTINGS } from './pooler.ts'
 import { FileRemoval, Recording } from './recordings/entity.ts'
+import { RuleSet, RuleSetVersion } from './rule-sets/entity.ts'
 import { Transcript } from './transcripts/entity.ts'
 
 /** Anything that runs SQL: the pool, or one connection inside a transaction. */
@@ -92,6 +93,11 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
     url,
     poolSize: options.poolSize ?? 16,
     entities: [
+      Analysis,
+      FindingRow,
+      Review,
+      RuleSet,
+      RuleSetVersion,
       Setting,
       ApiKey,
       Delivery,

@@ -16,7 +16,7 @@ import type { Operation, ResponseSpec } from './http/operation.ts'
 const TAGS: Record<string, string> = {
   Access: 'Who calls: API keys of integrations, and logins of people.',
   'Audit log': 'Who read and who changed what.',
-  'Call check': 'What the check of calls goes by.',
+  'Call check': 'What was found in calls, and by which rules.',
   Description: 'What you are reading.',
   People: 'Who works here, in which departments, and whose calls they see.',
   Queues: 'What waits and what runs in the background.',
@@ -199,7 +199,10 @@ function queryParameters(query: TObject | undefined, publish: Publish): Paramete
   })
 }
 
-function requestBodyOf({ body, multipart }: Operation, publish: Publish): Pick<OperationObject, 'requestBody'> {
+function requestBodyOf(
+  { body: taken, publishedBody: body = taken, multipart }: Operation,
+  publish: Publish,
+): Pick<OperationObject, 'requestBody'> {
   if (body) return { requestBody: { required: true, content: { 'application/json': { schema: publish(body) } } } }
   if (!multipart) return {}
   const { properties, required } = multipart.fields as TObject & { required?: string[] }

@@ -1,3 +1,4 @@
+import { analysisQueue } from './analysis/queue.ts'
 import { callbacksQueue } from './callbacks/queue.ts'
 import { ingestionStep } from './ingestion/step.ts'
 import type { Queue } from './queue/queue.ts'
@@ -5,7 +6,7 @@ import type { Step } from './queue/steps.ts'
 import { transcriptionQueue } from './transcription/queue.ts'
 
 /** The queues of background work: each is described in its feature. */
-export const QUEUES: readonly Queue[] = [transcriptionQueue, callbacksQueue]
+export const QUEUES: readonly Queue[] = [transcriptionQueue, callbacksQueue, analysisQueue]
 
 /** What is done again and again, page by page. */
 export const STEPS: readonly Step[] = [ingestionStep]

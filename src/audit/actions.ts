@@ -12,6 +12,7 @@ export const READS = [
   'audit.export',
   'queue.jobs',
   'stats.overview',
+  'analysis.read',
 ] as const
 export type ReadAction = (typeof READS)[number]
 
@@ -41,6 +42,14 @@ export const CHANGES = [
   'recording.speakers',
   'recording.callback',
   'settings.change',
+  'analysis.rerun',
+  'rules.create',
+  'rules.change',
+  'rules.archive',
+  'rules.draft',
+  'rules.draft-delete',
+  'rules.publish',
+  'rules.restore',
   'queue.pause',
   'queue.resume',
   'queue.retry-failed',

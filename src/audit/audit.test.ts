@@ -310,6 +310,14 @@ describe('audit log', () => {
       retryDelivery: 'recording.callback',
       changeAnalysisSettings: 'settings.change',
       changeSpeakers: 'recording.speakers',
+      rerunAnalysis: 'analysis.rerun',
+      createRuleSet: 'rules.create',
+      changeRuleSet: 'rules.change',
+      archiveRuleSet: 'rules.archive',
+      saveRuleSetDraft: 'rules.draft',
+      deleteRuleSetDraft: 'rules.draft-delete',
+      publishRuleSetDraft: 'rules.publish',
+      restoreRuleSetVersion: 'rules.restore',
       retryRecording: 'recording.retry',
       cancelRecording: 'recording.cancel',
       deleteRecording: 'recording.delete',
@@ -319,7 +327,14 @@ describe('audit log', () => {
       retryFailedJobs: 'queue.retry-failed',
     }
     // States, which tell nothing of what was said.
-    const states = ['system', 'readSpeakers']
+    const states = [
+      'system',
+      'readSpeakers',
+      'listRuleSets',
+      'readRuleSet',
+      'listRuleSetVersions',
+      'readRuleSetVersion',
+    ]
     const operations = apiOperations()
     const changing = operations.filter(({ method }) => method !== 'get').map(({ id }) => id)
     expect(changing).to.have.members(Object.keys(changes))

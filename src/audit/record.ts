@@ -6,7 +6,7 @@ import type { Action, ChangeAction } from './actions.ts'
 
 /** What an entry is about. A recording needs no name: the entry takes it from its row. */
 export interface AuditObject {
-  type: 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session' | 'settings'
+  type: 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session' | 'settings' | 'ruleSet'
   id: string
   name?: string | null
 }

@@ -39,7 +39,7 @@ export const EntrySchema = Type.Object(
       Type.Object(
         {
           type: Type.String({
-            description: 'What it is: recording, person, department, key, queue, session or settings.',
+            description: 'What it is: recording, person, department, key, queue, session, settings or ruleSet.',
           }),
           id: Type.String({ description: 'Its id; of a queue its name.' }),
           name: orNull(Type.String(), 'What it was called then.'),

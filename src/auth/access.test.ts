@@ -132,7 +132,7 @@ describe('access', () => {
     const allowed = [
       'createRecording retryRecording cancelRecording retryFailedRecordings deleteRecording',
       'createRecordingFromUrl createRecordingFromStorage',
-      'listRecordings readRecordingCatalog readRecordingFacets readRecording readTranscript readAudio',
+      'listRecordings readRecordingCatalog readRecordingFacets readRecording readTranscript readAudio readAnalysis',
       'listTranscripts exportTranscripts readQueue listQueues listJobs statsOverview system readIngestion',
     ]
     for (const id of allowed.join(' ').split(' ')) {

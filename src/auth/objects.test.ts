@@ -7,6 +7,7 @@ import { newId } from '../lib/ids.ts'
 import { insertCalls, type CallRow } from '../test/calls.ts'
 import { createDepartment, seedCast, createPerson } from '../test/cast.ts'
 import type { Answer, Client } from '../test/client.ts'
+import { MANNERS } from '../test/rule-sets.ts'
 import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 import { createSessionCookie } from './session.ts'
 
@@ -25,7 +26,7 @@ type Whose = 'own' | 'sales' | 'support' | 'nobody'
 const TABLE = `
   operations                                          object    owner  key  head  manager  bare  nobody
 
-  readRecording readTranscript                        own       200    200  200   200      200   401
+  readRecording readTranscript readAnalysis           own       200    200  200   200      200   401
                                                       sales     200    200  200   404      404   401
                                                       support   200    200  404   404      404   401
                                                       nobody    200    200  404   404      404   401
@@ -129,6 +130,35 @@ const TABLE = `
   listJobs                                            sales     yes    yes  403   403      403   401
 
   revokeApiKey                                        nobody    204    403  403   403      403   401
+
+  rerunAnalysis                                       own       202    403  202   403      403   401
+                                                      sales     202    403  202   403      403   401
+                                                      support   202    403  404   403      403   401
+                                                      nobody    202    403  404   403      403   401
+
+  readRuleSet listRuleSetVersions readRuleSetVersion  sales     200    403  200   200      200   401
+                                                      support   200    403  404   404      404   401
+                                                      nobody    200    403  200   200      200   401
+
+  listRuleSets                                        sales     yes    403  yes   yes      yes   401
+                                                      support   yes    403  no    no       no    401
+                                                      nobody    yes    403  yes   yes      yes   401
+
+  createRuleSet                                       sales     201    403  201   403      403   401
+                                                      support   201    403  400   403      403   401
+                                                      nobody    201    403  400   403      403   401
+
+  changeRuleSet saveRuleSetDraft publishRuleSetDraft  sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  403   403      403   401
+
+  restoreRuleSetVersion                               sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  403   403      403   401
+
+  archiveRuleSet deleteRuleSetDraft                   sales     204    403  204   403      403   401
+                                                      support   204    403  404   403      403   401
+                                                      nobody    204    403  403   403      403   401
 `
 
 /** Operations that neither take nor answer somebody's object: who may call them is access.test.ts's. */
@@ -185,7 +215,7 @@ describe('rights on objects', () => {
   const managerOf = (caller: Caller, whose: Whose): string | null =>
     ({ own: names[caller], sales: 'Anna', support: 'Otto', nobody: null })[whose]
 
-  /** A call with a file, on a day that no other call has; returns its id, its day and its key. */
+  /** A call with a file, on a day that no other call has; answers its id, its day and its key. */
   async function call(
     caller: Caller,
     whose: Whose,
@@ -263,7 +293,59 @@ describe('rights on objects', () => {
     whose === 'sales' || whose === 'support' ? [departments[whose]] : []
   const department = (whose: Whose) => `/v1/departments/${inDepartment(whose)[0]}`
 
+  /** A rule set with a published version and a draft, of a department or for everybody. */
+  async function ruleSet(whose: Whose): Promise<string> {
+    const [id, key] = [newId(), `set-${++number}`]
+    const applies = { departmentIds: inDepartment(whose) }
+    await app.db.query(
+      `INSERT INTO rule_sets (id, key, name, mode, applies, position, origin)
+       VALUES ($1, $2, '{"en": "Set", "ru": "Набор"}', 'score', $3, 1, 'own')`,
+      [id, key, JSON.stringify(applies)],
+    )
+    await app.db.query(
+      `INSERT INTO rule_set_versions (id, rule_set_id, number, state, rules, hash)
+       VALUES ($1, $3, 1, 'published', $4, ''), ($2, $3, 2, 'draft', $4, '')`,
+      [newId(), newId(), id, JSON.stringify(MANNERS)],
+    )
+    return `/v1/rule-sets/${id}`
+  }
+  const onRuleSet =
+    (act: (client: Client, address: string) => Promise<Answer>): Attempt =>
+    async (client, _caller, whose) =>
+      act(client, await ruleSet(whose))
+
   const ATTEMPTS: Record<string, Attempt> = {
+    readAnalysis: onCall((client, address) => client.get(`${address}/analysis`)),
+    rerunAnalysis: onCall((client, address) => client.post(`${address}/analysis/rerun`)),
+    readRuleSet: onRuleSet((client, address) => client.get(address)),
+    listRuleSetVersions: onRuleSet((client, address) => client.get(`${address}/versions`)),
+    readRuleSetVersion: onRuleSet((client, address) => client.get(`${address}/versions/1`)),
+    listRuleSets: async (client, _caller, whose) => {
+      const address = await ruleSet(whose)
+      await app.db.query('UPDATE rule_sets SET position = 0 WHERE id = $1', [address.slice(-36)])
+      const answer = await client.get('/v1/rule-sets?pageSize=100')
+      await app.db.query('DELETE FROM rule_sets WHERE id = $1', [address.slice(-36)])
+      return among(answer, ({ json }) => json.items.some(({ id }: { id: string }) => address.endsWith(id)))
+    },
+    createRuleSet: (client, _caller, whose) =>
+      client.post('/v1/rule-sets', {
+        key: `set-${++number}`,
+        name: { en: 'Set', ru: 'Набор' },
+        mode: 'score',
+        applies: { departmentIds: inDepartment(whose) },
+        rules: MANNERS,
+      }),
+    changeRuleSet: onRuleSet((client, address) => client.patch(address, { position: 2 })),
+    saveRuleSetDraft: onRuleSet((client, address) => client.put(`${address}/draft`, { revision: 1, rules: MANNERS })),
+    publishRuleSetDraft: onRuleSet((client, address) => client.post(`${address}/publish`, { revision: 1 })),
+    restoreRuleSetVersion: onRuleSet(async (client, address) => {
+      await app.db.query(`DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, [
+        address.slice(-36),
+      ])
+      return client.post(`${address}/versions/1/restore`)
+    }),
+    archiveRuleSet: onRuleSet((client, address) => client.delete(address)),
+    deleteRuleSetDraft: onRuleSet((client, address) => client.delete(`${address}/draft?revision=1`)),
     readRecording: onCall((client, address) => client.get(address)),
     readTranscript: onCall((client, address) => client.get(`${address}/transcript`)),
     readHistory: onCall((client, address) => client.get(`${address}/history`)),

@@ -54,6 +54,8 @@ export interface Operation {
   /** True: parameters that nobody knows are passed over; monitors add some. */
   anyQuery?: true
   body?: TSchema
+  /** The body as published, where the service judges a part of it that `body` leaves open. */
+  publishedBody?: TSchema
   multipart?: MultipartBody
   /** Answers besides the errors that follow from access, parameters and body. */
   responses: Record<number, ResponseSpec>

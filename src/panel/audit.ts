@@ -136,6 +136,7 @@ function actionGroups({ words }: Language) {
     const [word = ''] = action.split('.')
     if (/^(login|logout|session|password|audit)$/.test(word)) return 'login'
     if (/^(recordings?|audio|transcripts?|stats)$/.test(word)) return 'recording'
+    if (/^(analysis|reviews|backtest)$/.test(word)) return 'rules'
     return word.startsWith('department') ? 'person' : word
   }
   return Object.entries(groups).map(([name, text]) => ({

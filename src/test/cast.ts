@@ -36,7 +36,7 @@ export async function createPerson(
   return Object.assign(await logInAs(app, email), { id: json.id as string })
 }
 
-/** Makes a department as Olga; returns its id. */
+/** Makes a department as Olga; answers its id. */
 export async function createDepartment(app: TestApp, name: string, managers: string[] = []): Promise<string> {
   const { status, json, text } = await app.olga.post('/v1/departments', { name, managers })
   if (status !== 201) throw new Error(`${name} cannot be created: ${text}`)
@@ -57,7 +57,7 @@ export interface Cast {
 
 /** Sales with Hanna and Max, and Anna on its roster who does not log in; Support with Otto. Everybody has every right. */
 export async function seedCast(app: TestApp): Promise<Cast> {
-  const rights = { audio: true, export: true, manageRecordings: true, analytics: true }
+  const rights = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
   const sales = await createDepartment(app, 'Sales', ['Anna'])
   const support = await createDepartment(app, 'Support')
   return {

@@ -1,3 +1,4 @@
+import { askForCheck } from '../analysis/checks.ts'
 import type { Core } from '../core.ts'
 import { planDelivery } from '../callbacks/service.ts'
 import { transaction, type Sql } from '../db.ts'
@@ -31,10 +32,14 @@ export async function finishTranscription(
       values: [claim.id, text, model, decoder, language, JSON.stringify(segments)],
     })
     if (peaks) await storeWaveform(sql, claim.id, durationSeconds, peaks)
+    await askForCheck(sql, core.config, claim.id)
     await announce(sql, claim.id, 'recording.done')
     return 'done'
   })
-  if (outcome === 'done') core.notify('callbacks')
+  if (outcome === 'done') {
+    core.notify('callbacks')
+    core.notify('analysis')
+  }
   return outcome
 }
 

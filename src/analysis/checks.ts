@@ -1,0 +1,27 @@
+import type { Config } from '../config.ts'
+import type { Sql } from '../db.ts'
+import { newId } from '../lib/ids.ts'
+
+/** A new call is checked before what is checked again, unless somebody waits for it. */
+export const PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
+
+/**
+ * Asks for the check of a call, in the transaction that writes its transcript. What was found in an earlier transcript
+ * stays on record, and is not shown as this one's.
+ */
+export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recordingId: string): Promise<void> {
+  await sql.query({
+    name: 'end-earlier-checks',
+    text: `WITH earlier AS (UPDATE analyses SET is_current = false WHERE recording_id = $1 AND is_current),
+                waiting AS (UPDATE analyses SET status = 'CANCELLED', finished_at = now()
+                             WHERE recording_id = $1 AND status = 'QUEUED')
+           UPDATE recordings SET score = NULL WHERE id = $1 AND score IS NOT NULL`,
+    values: [recordingId],
+  })
+  if (ANALYSIS_PROVIDER === 'none') return
+  await sql.query({
+    name: 'ask-for-check',
+    text: 'INSERT INTO analyses (id, recording_id, priority) VALUES ($1, $2, $3)',
+    values: [newId(), recordingId, PRIORITY.newCall],
+  })
+}

@@ -1,0 +1,145 @@
+import type { AnalysisJson, FindingJson, FindingReviewJson } from './check-schema.ts'
+import type { Analysis, FindingRow } from './entity.ts'
+import type { Rule, RuleSetBody } from './rules/types.ts'
+import { sayWhy } from './rules/why.ts'
+import type { Said } from './said.ts'
+
+/** A check with the set that gave its score. */
+export type AnalysisRow = Pick<
+  Analysis,
+  | 'id'
+  | 'status'
+  | 'reason'
+  | 'lastError'
+  | 'provider'
+  | 'model'
+  | 'transcriptHash'
+  | 'score'
+  | 'scoreAuto'
+  | 'scoreBeforeCritical'
+  | 'coverage'
+  | 'inputTokens'
+  | 'outputTokens'
+  | 'cost'
+  | 'currency'
+  | 'changedAt'
+  | 'isCurrent'
+> & { ruleSet: AnalysisJson['ruleSet'] }
+
+/** What was found, with the set and the rule that it was found by. */
+export interface FoundRow extends Omit<FindingRow, 'waits' | 'analysisId'> {
+  ruleSet: NonNullable<AnalysisJson['ruleSet']>
+  rule: Rule
+}
+
+const STATUSES = {
+  QUEUED: 'queued',
+  PROCESSING: 'running',
+  DONE: 'done',
+  SKIPPED: 'skipped',
+  FAILED: 'failed',
+  CANCELLED: 'none',
+} as const
+
+const NOTHING: AnalysisJson = {
+  status: 'none',
+  reason: null,
+  provider: null,
+  model: null,
+  ruleSet: null,
+  score: null,
+  scoreBeforeCritical: null,
+  scoreAuto: null,
+  coverage: null,
+  findings: [],
+  labels: [],
+  usage: null,
+  cost: null,
+  updatedAt: null,
+}
+
+/** The check of a call: how its last one stands, and what holds. */
+export function presentAnalysis(
+  last: AnalysisRow | undefined,
+  shown: AnalysisRow | undefined,
+  found: FoundRow[],
+  said: Said[],
+): AnalysisJson {
+  const status = last ? STATUSES[last.status] : 'none'
+  const state = { status, reason: last ? reasonOf(last) : null }
+  if (!shown) return { ...NOTHING, ...state }
+  const { inputTokens, outputTokens, cost, currency } = shown
+  return {
+    ...state,
+    provider: shown.provider as AnalysisJson['provider'],
+    model: shown.model,
+    ruleSet: shown.ruleSet,
+    score: shown.score,
+    scoreBeforeCritical: shown.scoreBeforeCritical,
+    scoreAuto: shown.scoreAuto,
+    coverage: shown.coverage,
+    findings: found.filter(({ isLabel }) => !isLabel).map((row) => presentFinding(row, said)),
+    labels: found.filter(({ isLabel }) => isLabel).map((row) => presentLabel(row, said)),
+    usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens },
+    cost: cost === null || currency === null ? null : { amount: cost, currency },
+    updatedAt: shown.changedAt.toISOString(),
+  }
+}
+
+const SKIPPED: Record<string, string> = {
+  noTranscript: 'The call has no text',
+  noRuleSet: 'No rule set applies to the call',
+}
+
+function reasonOf({ status, reason, lastError }: AnalysisRow): string | null {
+  if (status === 'SKIPPED') return SKIPPED[reason ?? ''] ?? reason
+  return status === 'FAILED' || status === 'QUEUED' ? lastError : null
+}
+
+/** A finding with what people have said of it. */
+export function presentFinding(row: FoundRow, said: Said[]): FindingJson {
+  const { id, rule, verdict, decidedBy, why, evidence } = row
+  return {
+    id,
+    rule: { key: rule.key, name: rule.name, weight: rule.weight ?? 0, critical: rule.critical === true },
+    verdict,
+    decidedBy,
+    why: sayWhy(why, 'en'),
+    whyCode: why,
+    evidence,
+    review: reviewOf(row, said),
+  }
+}
+
+function presentLabel(row: FoundRow, said: Said[]): AnalysisJson['labels'][number] {
+  const { id, ruleSet, rule, verdict, evidence } = row
+  return { id, ruleSet, rule: { key: rule.key, name: rule.name }, verdict, evidence, review: reviewOf(row, said) }
+}
+
+/** What people have said of the same rule in the same text: the last decision, and a dispute that came after it. */
+function reviewOf({ ruleSet, ruleKey, ruleHash, machineVerdict }: FoundRow, said: Said[]): FindingReviewJson | null {
+  const of = said.filter((one) => one.ruleSetId === ruleSet.id && one.ruleKey === ruleKey && one.ruleHash === ruleHash)
+  const decision = of.find(({ kind }) => kind === 'verdict')
+  const dispute = of[0]?.kind === 'dispute' ? of[0] : undefined
+  if (!decision && !dispute) return null
+  return {
+    verdict: decision?.verdict ?? null,
+    comment: decision?.comment ?? null,
+    person: decision ? personOfSaid(decision) : null,
+    at: decision ? decision.createdAt.toISOString() : null,
+    machineVerdict,
+    dispute: dispute
+      ? { comment: dispute.comment, person: personOfSaid(dispute), at: dispute.createdAt.toISOString() }
+      : null,
+  }
+}
+
+const personOfSaid = ({ personId, personName }: Said) => ({ id: personId, name: personName })
+
+/** A set as a check names it. */
+export const nameOfSet = ({ key, name }: Pick<RuleSetBody, 'key' | 'name'>, id: string, version: number) => ({
+  id,
+  key,
+  name,
+  version,
+})

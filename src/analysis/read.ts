@@ -1,0 +1,100 @@
+import { recordChange } from '../audit/record.ts'
+import type { Core } from '../core.ts'
+import { transaction, type Sql } from '../db.ts'
+import { conflict, notFound } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
+import { newId } from '../lib/ids.ts'
+import { Parameters } from '../lib/where.ts'
+import { visibleRecording } from '../managers/visibility.ts'
+import { PRIORITY } from './checks.ts'
+import type { AnalysisJson } from './check-schema.ts'
+import { presentAnalysis, type AnalysisRow, type FoundRow } from './present.ts'
+import { saidOf } from './said.ts'
+import { readRules } from './sets.ts'
+
+/** The check of a call that the actor may see. @throws HttpError 404 */
+export async function findAnalysis({ pool }: Core, actor: Actor, id: string, version?: number): Promise<AnalysisJson> {
+  await refuseInvisible(pool, actor, id)
+  return readAnalysis(pool, id, version)
+}
+
+/** @throws HttpError 404 */
+export async function refuseInvisible(sql: Sql, actor: Actor, id: string): Promise<{ hasText: boolean }> {
+  const p = new Parameters()
+  const { rows } = await sql.query<{ hasText: boolean }>({
+    text: `SELECT EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id) AS "hasText"
+             FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`,
+    values: p.values,
+  })
+  if (!rows[0]) throw notFound('There is no such recording')
+  return rows[0]
+}
+
+const SELECT_ANALYSIS = `
+  SELECT a.id, a.status, a.reason, a.last_error AS "lastError", a.provider, a.model, a.transcript_hash AS "transcriptHash",
+         a.score, a.score_auto AS "scoreAuto", a.score_before_critical AS "scoreBeforeCritical", a.coverage,
+         a.input_tokens AS "inputTokens", a.output_tokens AS "outputTokens", a.cost, a.currency,
+         a.changed_at AS "changedAt", a.is_current AS "isCurrent",
+         CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number)
+         END AS "ruleSet"
+    FROM analyses a LEFT JOIN rule_set_versions v ON v.id = a.version_id LEFT JOIN rule_sets s ON s.id = v.rule_set_id`
+
+/** The check of a call, or what the last one by a version of its set has found. @throws HttpError 404 for a version that has none */
+export async function readAnalysis(sql: Sql, recordingId: string, version?: number): Promise<AnalysisJson> {
+  const which =
+    version === undefined
+      ? `(a.is_current OR a.id = (SELECT id FROM analyses WHERE recording_id = $1 AND status <> 'CANCELLED' ORDER BY id DESC LIMIT 1))`
+      : `a.status = 'DONE' AND v.number = ${version}`
+  const { rows } = await sql.query<AnalysisRow>({
+    text: `${SELECT_ANALYSIS} WHERE a.recording_id = $1 AND ${which} ORDER BY a.id DESC LIMIT 2`,
+    values: [recordingId],
+  })
+  if (version !== undefined && !rows[0]) throw notFound('No check by this version')
+  const shown = version === undefined ? rows.find(({ isCurrent }) => isCurrent) : rows[0]
+  if (!shown || shown.status !== 'DONE') return presentAnalysis(rows[0], undefined, [], [])
+  const found = await findingsOf(sql, shown.id)
+  const said = await saidOf(sql, recordingId, shown.transcriptHash ?? '')
+  return presentAnalysis(rows[0], shown, found, said)
+}
+
+type Found = Omit<FoundRow, 'rule'>
+
+/** What a check has found, in the order of its rules. */
+export async function findingsOf(sql: Sql, analysisId: string): Promise<FoundRow[]> {
+  const { rows } = await sql.query<Found>({
+    name: 'findings-of-check',
+    text: `SELECT f.id, f.version_id AS "versionId", f.position, f.is_label AS "isLabel", f.rule_key AS "ruleKey",
+                  f.rule_hash AS "ruleHash", f.machine_verdict AS "machineVerdict",
+                  f.machine_decided_by AS "machineDecidedBy", f.verdict, f.decided_by AS "decidedBy", f.why, f.evidence,
+                  json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number) AS "ruleSet"
+             FROM findings f JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id
+            WHERE f.analysis_id = $1 ORDER BY f.position`,
+    values: [analysisId],
+  })
+  const rules = await readRules(sql, [...new Set(rows.map(({ versionId }) => versionId))])
+  return rows.map((row) => ({ ...row, rule: rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)! }))
+}
+
+/** Has a call checked again, before others. @throws HttpError 404, 409 */
+export async function rerunCheck(core: Core, actor: Actor, id: string): Promise<AnalysisJson> {
+  const analysis = await transaction(core.db, async (sql) => {
+    const { hasText } = await refuseInvisible(sql, actor, id)
+    if (!hasText) throw conflict('The call has no text yet')
+    if (core.config.ANALYSIS_PROVIDER === 'none') throw conflict('The call check is off: ANALYSIS_PROVIDER is none')
+    await askAgain(sql, id)
+    await recordChange(sql, actor, { action: 'analysis.rerun', object: { type: 'recording', id: id.toLowerCase() } })
+    return readAnalysis(sql, id)
+  })
+  core.notify('analysis')
+  return analysis
+}
+
+/** One that waits already is taken earlier; one that runs may have begun with older rules. */
+async function askAgain(sql: Sql, recordingId: string): Promise<void> {
+  await sql.query({
+    text: `WITH waiting AS (
+             UPDATE analyses SET priority = $3, next_attempt_at = now() WHERE recording_id = $1 AND status = 'QUEUED' RETURNING id)
+           INSERT INTO analyses (id, recording_id, priority) SELECT $2, $1, $3 WHERE NOT EXISTS (SELECT FROM waiting)`,
+    values: [recordingId, newId(), PRIORITY.person],
+  })
+}

@@ -1,0 +1,69 @@
+import type { Rule, RuleSetBody } from '../analysis/rules/types.ts'
+import type { Segment } from '../transcripts/entity.ts'
+import type { Client } from './client.ts'
+import type { TestApp } from './server.ts'
+
+/** A greeting of 60 points, a farewell of 40, and what makes a call 0. */
+export const MANNERS: Rule[] = [
+  {
+    key: 'greeting',
+    name: { en: 'Greets', ru: 'Поздоровался' },
+    kind: 'said',
+    side: 'agent',
+    any: { ru: ['добрый день'], en: ['good morning'] },
+    weight: 60,
+    mono: 'search',
+  },
+  {
+    key: 'farewell',
+    name: { en: 'Says goodbye', ru: 'Попрощался' },
+    kind: 'said',
+    side: 'agent',
+    any: { ru: ['до свидания'], en: ['goodbye'] },
+    weight: 40,
+    mono: 'search',
+  },
+  {
+    key: 'insults',
+    name: { en: 'No insults', ru: 'Без оскорблений' },
+    kind: 'notSaid',
+    side: 'agent',
+    any: { ru: ['заткнитесь'], en: ['shut up'] },
+    weight: 0,
+    critical: true,
+  },
+]
+
+/** Makes a rule set by the API; answers it with its draft. */
+export async function makeSet(client: Client, key: string, more: Partial<RuleSetBody> = {}) {
+  const { status, json, text } = await client.post('/v1/rule-sets', {
+    key,
+    name: { en: key, ru: key },
+    mode: 'score',
+    rules: MANNERS,
+    ...more,
+  })
+  if (status !== 201) throw new Error(`the set ${key} cannot be made: ${text}`)
+  return json
+}
+
+/** The same, published; answers its id. */
+export async function publishSet(client: Client, key: string, more: Partial<RuleSetBody> = {}): Promise<string> {
+  const { id, draft } = await makeSet(client, key, more)
+  const { status, text } = await client.post(`/v1/rule-sets/${id}/publish`, { revision: draft.revision })
+  if (status !== 200) throw new Error(`the set ${key} cannot be published: ${text}`)
+  return id
+}
+
+/** What two say by turns, the agent on channel 0, each for two seconds. */
+export const talk = (...lines: string[]): Segment[] =>
+  lines.map((text, n) => ({ start: n * 2, end: n * 2 + 2, channel: n % 2, text }))
+
+/** Gives a call another text, past the API. */
+export async function giveText({ db }: Pick<TestApp, 'db'>, id: string, segments: Segment[]): Promise<void> {
+  await db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = $1', [
+    id,
+    JSON.stringify(segments),
+    segments.map(({ text }) => text).join('\n'),
+  ])
+}
