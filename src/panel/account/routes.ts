@@ -1,0 +1,134 @@
+import { ApiError } from '../frame/api-client.ts'
+import { Fields, readFields } from '../frame/fields.ts'
+import { freshForm, type Form } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { faultyPassword } from '../frame/known-faults.ts'
+import { withWarning } from '../people/password-warning.ts'
+import { readUserAgent } from './user-agent.ts'
+import { loadFrame, renderPage, seeOther, type Person, type Route, type Visit } from '../frame/context.ts'
+
+const PATH = '/account'
+
+export const accountRoutes: Route[] = [
+  { method: 'get', path: PATH, handle: async (visit) => showPage(visit, freshForm()) },
+  { method: 'post', path: `${PATH}/language`, handle: changeLanguage },
+  { method: 'post', path: `${PATH}/password`, handle: changePassword },
+  { method: 'post', path: `${PATH}/sessions/end`, handle: endOthers },
+  { method: 'post', path: `${PATH}/sessions/:id/end`, handle: endOne },
+]
+
+/** A session as GET /v1/auth/sessions shows it. */
+interface Session {
+  id: string
+  createdAt: string
+  lastSeenAt: string
+  expiresAt: string
+  address: string | null
+  userAgent: string | null
+  current: boolean
+}
+
+async function showPage(visit: Visit, password: Form): Promise<void> {
+  const [{ items }, person] = await Promise.all([
+    visit.api.read<{ items: Session[] }>('/v1/auth/sessions'),
+    loadFrame(visit),
+  ])
+  const { words } = visit.language
+  const t = words.account
+  renderPage(visit, 'account/index', {
+    title: t.title,
+    facts: factsOf(person, visit.language),
+    languageForm: freshForm(Fields.of({ language: person.language })),
+    languages: [
+      { value: '', text: t.language.browser },
+      { value: 'en', text: 'English' },
+      { value: 'ru', text: 'Русский' },
+    ],
+    password,
+    sessions: items.map((session) => sessionRow(session, visit.language)),
+  })
+}
+
+function factsOf({ email, role, departments }: Person, { words }: Language): [string, string][] {
+  const t = words.account
+  const facts: [string, string][] = [
+    [t.email, email],
+    [t.role, words.frame.roles[role] ?? role],
+  ]
+  if (departments.length > 0) facts.push([t.departments, departments.map(({ name }) => name).join(', ')])
+  return facts
+}
+
+function sessionRow(
+  { id, createdAt, lastSeenAt, expiresAt, address, userAgent, current }: Session,
+  language: Language,
+) {
+  const { words, format } = language
+  const t = words.account.sessions
+  const { browser, system } = readUserAgent(userAgent ?? '')
+  const time = (iso: string) => ({ iso, text: format.shortTime(iso) })
+  return {
+    id,
+    browser: (browser && system ? t.on(browser, system) : (browser ?? system ?? userAgent?.slice(0, 60))) || t.unknown,
+    userAgent: userAgent ?? '',
+    address: address ?? '—',
+    began: time(createdAt),
+    seen: time(lastSeenAt),
+    ends: time(expiresAt),
+    current,
+  }
+}
+
+async function changeLanguage(visit: Visit): Promise<void> {
+  const { ctx, api, panel } = visit
+  const chosen = (await readFields(ctx)).text('language') || null
+  await api.send('PATCH', '/v1/auth/me', { language: chosen })
+  const language = panel.languages.find(({ code }) => code === chosen) ?? visit.language
+  seeOther(ctx, PATH, language.words.account.language.saved)
+}
+
+async function changePassword(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const fields = await readFields(ctx)
+  const person = await loadFrame(visit)
+  const passwords = { currentPassword: fields.raw('currentPassword'), newPassword: fields.raw('newPassword') }
+  try {
+    await api.send('POST', '/v1/auth/password', passwords)
+    const { changed } = visit.language.words.account.password
+    seeOther(
+      ctx,
+      person.mustChangePassword ? '/' : PATH,
+      withWarning(changed, passwords.newPassword, person, visit.language),
+    )
+  } catch (error) {
+    const form = throttled(visit, error) ?? faultyPassword(error, fields, visit.language)
+    ctx.status = (error as ApiError).status
+    await showPage(visit, form)
+  }
+}
+
+/** Too many wrong passwords: said above the form, not on a page of its own. */
+function throttled({ ctx, language }: Visit, error: unknown): Form | undefined {
+  if (!(error instanceof ApiError) || error.status !== 429) return undefined
+  const seconds = error.retryAfterSeconds ?? 60
+  ctx.set('Retry-After', String(seconds))
+  return { ...freshForm(), fault: language.words.account.password.throttled(seconds, language.format.number(seconds)) }
+}
+
+async function endOthers(visit: Visit): Promise<void> {
+  await Promise.all([visit.api.send('DELETE', '/v1/auth/sessions'), loadFrame(visit)])
+  seeOther(visit.ctx, PATH, visit.language.words.account.sessions.othersEnded)
+}
+
+async function endOne(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  await loadFrame(visit)
+  const t = visit.language.words.account.sessions
+  try {
+    await api.send('DELETE', `/v1/auth/sessions/${encodeURIComponent(String(ctx.params.id))}`)
+    seeOther(ctx, PATH, t.ended)
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error
+    seeOther(ctx, PATH, t.gone)
+  }
+}

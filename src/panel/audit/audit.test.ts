@@ -1,0 +1,208 @@
+import { expect } from 'chai'
+import { seedCast, type Cast } from '../../test/cast.ts'
+import { insertRecordings, OLGA } from '../../test/server.ts'
+import { detailsOf } from './view.ts'
+import { createLanguages, type Language } from '../frame/i18n.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
+const NAUGHTY = `"><img src=x onerror=alert(1)> =1+1 ‮оглА <%= 1 %>`
+
+describe('panel: audit log', () => {
+  let app: TestPanel
+  let cast: Cast
+  let olga: Browser
+  let call: string
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000, APP_TIMEZONE: 'Europe/Minsk' })
+    cast = await seedCast(app)
+    olga = await app.olgasBrowser()
+    call = (await insertRecordings(app, 1))[0]!
+    await app.db.query(`UPDATE recordings SET manager_name = 'Max', file_name = 'call.mp3'`)
+    await cast.max.get(`/v1/recordings/${call}`)
+    await cast.hanna.get('/v1/recordings?q=delivery&status=DONE,FAILED')
+    await app.olga.patch(`/v1/people/${cast.max.id}`, { rights: { export: false }, language: 'ru' })
+    await app.olga.post('/v1/api-keys', { name: NAUGHTY })
+    await app.ida.post(`/v1/recordings/${call}/cancel`)
+    await app.nobody.post('/v1/auth/login', { email: 'who@example.com', password: 'wrong' })
+    // What happened on the first two days of May, at their ends in the time zone of the service.
+    await app.db.query(
+      `INSERT INTO audit (id, at, action, person_id, person_name, person_email)
+       SELECT gen_random_uuid(), at::timestamptz, 'logout', $1, 'Max', 'max@example.com'
+         FROM unnest(ARRAY['2026-05-01T00:00:00+03:00', '2026-05-01T23:59:59+03:00', '2026-05-02T00:00:00+03:00']) AS at`,
+      [cast.max.id],
+    )
+  })
+  after(() => app.stop())
+
+  /** The rows of a page: their cells as text. */
+  const rows = (text: string) =>
+    [...text.matchAll(/<tr id="a-[^]*?<\/tr>/g)].map(([row]) =>
+      [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell]) =>
+        cell!
+          .replace(/<[^>]*>/g, '')
+          .replace(/\s+/g, ' ')
+          .trim(),
+      ),
+    )
+  const open = async (query = '') => (await olga.open(`/audit?${query}`, { 'Accept-Language': 'en' })).text
+  const did = async (query: string) => rows(await open(query)).map(([, who, action]) => `${who} ${action}`)
+
+  it('shows who did what to what, with before and after, and from where', async () => {
+    const found = rows(await open('from=2026-06-01'))
+    const find = (action: string) => found.find((row) => row[2] === action)!.slice(1)
+    const [who, did, what, ...rest] = find('read a recording')
+    expect([who, did, ...rest]).to.deep.equal(['Max', 'read a recording', '', '127.0.0.1'])
+    expect(what).to.match(/^recording call\.mp3 · \d+ \w+ \d\d:\d\d$/)
+    expect(find('changed a person')[3]).to.equal('may export yes → no language — → Русский')
+    expect(find('listed recordings').slice(0, 4)).to.deep.equal([
+      'Hanna',
+      'listed recordings',
+      '',
+      'search delivery status done, failed',
+    ])
+    expect(find('cancelled a call').slice(0, 2)).to.deep.equal(['key Ida', 'cancelled a call'])
+    expect(find('cancelled a call')[3]).to.equal('status queued → cancelled')
+    expect(find('failed to log in').slice(0, 4)).to.deep.equal([
+      'not logged in',
+      'failed to log in',
+      '',
+      'e-mail who@example.com',
+    ])
+    expect(await open())
+      .to.contain(`href="/recordings/${call}"`)
+      .and.contain(`href="/people/${cast.max.id}"`)
+  })
+
+  it('is narrowed by person, action, object and days, all of it in the address', async () => {
+    expect(await did(`person=${cast.max.id}&from=2026-06-01`)).to.deep.equal(['Max read a recording', 'Max logged in'])
+    expect(await did('action=login.failed')).to.deep.equal(['not logged in failed to log in'])
+    expect(await did(`object=${call}&order=asc`)).to.deep.equal(['Max read a recording', 'key Ida cancelled a call'])
+    const day = (await open('from=2026-05-01&to=2026-05-01')).match(/datetime="[^"]+"/g)
+    expect(day).to.deep.equal(['datetime="2026-05-01T20:59:59.000Z"', 'datetime="2026-04-30T21:00:00.000Z"'])
+    expect(rows(await open('to=2026-05-02'))).to.have.length(3)
+    const chosen = await open(`person=${cast.max.id}&action=logout&from=2026-05-01`)
+    expect(chosen)
+      .to.match(new RegExp(`value="${cast.max.id}"[^>]* selected`))
+      .and.match(/value="logout" selected/)
+    expect(chosen).to.contain('name="from" value="1 May 2026"')
+    const about = await open(`object=${call}`)
+    expect(about)
+      .to.match(/about: call\.mp3 · [^<]+<\/bdi>/)
+      .and.contain('<a href="/audit">about everything</a>')
+  })
+
+  it('names a call by its phone and its time, and by what was noted of it once it is deleted', async () => {
+    const [gone, kept] = await insertRecordings(app, 2)
+    await app.db.query(
+      `UPDATE recordings SET phone_number = '+375291234567', call_started_at = '2026-05-03T10:00:00Z', file_name = 'a.wav'
+        WHERE id = ANY ($1)`,
+      [[gone, kept]],
+    )
+    for (const id of [gone, kept]) await app.olga.get(`/v1/recordings/${id}`)
+    await app.ida.delete(`/v1/recordings/${gone}`)
+    const what = async (id: string) => rows(await open(`object=${id}&action=recording.read`)).map((row) => row[3])
+    expect(await what(kept!)).to.deep.equal(['recording +375291234567 · 3 May 13:00'])
+    expect(await what(gone!)).to.deep.equal(['recording a.wav'])
+  })
+
+  it('tells the second, and on hover the time zone', async () => {
+    const text = await open('to=2026-05-01')
+    expect(text).to.match(/title="1 May 2026, 23:59:59 \(Europe\/Minsk\)">1 May 23:59:59</)
+  })
+
+  it('shows reads and changes apart', async () => {
+    const actions = async (query: string) => new Set((await did(`${query}&from=2026-06-01`)).map((text) => text))
+    const [reads, changes] = [await actions('kind=reads'), await actions('kind=changes')]
+    expect(reads).to.include('Max read a recording').and.not.include('key Ida cancelled a call')
+    expect(changes).to.include('key Ida cancelled a call').and.not.include('Max read a recording')
+    expect(await open('kind=reads')).to.contain('<a href="/audit?kind=reads" aria-current="true">Reads</a>')
+    expect((await olga.open('/audit/export?kind=changes')).text).not.to.contain('recording.read')
+  })
+
+  it('says beside a day what is wrong with it, keeps it, and shows the log without it', async () => {
+    const backwards = await open('from=2026-05-02&to=2026-05-01')
+    expect(backwards)
+      .to.match(/id="e-to">This day is before the first one\.</)
+      .and.contain('name="to" value="1 May 2026"')
+    expect(rows(backwards).length).to.be.greaterThan(0)
+    expect(await open('from=2.05.2026&to=1%20мая%202026')).to.contain('id="e-to">This day is before')
+    expect(await open('from=2026-02-30')).to.match(/id="e-from">A day such as/)
+    expect(await open('from=2026-02-30&to=x')).to.match(/id="e-to">A day such as/)
+  })
+
+  it('leaves out what no choice has, and takes anything else as text', async () => {
+    const total = rows(await open()).length
+    expect(rows(await open('person=nobody&action=fly&page=x&order=up'))).to.have.length(total)
+    const { status, text } = await olga.open(`/audit?object=${encodeURIComponent(NAUGHTY + '\0')}`)
+    expect(status).to.equal(200)
+    expect(text).to.contain('&quot;&gt;&lt;img src=x').and.not.contain('<img src=x')
+    expect(await open())
+      .to.contain('&lt;%= 1 %&gt;')
+      .and.not.contain('<img src=x')
+  })
+
+  it('goes through the log page by page', async () => {
+    await app.db.query(
+      `INSERT INTO audit (id, at, action, object_type, object_id)
+       SELECT gen_random_uuid(), '2026-04-01', 'recording.read', 'recording', 'pages' FROM generate_series(1, 120)`,
+    )
+    const first = await open('object=pages')
+    expect(rows(first)).to.have.length(50)
+    expect(first).to.contain('1–50 of 120').and.contain('href="/audit?object=pages&amp;page=3"')
+    expect(rows(await open('object=pages&page=3'))).to.have.length(20)
+    expect(await open('object=pages&page=9')).to.contain('There is no such page.')
+    expect(await open('object=nothing')).to.contain('Nothing in the log matches.')
+  })
+
+  it('exports what the filters choose as CSV', async () => {
+    const page = await open(`person=${cast.max.id}&to=2026-05-01`)
+    const href = /href="(\/audit\/export\?[^"]+)"/.exec(page)![1]!.replaceAll('&amp;', '&')
+    const { status, headers, text } = await olga.open(href)
+    expect(status).to.equal(200)
+    expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8')
+    expect(headers.get('content-disposition')).to.match(/^attachment; filename="audit-/)
+    expect(text.split('\r\n')).to.have.length(2 + 2)
+    const all = (await olga.open('/audit/export?action=key.create')).text
+    expect(all).to.contain('onerror=alert(1)').and.contain('""><img')
+    expect((await olga.open('/audit')).text).to.contain('exported the audit log')
+  })
+
+  it('is the owner’s alone', async () => {
+    const hanna = app.browser()
+    await hanna.submit('/login', { email: 'hanna@example.com', password: OLGA.password, next: '/' })
+    for (const path of ['/audit', '/audit/export']) expect((await hanna.open(path)).status).to.equal(403)
+    expect((await hanna.open('/recordings')).text).to.not.contain('href="/audit"')
+  })
+
+  it('speaks Russian to who wants it', async () => {
+    const { text } = await olga.open('/audit', { 'Accept-Language': 'ru' })
+    expect(text).to.contain('<h1>Журнал</h1>').and.contain('отмена звонка').and.contain('кто угодно')
+  })
+
+  it('words details: what is new or gone without what it has not, lists, numbers, times', () => {
+    const words = (details: object, language = en) =>
+      detailsOf(details as Record<string, unknown>, language).map(({ name, before, value }) => [name, before, value])
+    const after = {
+      name: 'Max',
+      role: 'manager',
+      rights: { audio: true, export: false },
+      departments: [],
+      language: null,
+    }
+    expect(words({ after })).to.deep.equal([
+      ['name', undefined, 'Max'],
+      ['role', undefined, 'manager'],
+      ['may listen', undefined, 'yes'],
+    ])
+    expect(words({ before: {}, after: { password: 'changed' } }, ru)).to.deep.equal([['пароль', undefined, 'изменён']])
+    expect(words({ page: 1, pageSize: 25, order: 'desc', ids: ['a', 'b'], dateFrom: '2026-05-01' })).to.deep.equal([
+      ['calls', undefined, '2'],
+      ['from', undefined, '2026-05-01'],
+    ])
+    expect(words({ before: { departments: ['A'] }, after: { departments: ['A', 'B'] } })).to.deep.equal([
+      ['departments', 'A', 'A, B'],
+    ])
+    expect(words({ unheard: { of: 1200 } })).to.deep.equal([['unheard.of', undefined, '1,200']])
+  })
+})

@@ -1,0 +1,187 @@
+import type { DepartmentChanges, DepartmentJson, NewDepartment } from '../../departments/schema.ts'
+import { cleanName } from '../../lib/names.ts'
+import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import { PageError } from '../frame/errors.ts'
+import { Fields, readFields } from '../frame/fields.ts'
+import { freshForm, type Form } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { faultyDepartment } from '../frame/known-faults.ts'
+import { readAll } from '../frame/read-all.ts'
+import { loadFrame, renderPage, seeOther, type Person, type Route, type Visit } from '../frame/context.ts'
+
+export const departmentRoutes: Route[] = [
+  { method: 'get', path: '/departments', handle: showList },
+  { method: 'get', path: '/departments/new', handle: showNew },
+  { method: 'post', path: '/departments/new', handle: create },
+  { method: 'get', path: '/departments/:id', handle: showOne },
+  { method: 'post', path: '/departments/:id', handle: change },
+  { method: 'post', path: '/departments/:id/delete', handle: remove },
+]
+
+/** So many names of a roster stand in the list, and so many names of calls are offered. */
+const SHOWN_NAMES = 12
+const OFFERED_NAMES = 40
+
+/** The counts of the calls that somebody sees; the frame asks for the same. */
+const countsOf = ({ api }: Visit): Promise<FacetsJson> => api.read<FacetsJson>('/v1/recordings/facets')
+
+const departmentsOf = ({ api }: Visit): Promise<DepartmentJson[]> => readAll<DepartmentJson>(api, '/v1/departments')
+
+async function showList(visit: Visit): Promise<void> {
+  const [me, departments, counts] = await Promise.all([loadFrame(visit), departmentsOf(visit), countsOf(visit)])
+  const { words, format } = visit.language
+  const placed = counts.departments.reduce((sum, { count }) => sum + count, 0)
+  const unplaced = me.role === 'owner' && departments.length > 0 ? counts.total - placed : 0
+  renderPage(visit, 'departments/index', {
+    title: words.departments.title,
+    isOwner: me.role === 'owner',
+    rows: departments.map((department) => departmentRow(department, me, counts, visit.language)),
+    unplaced: unplaced > 0 ? words.departments.unplaced(unplaced, format.number(unplaced)) : undefined,
+  })
+}
+
+function departmentRow(
+  { id, name, managers, people }: DepartmentJson,
+  me: Person,
+  counts: FacetsJson,
+  { format }: Language,
+) {
+  const more = managers.length - SHOWN_NAMES
+  return {
+    id,
+    href: me.role === 'owner' ? `/departments/${id}` : undefined,
+    name,
+    // For a head this is the only page that shows the roster: they see all of it.
+    managers: me.role === 'owner' && more > 0 ? managers.slice(0, SHOWN_NAMES) : managers,
+    more: me.role === 'owner' && more > 0 ? format.number(more) : undefined,
+    people: { href: `/people?department=${id}`, text: format.number(people) },
+    calls: {
+      href: `/recordings?department=${id}`,
+      text: format.number(counts.departments.find((counted) => counted.id === id)?.count ?? 0),
+    },
+  }
+}
+
+async function showNew(visit: Visit): Promise<void> {
+  const [me, departments, counts] = await Promise.all([loadFrame(visit), departmentsOf(visit), countsOf(visit)])
+  refuseOthers(me)
+  renderForm(visit, undefined, departments, counts, freshForm())
+}
+
+/** The API says the same to whoever sends the form; this saves them from filling it in. */
+function refuseOthers({ role }: Person): void {
+  if (role !== 'owner') throw new PageError(403)
+}
+
+async function create(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const fields = await readFields(ctx)
+  const [, departments, counts] = await Promise.all([loadFrame(visit), departmentsOf(visit), countsOf(visit)])
+  try {
+    const given = { ...fields.filled('name'), managers: namesOf(fields) } as NewDepartment
+    const { body } = await api.send<DepartmentJson>('POST', '/v1/departments', given)
+    seeOther(ctx, '/departments', visit.language.words.departments.added(body.name))
+  } catch (error) {
+    showFaulty(visit, undefined, departments, counts, fields, error)
+  }
+}
+
+/** The names of the roster: what the lines hold, and what was chosen of the calls. */
+function namesOf(fields: Fields): string[] {
+  const lines = fields.raw('managers').split(/\r\n|\r|\n/)
+  return [...lines, ...fields.all('found')].map(cleanName).filter((name) => name !== '')
+}
+
+const pathOf = ({ ctx }: Visit): string => `/v1/departments/${encodeURIComponent(String(ctx.params.id))}`
+
+/** What the page of one department is made of. */
+async function load(visit: Visit) {
+  const [me, departments, counts, department] = await Promise.all([
+    loadFrame(visit),
+    departmentsOf(visit),
+    countsOf(visit),
+    visit.api.read<DepartmentJson>(pathOf(visit)),
+  ])
+  refuseOthers(me)
+  return { departments, counts, department }
+}
+
+async function showOne(visit: Visit): Promise<void> {
+  const { departments, counts, department } = await load(visit)
+  renderForm(visit, department, departments, counts, freshForm(fieldsOf(department)))
+}
+
+const fieldsOf = ({ name, managers }: DepartmentJson): Fields => Fields.of({ name, managers: managers.join('\n') })
+
+async function change(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const fields = await readFields(ctx)
+  const { departments, counts, department } = await load(visit)
+  try {
+    const given: DepartmentChanges = { name: fields.text('name'), managers: namesOf(fields) }
+    await api.send('PATCH', pathOf(visit), given)
+    seeOther(ctx, `/departments/${department.id}`, visit.language.words.departments.saved)
+  } catch (error) {
+    showFaulty(visit, department, departments, counts, fields, error)
+  }
+}
+
+async function remove(visit: Visit): Promise<void> {
+  const { departments, counts, department } = await load(visit)
+  try {
+    await visit.api.send('DELETE', pathOf(visit))
+    seeOther(visit.ctx, '/departments', visit.language.words.departments.deleted(department.name))
+  } catch (error) {
+    showFaulty(visit, department, departments, counts, fieldsOf(department), error)
+  }
+}
+
+function showFaulty(
+  visit: Visit,
+  department: DepartmentJson | undefined,
+  departments: DepartmentJson[],
+  counts: FacetsJson,
+  fields: Fields,
+  error: unknown,
+): void {
+  const form = faultyDepartment(error, fields, visit.language)
+  visit.ctx.status = (error as { status: number }).status
+  renderForm(visit, department, departments, counts, form)
+}
+
+function renderForm(
+  visit: Visit,
+  department: DepartmentJson | undefined,
+  departments: DepartmentJson[],
+  counts: FacetsJson,
+  form: Form,
+): void {
+  const { words, format } = visit.language
+  const t = words.departments
+  const count = counts.departments.find(({ id }) => id === department?.id)?.count ?? 0
+  renderPage(visit, 'departments/form', {
+    title: department?.name ?? t.addTitle,
+    form,
+    edited: department,
+    people: department && t.people(department.people, format.number(department.people)),
+    calls: department && t.calls(count, format.number(count)),
+    occupied: department && department.people > 0 && t.occupied(department.people, format.number(department.people)),
+    found: unplacedNames(departments, counts).map(({ name, count }) => ({
+      value: name,
+      text: t.fromCall(name, format.number(count)),
+    })),
+  })
+}
+
+/** The names that most calls carry and no roster has; the API compares names in the same way. */
+function unplacedNames(departments: DepartmentJson[], { managers }: FacetsJson): { name: string; count: number }[] {
+  const key = (name: string) => cleanName(name).toLowerCase()
+  const placed = new Set(departments.flatMap(({ managers }) => managers.map(key)))
+  const found = new Map<string, { name: string; count: number }>()
+  for (const { name, count } of managers) {
+    if (placed.has(key(name))) continue
+    const before = found.get(key(name))
+    found.set(key(name), { name: before?.name ?? cleanName(name), count: (before?.count ?? 0) + count })
+  }
+  return [...found.values()].sort((a, b) => b.count - a.count).slice(0, OFFERED_NAMES)
+}

@@ -1,0 +1,82 @@
+import { both } from '../frame/words/both.ts'
+import { formEn, formRu } from '../frame/words/grammar.ts'
+
+/** The pages of departments: whose calls are whose. */
+export const departments = {
+  title: both('Departments', 'Отделы'),
+  add: both('Add a department', 'Добавить отдел'),
+  addTitle: both('New department', 'Новый отдел'),
+  create: both('Add', 'Добавить'),
+  columns: {
+    name: both('Department', 'Отдел'),
+    managers: both('Managers', 'Менеджеры'),
+    people: both('People', 'Люди'),
+    calls: both('Calls', 'Звонки'),
+  },
+  more: both(
+    (shown: string) => `and ${shown} more`,
+    (shown) => `и ещё ${shown}`,
+  ),
+  emptyTitle: both('No departments yet', 'Отделов пока нет'),
+  empty: both(
+    'A department has a list of managers: the calls that carry their names are its calls, and its heads see them.',
+    'У отдела есть список менеджеров: звонки с их именами — это звонки отдела, и руководители отдела их видят.',
+  ),
+  noneOfYours: both(
+    'You belong to no department yet, so you see only your own calls. Ask the owner to add you to one.',
+    'Вы пока не состоите ни в одном отделе и видите только свои звонки. Попросите владельца добавить вас.',
+  ),
+  unplaced: both(
+    (n: number, shown: string) => `${shown} ${formEn(n, 'call is', 'calls are')} in no department.`,
+    (n, shown) => `${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')} без отдела.`,
+  ),
+
+  name: both('Name', 'Название'),
+  managers: both('Managers', 'Менеджеры'),
+  managersHint: both(
+    'One name a line, as it stands in the calls. Managers who belong to the department stay in the list by themselves.',
+    'По одному имени в строке, как в звонках. Менеджеры, которые состоят в отделе, остаются в списке сами.',
+  ),
+  fromCalls: both('Also from the calls', 'Ещё из звонков'),
+  fromCallsHint: both(
+    'Names that calls carry and no department has yet, with the number of their calls.',
+    'Имена из звонков, которых ещё нет ни в одном отделе, и сколько у них звонков.',
+  ),
+  fromCall: both(
+    (name: string, n: string) => `${name} · ${n}`,
+    (name, n) => `${name} · ${n}`,
+  ),
+  people: both(
+    (n: number, shown: string) => `${shown} ${formEn(n, 'person', 'people')}`,
+    (n, shown) => `${shown} ${formRu(n, 'человек', 'человека', 'человек')}`,
+  ),
+  calls: both(
+    (n: number, shown: string) => `${shown} ${formEn(n, 'call', 'calls')}`,
+    (n, shown) => `${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
+  ),
+  delete: both('Delete', 'Удалить'),
+  deleteSure: both(
+    (name: string) => `${name} and its list of managers will be gone. Its calls stay, in no department.`,
+    (name) => `Отдел ${name} и список его менеджеров исчезнут. Звонки останутся, но без отдела.`,
+  ),
+  deleteNow: both('Delete the department', 'Удалить отдел'),
+  occupied: both(
+    (n: number, shown: string) =>
+      `${shown} ${formEn(n, 'person belongs', 'people belong')} to it: move them first, then it can be deleted.`,
+    (n, shown) =>
+      `В нём ${shown} ${formRu(n, 'человек', 'человека', 'человек')}: сначала переведите их, потом отдел можно удалить.`,
+  ),
+  added: both(
+    (name: string) => `${name} was added.`,
+    (name) => `Отдел ${name} добавлен.`,
+  ),
+  saved: both('Saved. It works from everybody’s next click on.', 'Сохранено. Действует со следующего нажатия у всех.'),
+  deleted: both(
+    (name: string) => `${name} was deleted.`,
+    (name) => `Отдел ${name} удалён.`,
+  ),
+  faults: {
+    nameTaken: both('There is a department with this name already.', 'Отдел с таким названием уже есть.'),
+    occupied: both('People belong to it: move them first.', 'В нём есть люди: сначала переведите их.'),
+  },
+}

@@ -1,0 +1,228 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { Agent, request, type Dispatcher } from 'undici'
+import { PANEL_CLIENT_HEADER, panelClient } from '../../lib/client-address.ts'
+import { REQUEST_LIMIT_MS } from '../server.ts'
+
+/** How long a page waits for the API. */
+const PAGE_LIMIT_MS = 20_000
+
+/** The browser's request on whose behalf the API is called. */
+export interface Caller {
+  cookie: string | undefined
+  /** The browser's own address, as the panel knows it. */
+  address: string
+  /** What it calls itself: the list of a person's sessions tells them apart by it. */
+  userAgent: string
+  requestId: string
+  /** The id of the person whose view an owner asks for. */
+  seeAs: string | undefined
+  /** Aborts when the browser goes away. */
+  signal: AbortSignal
+}
+
+/** An answer of the API that is no success. */
+export class ApiError extends Error {
+  readonly status: number
+  /** What it says; of a 400 one string for each faulty field, beginning with the field's name. */
+  readonly messages: string[]
+  readonly headers: IncomingHttpHeaders
+
+  constructor(status: number, messages: string[], headers: IncomingHttpHeaders = {}) {
+    super(messages.join('; '))
+    this.status = status
+    this.messages = messages
+    this.headers = headers
+  }
+
+  /** Seconds to wait before the next try, where the API says so. */
+  get retryAfterSeconds(): number | undefined {
+    const seconds = Number(this.headers['retry-after'])
+    return seconds > 0 ? Math.ceil(seconds) : undefined
+  }
+}
+
+/** No answer at all: the API is down, unreachable, too slow, or something else answers in its place. */
+export class ApiDown extends Error {}
+
+/** A successful answer. */
+export interface ApiAnswer<T> {
+  headers: IncomingHttpHeaders
+  body: T
+}
+
+/** An answer passed through as it is, whatever its status. */
+export interface ApiStream {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Readable
+}
+
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** The panel's only source of everything: /v1, called with the browser's own cookie. */
+export class ApiClient {
+  private readonly agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: 0, bodyTimeout: 0 })
+  private readonly baseUrl: string
+  private readonly secret: string | undefined
+  private readonly requestLimitMs: number
+
+  /**
+   * @param secret SESSION_SECRET, where the panel is given it: the API then takes its word for a browser's address
+   * @param requestLimitMs how long an upload, a download or a request that is sent on may take
+   */
+  constructor(baseUrl: string, secret: string | undefined, requestLimitMs = REQUEST_LIMIT_MS) {
+    this.baseUrl = baseUrl
+    this.secret = secret
+    this.requestLimitMs = requestLimitMs
+  }
+
+  /** The API as one browser's request sees it. */
+  for(caller: Caller): Api {
+    return new Api(this.baseUrl, this.agent, caller, this.secret, this.requestLimitMs)
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy()
+  }
+}
+
+/** Calls on behalf of one request of one browser. */
+export class Api {
+  private readonly baseUrl: string
+  private readonly agent: Agent
+  private readonly caller: Caller
+  private readonly secret: string | undefined
+  private readonly requestLimitMs: number
+  /** What was read for this request: the frame and the page may ask the same. */
+  private readonly reads = new Map<string, Promise<unknown>>()
+
+  constructor(baseUrl: string, agent: Agent, caller: Caller, secret: string | undefined, requestLimitMs: number) {
+    this.baseUrl = baseUrl
+    this.agent = agent
+    this.caller = caller
+    this.secret = secret
+    this.requestLimitMs = requestLimitMs
+  }
+
+  /** GETs JSON; what was read before and since then not changed by this request, is not read again. @throws ApiError, ApiDown */
+  read<T>(path: string): Promise<T> {
+    let reading = this.reads.get(path)
+    if (!reading) this.reads.set(path, (reading = this.send('GET', path).then(({ body }) => body)))
+    return reading as Promise<T>
+  }
+
+  /** Sends a request, with a JSON body if there is one. @throws ApiError, ApiDown */
+  async send<T>(method: Method, path: string, body?: object, limitMs = PAGE_LIMIT_MS): Promise<ApiAnswer<T>> {
+    if (method !== 'GET') this.reads.clear()
+    const headers = body && { 'Content-Type': 'application/json' }
+    return answerOf(await this.call(method, path, limitMs, headers, body && toJson(body)))
+  }
+
+  /** Posts a body as it comes, such as a file that is being received; takes as long as a request may. @throws ApiError, ApiDown */
+  async sendStream<T>(path: string, type: string, body: Readable): Promise<ApiAnswer<T>> {
+    this.reads.clear()
+    return answerOf(await this.call('POST', path, this.requestLimitMs, { 'Content-Type': type }, body))
+  }
+
+  /** Passes an answer through as it comes, with the headers given. @throws ApiError from 400 on, but 416; ApiDown */
+  async stream(method: 'GET' | 'HEAD', path: string, headers: Record<string, string>): Promise<ApiStream> {
+    const { statusCode: status, headers: answered, body } = await this.call(method, path, this.requestLimitMs, headers)
+    if (status < 400 || status === 416) return { status, headers: answered, body }
+    throw new ApiError(status, messagesOf(await body.text().catch(asDown)), answered)
+  }
+
+  /**
+   * Sends on what a browser asks of the API itself, exactly as it wrote the target, and passes any answer through.
+   * @throws ApiDown
+   */
+  async forward(
+    method: string,
+    target: string,
+    headers: Record<string, string | string[]>,
+    body?: Readable,
+  ): Promise<ApiStream> {
+    const answer = await this.agent
+      .request({
+        origin: this.baseUrl,
+        path: target,
+        method,
+        signal: this.within(this.requestLimitMs),
+        headers: { ...headers, ...this.identity() },
+        ...(body && { body }),
+      })
+      .catch(asDown)
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+  }
+
+  private async call(
+    method: Method,
+    path: string,
+    limitMs: number,
+    headers: Record<string, string> | undefined,
+    body?: string | Readable,
+  ): Promise<Dispatcher.ResponseData> {
+    const changes = method !== 'GET' && method !== 'HEAD'
+    return request(this.baseUrl + path, {
+      method,
+      dispatcher: this.agent,
+      signal: this.within(limitMs),
+      headers: {
+        ...headers,
+        // The panel has checked where the browser's request comes from; to the API the panel's pages are its own.
+        ...(changes && { 'Sec-Fetch-Site': 'same-origin' }),
+        ...this.identity(),
+      },
+      ...(body !== undefined && { body }),
+    }).catch(asDown)
+  }
+
+  private within(limitMs: number): AbortSignal {
+    return AbortSignal.any([this.caller.signal, AbortSignal.timeout(limitMs)])
+  }
+
+  /** In whose name the API is called. */
+  private identity(): Record<string, string> {
+    const { cookie, address, userAgent, requestId, seeAs } = this.caller
+    return {
+      ...(cookie !== undefined && { Cookie: cookie }),
+      // Exactly one address: what the browser itself claims about its way must not reach the API's login throttle.
+      'X-Forwarded-For': address,
+      ...(this.secret && { [PANEL_CLIENT_HEADER]: panelClient(this.secret, address) }),
+      'User-Agent': userAgent,
+      'X-Request-Id': requestId,
+      ...(seeAs && { 'X-See-As': seeAs }),
+    }
+  }
+}
+
+/** The API takes � for a sign of text that is no UTF-8, unless it is escaped. */
+const toJson = (body: object): string => JSON.stringify(body).replaceAll('\ufffd', '\\ufffd')
+
+async function answerOf<T>({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ApiAnswer<T>> {
+  const text = await body.text().catch(asDown)
+  if (statusCode >= 300) throw new ApiError(statusCode, messagesOf(text), headers)
+  return { headers, body: (text === '' ? undefined : parse(text)) as T }
+}
+
+function asDown(error: Error): never {
+  throw new ApiDown(`the API does not answer: ${error.message}`, { cause: error })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    return asDown(error as Error)
+  }
+}
+
+/** The messages of an error in the API's shape; of any other body none. */
+function messagesOf(text: string): string[] {
+  try {
+    const { message } = JSON.parse(text) as { message?: string | string[] }
+    return [message ?? []].flat()
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,200 @@
+import { join } from 'node:path'
+import { Eta } from 'eta'
+import type { Context } from 'koa'
+import type { Config } from '../../config.ts'
+import type { QueueJson } from '../../queue/schema.ts'
+import type { PersonJson } from '../../people/schema.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { Api, ApiClient } from './api-client.ts'
+import type { Assets } from './assets.ts'
+import type { Language } from './i18n.ts'
+import { menuOf } from './menu.ts'
+import { warningText } from './warnings.ts'
+
+/** What the panel is made of; made once. */
+export interface Panel {
+  config: Config
+  log: Logger
+  client: ApiClient
+  assets: Assets
+  views: Eta
+  languages: Language[]
+}
+
+/** A person as GET /v1/auth/me shows them. */
+export interface Person extends Omit<PersonJson, 'rights'> {
+  rights: Record<string, boolean>
+}
+
+/** The numbers of the menu; one that is not known is not shown. */
+export interface Counts {
+  recordings?: number
+  /** What waits in all queues. */
+  queues?: number
+  /** Callbacks that were given up. */
+  failed?: number
+}
+
+/** One request of one browser, as a page's handler sees it. */
+export interface Visit {
+  ctx: Context
+  panel: Panel
+  api: Api
+  /** The browser's language until the person is loaded, then theirs: read it after loadFrame or loadPerson. */
+  language: Language
+  /** Known once the page has asked for them: the frame shows them. */
+  person?: Person
+  counts: Counts
+  /** What is wrong with the storage, as the API says it: on every page of an owner. */
+  warnings: string[]
+  /** The id of the person whose view an owner looks at, on this page: see see-as.ts. */
+  seeAs: string | undefined
+}
+
+/** One page or form of the panel. */
+export interface Route {
+  method: 'get' | 'post'
+  path: string
+  handle: (visit: Visit) => Promise<void>
+}
+
+/** The templates. What they put out is escaped unless they say otherwise, which only layouts and partials do. */
+export function createViews(root: string): Eta {
+  return new Eta({ views: join(root, 'views'), cache: true, autoEscape: true })
+}
+
+/** Whether it is a script of the page that asks. */
+export const isByScript = (ctx: Context): boolean => ctx.get('HX-Request') === 'true'
+
+/** Whether the browser asks for the live part of the page it already shows; else it gets all of the page. */
+export const isRefresh = (ctx: Context): boolean => isByScript(ctx) && ctx.get('HX-Request-Type') !== 'full'
+
+/** Somebody whose password was given to them wants a page before they have one of their own. */
+export class MustChangePassword extends Error {}
+
+/** Where they get it, or leave. */
+const BEFORE_THAT = /^\/(?:account|logout|language)(?:\/|$)/
+
+/**
+ * Asks who is logged in: what they may do, and their language.
+ * @throws ApiError 401, ApiDown, MustChangePassword
+ */
+export async function loadPerson(visit: Visit): Promise<Person> {
+  const { person } = await visit.api.read<{ person: Person }>('/v1/auth/me')
+  visit.language = visit.panel.languages.find(({ code }) => code === person.language) ?? visit.language
+  if (person.mustChangePassword && !BEFORE_THAT.test(visit.ctx.path)) throw new MustChangePassword()
+  visit.person = person
+  return person
+}
+
+/**
+ * Loads what stands around a page; runs beside the page's own calls:
+ * `const [person, list] = await Promise.all([loadFrame(visit), api.read(…)])`.
+ * @throws ApiError 401, ApiDown
+ */
+export async function loadFrame(visit: Visit): Promise<Person> {
+  const [person] = await Promise.all([
+    loadPerson(visit).then(async (person) => {
+      await Promise.all([countQueues(visit, person), readWarnings(visit, person)])
+      return person
+    }),
+    countCalls(visit),
+  ])
+  return person
+}
+
+/** The numbers of the menu. No page fails for the want of them. */
+async function countCalls({ api, counts }: Visit): Promise<void> {
+  const facets = await api.read<{ total: number }>('/v1/recordings/facets').catch(() => undefined)
+  counts.recordings = facets?.total
+}
+
+async function countQueues({ api, counts }: Visit, { role }: Person): Promise<void> {
+  if (role === 'owner') countJobs(counts, await api.read<QueueCounts[]>('/v1/queues').catch(() => []))
+}
+
+/** Calls wait while the storage is not theirs: whoever can mend it reads so wherever they are. */
+async function readWarnings(visit: Visit, { role }: Person): Promise<void> {
+  if (role !== 'owner') return
+  const none = { warnings: [] }
+  visit.warnings = (await visit.api.read<{ warnings: string[] }>('/v1/system/storage').catch(() => none)).warnings
+}
+
+type QueueCounts = Pick<QueueJson, 'name' | 'waiting' | 'delayed' | 'failed'>
+
+/** What waits in all queues, and the callbacks that nobody got; calls that failed stand in the list of calls. */
+export function countJobs(counts: Counts, queues: QueueCounts[]): void {
+  counts.queues = queues.reduce((sum, { waiting, delayed }) => sum + waiting + delayed, 0)
+  counts.failed = queues.find(({ name }) => name === 'callbacks')?.failed ?? 0
+}
+
+/** Answers with a whole page in the frame. `scripts` are the files of public/ that this page alone needs. */
+export function renderPage(
+  visit: Visit,
+  view: string,
+  data: { title: string; scripts?: string[] } & Record<string, unknown>,
+): void {
+  answerHtml(visit, visit.panel.views.render(view, { ...frame(visit), notice: takeNotice(visit.ctx), ...data }))
+}
+
+/** Answers with live parts alone: the same partials that the whole page is made of. */
+export function renderParts(visit: Visit, parts: string[], data: Record<string, unknown>): void {
+  const { views } = visit.panel
+  answerHtml(visit, parts.map((part) => views.render(part, { ...frame(visit), ...data })).join(''))
+}
+
+/**
+ * For an element whose links and forms lead to the page that they stand on: with scripts only what differs is exchanged,
+ * without losing focus, selection or scroll. What needs another frame or a download says hx-boost="false".
+ */
+const IN_PLACE = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
+
+/** What every template may use. */
+function frame({ ctx, panel, language, person, counts, warnings, seeAs }: Visit) {
+  return {
+    lang: language.code,
+    otherLanguage: panel.languages.find(({ code }) => code !== language.code)!.code,
+    words: language.words,
+    format: language.format,
+    asset: panel.assets.address,
+    here: ctx.path + ctx.search,
+    path: ctx.path,
+    person,
+    inPlace: IN_PLACE,
+    // The page of the system says it itself.
+    banners: ctx.path === '/system' ? [] : warnings.map((warning) => warningText(warning, language)),
+    // Whoever sees as another person has no account page of theirs.
+    menu: person && { ...menuOf(person, ctx.path, language, counts), ...(seeAs && { own: [] }) },
+    seeAs,
+  }
+}
+
+function answerHtml({ ctx, language }: Visit, html: string): void {
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.set('Content-Language', language.code)
+  ctx.vary('Accept-Language')
+  ctx.vary('HX-Request, HX-Request-Type')
+  ctx.body = html
+}
+
+/** Leads to a page of ours, as a GET. The notice, if any, stands on top of that page, once. */
+export function seeOther(ctx: Context, path: string, notice?: string): void {
+  if (notice) ctx.cookies.set(NOTICE, encodeURIComponent(notice.slice(0, 500)), { ...NOTICE_COOKIE, maxAge: 60_000 })
+  ctx.redirect(path)
+  ctx.status = 303
+}
+
+const NOTICE = 'panel_notice'
+const NOTICE_COOKIE = { path: '/', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
+
+/** The notice that the page before has left. */
+function takeNotice(ctx: Context): string | undefined {
+  const left = ctx.cookies.get(NOTICE, { signed: false })
+  if (!left) return undefined
+  ctx.cookies.set(NOTICE, '', { ...NOTICE_COOKIE, maxAge: 0 })
+  try {
+    return decodeURIComponent(left)
+  } catch {
+    return undefined
+  }
+}

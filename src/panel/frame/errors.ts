@@ -1,0 +1,96 @@
+import type { Context, Next } from 'koa'
+import type { Logger } from '../../lib/log.ts'
+import { ApiDown, ApiError } from './api-client.ts'
+import { isByScript, isRefresh, loadFrame, MustChangePassword, renderPage, type Visit } from './context.ts'
+
+/** An error that the panel itself finds. */
+export class PageError extends Error {
+  readonly status: number
+  /** Instead of the words that this status has. */
+  readonly advice: string | undefined
+
+  constructor(status: number, advice?: string) {
+    super(advice ?? `status ${status}`)
+    this.status = status
+    this.advice = advice
+  }
+}
+
+/** Answers whatever is thrown below it with a page that says what happened and what to do. */
+export function answerErrors(log: Logger) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const visit = ctx.state.visit as Visit
+    try {
+      await next()
+    } catch (thrown) {
+      if (ctx.res.closed) return // the browser has gone: nobody reads an answer
+      if (thrown instanceof MustChangePassword) return lead(ctx, '/account')
+      const requestId = ctx.state.requestId as string
+      const status = statusOf(thrown)
+      if (thrown instanceof ApiDown) log.warn({ requestId, reason: thrown.message }, 'no answer from the API')
+      else if (status >= 500) log.error({ requestId, err: thrown }, 'request failed')
+      if (thrown instanceof ApiError && status === 401) return askToLogIn(ctx)
+      await answerError(visit, thrown as Error, status)
+    }
+  }
+}
+
+function statusOf(thrown: unknown): number {
+  if (thrown instanceof ApiDown) return 503
+  if (!(thrown instanceof ApiError) && !(thrown instanceof PageError)) return 500
+  return [502, 503, 504].includes(thrown.status) ? 503 : thrown.status
+}
+
+/** Leads to the login, and from there back to where the person was. A form cannot be sent again: back to its page. */
+function askToLogIn(ctx: Context): void {
+  const page = ctx.method === 'GET' && !isByScript(ctx) ? ctx.path + ctx.search : pageOf(ctx)
+  lead(ctx, page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`)
+}
+
+/** Leads to another page, also whoever asked for a part of one. */
+function lead(ctx: Context, address: string): void {
+  if (isByScript(ctx)) {
+    ctx.status = 204
+    ctx.set('HX-Redirect', address)
+    return
+  }
+  ctx.redirect(address)
+  ctx.status = 303
+}
+
+/** The page that a form or a refresh was sent from. */
+function pageOf(ctx: Context): string {
+  const sender = ctx.get('HX-Current-URL') || ctx.get('Referer')
+  if (!URL.canParse(sender)) return '/'
+  const { host, pathname, search } = new URL(sender)
+  return host === ctx.host ? pathname + search : '/'
+}
+
+async function answerError(visit: Visit, thrown: Error, status: number): Promise<void> {
+  const { ctx } = visit
+  ctx.status = status
+  // The live part stays as it is and goes on trying; but what is gone, or forbidden by now, is shown as such.
+  if (isRefresh(ctx)) {
+    if (status === 404 || status === 403) ctx.set('HX-Refresh', 'true')
+    ctx.body = ''
+    return
+  }
+  for (const header of ['Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
+  const wait = thrown instanceof ApiError ? thrown.retryAfterSeconds : undefined
+  if (wait) ctx.set('Retry-After', String(wait))
+  // The frame helps to go on, where there is somebody logged in and an API to ask.
+  if (!visit.person && status < 500) {
+    const unable = await loadFrame(visit).catch((error: Error) => error)
+    if (unable instanceof MustChangePassword) return lead(ctx, '/account')
+  }
+  const { words, format } = visit.language
+  const [title, advice] = words.errors.pages[status] ?? words.errors.pages[status < 500 ? 400 : 500]!
+  const text = (thrown instanceof PageError && thrown.advice) || advice
+  renderPage(visit, 'error', {
+    title,
+    status,
+    text: wait ? `${text} ${words.errors.waitSeconds(wait, format.number(wait))}` : text,
+    requestId: status >= 500 && status !== 503 ? (ctx.state.requestId as string) : undefined,
+    again: ctx.method === 'GET' && [429, 500, 503].includes(status),
+  })
+}

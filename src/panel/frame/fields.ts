@@ -1,0 +1,96 @@
+import type { Readable } from 'node:stream'
+import type { Context } from 'koa'
+import { within } from '../../lib/stop.ts'
+import { PageError } from './errors.ts'
+import type { Visit } from './context.ts'
+
+/** More than any form of the panel needs: a field of 10,000 characters takes 120 KB as it is sent. */
+const MAX_FORM_BYTES = 1024 * 1024
+
+/** What a form holds, as it was typed. A name may have several values. */
+export class Fields {
+  private readonly values: URLSearchParams
+
+  constructor(values: URLSearchParams = new URLSearchParams()) {
+    this.values = values
+  }
+
+  /** The fields of a form that shows what is there; null and undefined are empty. */
+  static of(values: Record<string, string | number | boolean | string[] | null | undefined>): Fields {
+    const params = new URLSearchParams()
+    for (const [name, value] of Object.entries(values)) {
+      for (const one of Array.isArray(value) ? value : [value ?? '']) params.append(name, String(one))
+    }
+    return new Fields(params)
+  }
+
+  /** The same with another value. */
+  with(name: string, value: string): Fields {
+    const values = new URLSearchParams(this.values)
+    values.set(name, value)
+    return new Fields(values)
+  }
+
+  /** The value as it was typed; empty where there is none. */
+  raw(name: string): string {
+    return this.values.get(name) ?? ''
+  }
+
+  /** The value without the blanks around it. */
+  text(name: string): string {
+    return this.raw(name).trim()
+  }
+
+  /** Every value that is not empty. */
+  all(name: string): string[] {
+    return this.values.getAll(name).filter((value) => value !== '')
+  }
+
+  has(name: string): boolean {
+    return this.values.has(name)
+  }
+
+  /** Whether a check box with this name (and value) is checked. */
+  checked(name: string, value?: string): boolean {
+    return value === undefined ? !['', 'false'].includes(this.raw(name)) : this.values.getAll(name).includes(value)
+  }
+
+  /** The fields that are filled in, by name: what the API is sent where an empty field is the same as none. */
+  filled(...names: string[]): Record<string, string> {
+    return Object.fromEntries(names.map((name) => [name, this.text(name)]).filter(([, value]) => value !== ''))
+  }
+}
+
+/** More than any form has; reading very many keeps everybody else waiting. */
+const MAX_FIELDS = 5000
+
+/** Reads a posted form. @throws PageError 400 for what is no form, 408, 413, 415 */
+export async function readFields(ctx: Context): Promise<Fields> {
+  if (!ctx.is('application/x-www-form-urlencoded')) {
+    if (ctx.request.length === 0) return new Fields()
+    throw new PageError(400)
+  }
+  if (!['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())) throw new PageError(415)
+  const { bodySeconds } = (ctx.state.visit as Visit).panel.config
+  const chunks: Buffer[] = []
+  if (!(await within(bodySeconds, gather(ctx.req, chunks)))) {
+    ctx.set('Connection', 'close')
+    throw new PageError(408)
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) throw new PageError(413)
+  return new Fields(new URLSearchParams(text))
+}
+
+/** What is too much is left unread, not destroyed: its sender must be able to read the answer. */
+async function gather(body: Readable, chunks: Buffer[]): Promise<void> {
+  let size = 0
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_FORM_BYTES) {
+      body.resume()
+      throw new PageError(413)
+    }
+    chunks.push(chunk)
+  }
+}

@@ -1,0 +1,283 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import net, { type AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { apiOperations } from '../../api.ts'
+import { newId } from '../../lib/ids.ts'
+import { Client } from '../../test/client.ts'
+import { OLGA } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import { REQUEST_LIMIT_MS } from '../server.ts'
+import { startPanel, startTestPanel, type TestPanel } from '../start-panel.test.ts'
+
+/** Clients of /v1 at the panel's address: what they are answered must be as the API's description says. */
+describe('panel: /v1 at its own address', () => {
+  let app: TestPanel
+  let olga: Client
+  before(async () => {
+    app = await startTestPanel({ LOGIN_MAX_FAILURES: 3 })
+    olga = new Client(() => app.panelUrl, {})
+    const login = await olga.post('/v1/auth/login', OLGA)
+    olga.headers.Cookie = login.headers.get('set-cookie')!.split(';')[0]!
+  })
+  after(() => app.stop())
+
+  it('logs in with the cookie of the API, and takes it', async () => {
+    const { status, headers, json } = await olga.post('/v1/auth/login', OLGA, { 'X-Request-Id': 'mine-1' })
+    expect([status, json.person.email]).to.deep.equal([200, OLGA.email])
+    expect(headers.getSetCookie()).to.have.length(1)
+    expect(headers.get('set-cookie'))
+      .to.match(/^svc_session=[^;]+;/)
+      .and.match(/; HttpOnly/i)
+      .and.match(/; SameSite=Lax/i)
+    expect(headers.get('x-request-id')).to.equal('mine-1')
+    olga.headers.Cookie = headers.get('set-cookie')!.split(';')[0]!
+    expect((await olga.get('/v1/auth/me')).json.person.email).to.equal(OLGA.email)
+  })
+
+  it('passes uploads, Range, conditions and HEAD, with the headers of the API alone', async () => {
+    const created = await olga.upload('0123456789', { externalCallId: 'forward-1' })
+    expect(created.status).to.equal(201)
+    expect(created.headers.get('location')).to.equal(`/v1/recordings/${created.json.id}`)
+    const audio = `/v1/recordings/${created.json.id}/audio`
+    const part = await olga.get(audio, { Range: 'bytes=2-5' })
+    expect([part.status, part.text, part.headers.get('content-range')]).to.deep.equal([206, '2345', 'bytes 2-5/10'])
+    const etag = part.headers.get('etag')!
+    expect((await olga.get(audio, { 'If-None-Match': etag })).status).to.equal(304)
+    const head = await olga.send(audio, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length'), head.text]).to.deep.equal([200, '10', ''])
+    // The two answers are compared byte by byte, so they are asked for once the recording no longer changes.
+    const recording = () => app.olga.get(`/v1/recordings/${created.json.id}`)
+    ;(await app.recognizer.taken('0123456789')).finish('')
+    await until('DONE', async () => (await recording()).json.status === 'DONE')
+    const direct = await recording()
+    const { status, text, headers } = await olga.get(`/v1/recordings/${created.json.id}`)
+    expect([status, text]).to.deep.equal([200, direct.text])
+    const names = (from: Headers) => [...from.keys()].filter((name) => !['connection', 'keep-alive'].includes(name))
+    expect(names(headers)).to.deep.equal(names(direct.headers))
+    expect((await olga.delete(`/v1/recordings/${created.json.id}`)).status).to.equal(204)
+  })
+
+  it('answers errors as the API does', async () => {
+    expect((await olga.get(`/v1/recordings/${newId()}`)).status).to.equal(404)
+    expect((await olga.get('/v1/nothing')).json).to.include({ statusCode: 404, error: 'Not Found' })
+    expect((await olga.get('/v1/recordings?nonsense=1')).status).to.equal(400)
+    expect((await olga.send('/v1/recordings/retry-failed', { method: 'GET' })).headers.get('allow')).to.equal('POST')
+    const page = await fetch(`${app.panelUrl}/v1`)
+    expect([page.status, page.headers.get('content-type')], 'no path of the API').to.deep.equal([
+      404,
+      'text/html; charset=utf-8',
+    ])
+  })
+
+  it('takes no keys: they are for the address of the API', async () => {
+    for (const headers of [
+      { 'X-API-Key': app.ida.headers['X-API-Key']! },
+      { Authorization: `Bearer ${app.ida.headers['X-API-Key']}` },
+    ] as Record<string, string>[]) {
+      const client = new Client(() => app.panelUrl, headers)
+      expect((await client.get('/v1/recordings')).status, JSON.stringify(Object.keys(headers))).to.equal(401)
+    }
+  })
+
+  it('refuses with 403 every changing operation of a foreign page, whose own origin it is elsewhere', async () => {
+    const foreign: Record<string, string>[] = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { Origin: app.url },
+    ]
+    const faults: string[] = []
+    for (const { method, path, body } of apiOperations().filter(({ method }) => method !== 'get')) {
+      const address = path.replace('{id}', newId()).replace('{name}', 'callbacks')
+      for (const headers of foreign) {
+        const json = body && { 'Content-Type': 'application/json' }
+        const init = { method: method.toUpperCase(), headers: { ...json, ...headers }, ...(body && { body: '{}' }) }
+        const { status } = await olga.send(address, init)
+        if (status !== 403) faults.push(`${method} ${path} with ${JSON.stringify(headers)}: ${status}`)
+      }
+    }
+    expect(faults).to.deep.equal([])
+    for (const own of [{ Origin: app.panelUrl }, { 'Sec-Fetch-Site': 'same-origin' }] as Record<string, string>[]) {
+      expect((await olga.post('/v1/api-keys', { name: 'x' }, own)).status, JSON.stringify(own)).to.equal(201)
+    }
+  })
+
+  it('tells the API the address of the browser, whatever the browser claims', async () => {
+    const nobody = new Client(() => app.panelUrl, {})
+    const fail = (address: string, headers = {}) =>
+      nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' }, { 'X-Forwarded-For': address, ...headers })
+    for (let n = 0; n < 3; n++) {
+      const claim = { 'X-Panel-Client': `10.0.0.${n} x`, 'X-Real-IP': `10.0.0.${n}` }
+      expect((await fail(`10.0.0.${n}, 203.0.113.1`, claim)).status).to.equal(401)
+    }
+    expect((await fail('10.0.0.9, 203.0.113.1')).status).to.equal(429)
+    expect((await fail('10.0.0.9, 203.0.113.1')).headers.get('retry-after')).to.match(/^\d+$/)
+    expect((await fail('203.0.113.1, 203.0.113.2')).status, 'another browser').to.equal(401)
+  })
+})
+
+describe('panel: the way to the API', () => {
+  let app: TestPanel
+  let panel: { url: string; stop: () => Promise<void> }
+  let api: http.Server
+  let answer: (request: IncomingMessage, response: ServerResponse) => void
+  const seen: IncomingMessage[] = []
+  const LIMIT_MS = 1500
+
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
+    api = http.createServer((request, response) => {
+      seen.push(request)
+      answer(request, response)
+    })
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
+    panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as AddressInfo).port}`, LIMIT_MS)
+  })
+  beforeEach(() => seen.splice(0))
+  after(async () => {
+    await panel.stop()
+    api.closeAllConnections()
+    await new Promise((resolve) => api.close(resolve))
+    await app.stop()
+  })
+
+  /** A request as bytes; answers the bytes that come back until `enough`. */
+  async function raw(text: string, enough: (answer: string) => boolean): Promise<string> {
+    const socket = net.connect(Number(new URL(panel.url).port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    let got = ''
+    socket.on('data', (chunk) => (got += chunk.toString('latin1')))
+    socket.write(text)
+    await until('the answer', () => enough(got) || socket.destroyed)
+    socket.destroy()
+    return got
+  }
+  const asked = (lines: string[]) => `${[...lines, 'Host: panel.example'].join('\r\n')}\r\n\r\n`
+
+  it('passes no header of one connection, in either direction', async () => {
+    answer = (_, response) => {
+      response.writeHead(200, {
+        Connection: 'close, X-Hop',
+        'X-Hop': '1',
+        'Proxy-Authenticate': 'Basic',
+        Trailer: 'X-T',
+        'X-End': '1',
+      })
+      response.end('ok')
+    }
+    const got = await raw(
+      asked([
+        'GET /v1/x HTTP/1.1',
+        'Connection: keep-alive, X-Hop, X-Other',
+        'X-Hop: 1',
+        'X-Other: 1',
+        'TE: trailers',
+        'Upgrade: h2c',
+        'Proxy-Authorization: Basic x',
+        'Keep-Alive: timeout=5',
+        'X-End: 1',
+      ]),
+      (text) => text.includes('ok'),
+    )
+    const { headers } = seen[0]!
+    for (const name of ['x-hop', 'x-other', 'te', 'upgrade', 'proxy-authorization', 'keep-alive']) {
+      expect(headers, name).not.to.have.property(name)
+    }
+    expect(headers['x-end']).to.equal('1')
+    expect(got).to.match(/^HTTP\/1\.1 200/)
+    expect(got).to.match(/\r\nX-End: 1\r\n/i)
+    expect(got).not.to.match(/\r\n(X-Hop|Proxy-Authenticate|Trailer):/i)
+  })
+
+  it('asks for exactly the path that was asked for, at no other server', async () => {
+    answer = (_, response) => response.end('ok')
+    const ok = (text: string) => text.includes('HTTP/1.1')
+    for (const path of ['/v1/../metrics', '/v1/%2e%2e/metrics', '/v1//evil.example/x?a=%20&b', '/v1/a;b@c']) {
+      await raw(asked([`GET ${path} HTTP/1.1`]), ok)
+      expect(seen.pop()!.url).to.equal(path)
+    }
+    await raw(asked(['GET http://evil.example/v1/x HTTP/1.1']), ok)
+    expect(seen.pop()!.url).to.equal('/v1/x')
+  })
+
+  it('streams both ways', async () => {
+    let arrived = ''
+    answer = (request, response) => {
+      request.on('data', (chunk: Buffer) => {
+        arrived += chunk.toString()
+        response.write(`heard ${chunk.toString()};`)
+      })
+      request.on('end', () => response.end('over'))
+    }
+    const socket = net.connect(Number(new URL(panel.url).port), '127.0.0.1')
+    let got = ''
+    socket.on('data', (chunk) => (got += chunk.toString()))
+    socket.write(asked(['POST /v1/x HTTP/1.1', 'Transfer-Encoding: chunked']))
+    socket.write('3\r\none\r\n')
+    await until('the first piece has come back', () => got.includes('heard one;'))
+    expect(arrived).to.equal('one')
+    socket.write('3\r\ntwo\r\n0\r\n\r\n')
+    await until('the end', () => got.includes('over'))
+    expect(arrived).to.equal('onetwo')
+    socket.destroy()
+  })
+
+  it('shows an answer that comes before the body has been sent, and goes on with the connection', async () => {
+    answer = (request, response) => {
+      if (request.method === 'GET') response.end('next')
+      else response.writeHead(413).end('too large')
+    }
+    const body = 'x'.repeat(3_000_000)
+    const got = await raw(
+      asked(['POST /v1/x HTTP/1.1', `Content-Length: ${body.length}`]) + body + asked(['GET /v1/next HTTP/1.1']),
+      (text) => text.includes('next'),
+    )
+    expect(got).to.match(/^HTTP\/1\.1 413[^]*too large[^]*HTTP\/1\.1 200[^]*next/)
+  })
+
+  it('ends a request that is not done in time: 504 before the answer has begun, cut off after', async () => {
+    const before = performance.now()
+    answer = () => undefined
+    const late = await new Client(() => panel.url, {}).get('/v1/nothing-described').catch((error: Error) => error)
+    expect(late instanceof Error ? late.message : String(late.status)).to.include('504')
+    expect(performance.now() - before).to.be.at.least(LIMIT_MS - 100)
+    answer = (_, response) => void response.write('begun')
+    const response = await fetch(`${panel.url}/v1/x`)
+    expect(await response.text().catch((error: Error) => error.message)).to.match(/terminated|aborted/)
+    await until('the API is told', () => seen.at(-1)!.socket.destroyed)
+  })
+
+  it('ends an upload that is not done within the time, which is five minutes', async () => {
+    expect(REQUEST_LIMIT_MS).to.equal(300_000)
+    answer = (request, response) => void request.resume().on('end', () => response.end('done'))
+    const got = await raw(`${asked(['POST /v1/recordings HTTP/1.1', 'Content-Length: 1000'])}some`, (text) =>
+      text.includes('5 minutes'),
+    )
+    expect(got).to.match(/^HTTP\/1\.1 504 [^]*"statusCode":504/)
+    await until('the API is told', () => seen.at(-1)!.socket.destroyed)
+  })
+
+  it('ends the request at the API when the browser goes away', async () => {
+    answer = () => undefined
+    const leaving = new AbortController()
+    const asking = fetch(`${panel.url}/v1/x`, { signal: leaving.signal }).catch(() => undefined)
+    await until('it is asked', () => seen.length === 1)
+    leaving.abort()
+    await asking
+    await until('the API is told', () => seen[0]!.socket.destroyed)
+  })
+
+  it('says in the shape of the API that the API does not answer', async () => {
+    const alone = await startPanel(app.config, 'http://127.0.0.1:9')
+    const response = await fetch(`${alone.url}/v1/recordings`, { headers: { 'X-Request-Id': 'a-1' } })
+    expect(response.status).to.equal(503)
+    expect(response.headers.get('x-request-id')).to.equal('a-1')
+    expect(await response.json()).to.deep.equal({
+      statusCode: 503,
+      message: 'The API does not answer',
+      error: 'Service Unavailable',
+    })
+    await alone.stop()
+  })
+})

@@ -1,0 +1,98 @@
+import { STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { Context, Next } from 'koa'
+import { ApiDown, type ApiStream } from './api-client.ts'
+import { isForeign } from './origin.ts'
+import type { Visit } from './context.ts'
+
+/** Headers of one connection (RFC 9110, 7.6.1), which end where the connection ends. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/**
+ * What does not reach the API from a browser: the panel says these itself, or they tell of the way here, which the API
+ * would believe. Keys are for the API's own address, where large uploads have no limit of five minutes.
+ */
+const OURS =
+  /^(host|cookie|origin|sec-fetch-site|user-agent|x-request-id|x-panel-client|x-see-as|x-api-key|authorization|forwarded|x-real-ip|x-forwarded-.*)$/
+
+/** Answers /v1/* of the panel's own address as the API answers it, streamed both ways, with the browser's own session. */
+export async function forwardToApi(ctx: Context, next: Next): Promise<void> {
+  if (!ctx.path.startsWith('/v1/')) return next()
+  // The answer has all of its headers from the API, its policy and its request id too, and comes compressed or not.
+  for (const name of Object.keys(ctx.response.headers)) ctx.remove(name)
+  ctx.compress = false
+  try {
+    const body = hasBody(ctx.req) ? bodyOf(ctx.req) : undefined
+    passOn(ctx, await apiOf(ctx).forward(ctx.method, ctx.path + ctx.search, headersOf(ctx), body))
+  } catch (error) {
+    if (!(error instanceof ApiDown) || ctx.res.closed) throw error
+    answerDown(ctx, error)
+  }
+}
+
+const apiOf = (ctx: Context) => (ctx.state.visit as Visit).api
+
+/** What the browser sent, with the panel's own word on whether a page of this origin sent it: the API sees another Host. */
+function headersOf(ctx: Context): Record<string, string | string[]> {
+  const saysWhence = ctx.get('Sec-Fetch-Site') || ctx.get('Origin')
+  return {
+    ...endToEnd(ctx.headers, (name) => !OURS.test(name) && (name !== 'content-length' || hasBody(ctx.req))),
+    ...(saysWhence && { 'sec-fetch-site': isForeign(ctx) ? 'cross-site' : 'same-origin' }),
+  }
+}
+
+function endToEnd(headers: IncomingHttpHeaders, keep: (name: string) => boolean): Record<string, string | string[]> {
+  const named = (headers.connection ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+  const kept = Object.entries(headers).filter(
+    ([name, value]) => value !== undefined && !HOP_BY_HOP.has(name) && !named.includes(name) && keep(name),
+  )
+  return Object.fromEntries(kept) as Record<string, string | string[]>
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
+
+/** The body as it arrives. What the API leaves of it is read to its end, so that the browser reads the answer. */
+function bodyOf(request: IncomingMessage): Readable {
+  async function* chunks() {
+    try {
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) yield chunk
+    } finally {
+      request.resume()
+    }
+  }
+  return Readable.from(chunks(), { objectMode: false })
+}
+
+function passOn(ctx: Context, { status, headers, body }: ApiStream): void {
+  ctx.status = status
+  // Set before the headers: Koa guesses a type for a body that has none, and takes the length of an unknown one away.
+  if (ctx.method === 'HEAD' || status === 204 || status === 304) body.resume()
+  else ctx.body = body
+  for (const [name, value] of Object.entries(endToEnd(headers, () => true))) ctx.set(name, value)
+}
+
+/** In the one shape of the API's errors, for whoever calls it is no reader of pages. */
+function answerDown(ctx: Context, { cause }: ApiDown): void {
+  const isLate = (cause as Error | undefined)?.name === 'TimeoutError'
+  ctx.status = isLate ? 504 : 503
+  ctx.set('Cache-Control', 'no-store')
+  ctx.set('X-Request-Id', ctx.state.requestId as string)
+  const message = isLate ? 'The request took longer than 5 minutes' : 'The API does not answer'
+  ctx.body = { statusCode: ctx.status, message, error: STATUS_CODES[ctx.status] }
+}

@@ -1,0 +1,88 @@
+import http from 'node:http'
+import { expect } from 'chai'
+import { ApiError } from './api-client.ts'
+import { Fields } from './fields.ts'
+import { faultyForm } from './form.ts'
+import { createLanguages, type Language } from './i18n.ts'
+import { createViews } from './context.ts'
+import { findRoot } from './root.ts'
+import { startPanel, startTestPanel, type TestPanel } from '../start-panel.test.ts'
+
+const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
+
+describe('panel: frame and forms', () => {
+  let app: TestPanel
+  before(async () => {
+    app = await startTestPanel()
+  })
+  after(() => app.stop())
+
+  it('speaks the language that the person chose, whatever their browser likes', async () => {
+    const api = http.createServer((request, response) => {
+      const person = { name: 'Анна', role: 'owner', rights: {}, language: 'ru' }
+      const found = request.url === '/v1/auth/me' ? { person } : undefined
+      response.writeHead(found ? 200 : 404, { 'Content-Type': 'application/json' })
+      response.end(JSON.stringify(found ?? { message: 'no' }))
+    })
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
+    const panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as { port: number }).port}`)
+    try {
+      const response = await fetch(`${panel.url}/recordings`, { headers: { 'Accept-Language': 'en' } })
+      expect(await response.text())
+        .to.contain('<html lang="ru">')
+        .and.contain('Не найдено')
+    } finally {
+      await panel.stop()
+      await new Promise((resolve) => api.close(resolve))
+    }
+  })
+
+  it('marks the place of the menu where the person is, and counts the recordings there', async () => {
+    await app.submitCall('PROCESSING')
+    const { text } = await (await app.olgasBrowser()).open('/recordings')
+    expect(text).to.match(/<a href="\/recordings" aria-current="page">Recordings <span [^>]*class="count">1<\/span>/)
+    expect(text).to.match(
+      /<nav aria-label="Work">.*?href="\/recordings".*?<h2 id="settings">Settings.*?href="\/people"/s,
+    )
+    const foot = /<div class="own">(.*?)<\/div>/s
+      .exec(text)![1]!
+      .replace(/<span class="hidden">.*?<\/span>|<[^>]*>/gs, '')
+    expect(foot.split(/\s+/).filter(Boolean).join(' ')).to.equal('owner · RU · Log out')
+  })
+
+  it('puts what the API refuses beside its field, in the person’s language where the rule is known', () => {
+    const values = Fields.of({ email: 'x', name: '', note: 'n' })
+    const messages = ['email must be an e-mail address', 'name is required', 'other is not a known field']
+    const error = new ApiError(400, [...messages, 'departments.0 must be odd'])
+    const form = faultyForm(error, values, ['email', 'name', 'departments'], ru)
+    expect(form.errors).to.deep.equal({
+      email: 'Адрес электронной почты.',
+      name: 'Заполните это поле.',
+      departments: 'Must be odd.',
+    })
+    expect(form.fault).to.equal('Other is not a known field.')
+    expect(
+      faultyForm(new ApiError(400, ['name must have at most 255 characters']), values, ['name'], en).errors.name,
+    ).to.equal('At most 255 characters.')
+    expect(() => faultyForm(new ApiError(404, ['no']), values, [], en)).to.throw(ApiError)
+  })
+
+  it('shows a field with label, hint and error that belong to it, and what was typed as text', () => {
+    const values = Fields.of({ name: '"><b>', kind: 'b', secret: 'hunter22', parts: ['1', '3'] })
+    const form = { values, errors: { name: 'Too <long>.' }, fault: null }
+    const views = createViews(findRoot())
+    const show = (data: object) => views.render('_field', { words: en.words, form, label: 'L', ...data })
+    const text = show({ name: 'name', hint: 'H', attrs: { maxlength: 9, required: true, autofocus: false } })
+    expect(text).to.contain('<label for="f-name">L</label>').and.contain('aria-describedby="f-name-hint f-name-error"')
+    expect(text).to.contain('value="&quot;&gt;&lt;b&gt;" maxlength="9" required data-missing="')
+    expect(text).to.contain('id="f-name-error">Too &lt;long&gt;.<').and.contain('aria-invalid="true"')
+    expect(show({ name: 'secret', type: 'password' })).not.to.contain('hunter22')
+    const options = [
+      { value: 'a', text: 'A' },
+      { value: 'b', text: 'B' },
+    ]
+    expect(show({ name: 'kind', type: 'select', options })).to.contain('<option value="b" selected>B</option>')
+    const choices = views.render('_choices', { form, label: 'P', name: 'parts', options: [{ value: 3, text: '<3' }] })
+    expect(choices).to.contain('value="3" checked>').and.contain('&lt;3')
+  })
+})

@@ -1,0 +1,36 @@
+import { expect } from 'chai'
+import { createLanguages } from './i18n.ts'
+import { menuOf } from './menu.ts'
+import type { Person } from './context.ts'
+
+describe('panel: the menu', () => {
+  const [en, ru] = createLanguages('UTC')
+  const all = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
+  const menu = (role: string, rights: Record<string, boolean>, language = en!) => {
+    const { work, settings } = menuOf({ role, rights } as Person, '/recordings', language, {})
+    return [work, settings].map((group) => group.map(({ text }) => text).join(' · '))
+  }
+
+  it('has what people work with above and settings below, in one order for everybody', () => {
+    expect(menu('owner', all)).to.deep.equal([
+      'Recordings · Upload · Queues · Statistics',
+      'People · Departments · System · Audit log',
+    ])
+    expect(menu('owner', all, ru)).to.deep.equal([
+      'Записи · Загрузка · Очереди · Статистика',
+      'Люди · Отделы · Система · Журнал',
+    ])
+    expect(menu('head', all)).to.deep.equal(['Recordings · Upload · Statistics', 'People · Departments'])
+    expect(menu('manager', { audio: true })).to.deep.equal(['Recordings', ''])
+  })
+
+  it('marks the page that one is on, and the place that a page belongs to', () => {
+    const current = (path: string) => {
+      const { work, settings } = menuOf({ role: 'owner', rights: all } as unknown as Person, path, en!, {})
+      const marked = [...work, ...settings].filter(({ current }) => current !== null)
+      return marked.map(({ href, current }) => [href, current])
+    }
+    expect(current('/people')).to.deep.equal([['/people', 'page']])
+    expect(current('/recordings/x')).to.deep.equal([['/recordings', 'true']])
+  })
+})

@@ -1,0 +1,63 @@
+import { expect } from 'chai'
+import { furnish, pagesOf, type Furniture } from '../every-page.test.ts'
+import { titleOf } from './page-title.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+describe('panel: what titles tell', () => {
+  let app: TestPanel
+  let olga: Browser
+  let ids: Furniture
+  before(async () => {
+    app = await startTestPanel()
+    olga = await app.olgasBrowser()
+    ids = await furnish(app)
+  })
+  after(() => app.stop())
+
+  const titleAt = async (path: string) => /<title>(.*?) · [^·]*<\/title>/.exec((await olga.open(path)).text)![1]
+
+  it('the title of a page tells what narrows it, so that tabs and bookmarks differ; its heading stays', async () => {
+    expect(await titleAt('/recordings')).to.equal('Recordings')
+    expect(await titleAt('/recordings?q=password')).to.equal('password · Recordings')
+    expect(await titleAt('/recordings?q=a&manager=Anna&direction=INBOUND')).to.equal(
+      'a, Direction: Incoming, Manager: Anna · Recordings',
+    )
+    expect((await olga.open('/recordings?q=password')).text).to.contain('<h1>Recordings</h1>')
+    expect(await titleAt(`/recordings/${ids.done}?q=delivery`)).to.match(/^delivery · \+375291234567, /)
+    expect(await titleAt(`/statistics?from=2026-03-01&to=2026-03-07&department=${ids.department}`)).to.equal(
+      'Sales, 1 Mar 2026 – 7 Mar 2026 · Statistics',
+    )
+    expect(await titleAt('/statistics?manager=Anna')).to.equal('Anna · Statistics')
+    expect(await titleAt('/statistics')).to.equal('Statistics')
+  })
+
+  it('so do those of people and of the audit log', async () => {
+    expect(await titleAt('/people')).to.equal('People')
+    expect(await titleAt(`/people?q=han&role=head&department=${ids.department}&active=true`)).to.equal(
+      'han, head, Sales, With access · People',
+    )
+    expect((await olga.open('/people?q=han')).text).to.contain('<h1>People</h1>')
+    expect(await titleAt('/audit')).to.equal('Audit log')
+    expect(await titleAt('/audit?kind=reads')).to.equal('Reads · Audit log')
+    expect(await titleAt(`/audit?person=${ids.hanna}&action=audio.read&from=2026-03-01&to=2026-03-07`)).to.equal(
+      'Hanna, listened, 1 Mar 2026 – 7 Mar 2026 · Audit log',
+    )
+    expect(await titleAt(`/audit?object=${ids.department}`)).to.equal('Sales · Audit log')
+    expect((await olga.open('/audit?kind=reads')).text).to.contain('<h1>Audit log</h1>')
+  })
+
+  it('a title stays a title, whatever narrows the page', () => {
+    expect(titleOf('Recordings', ['😀'.repeat(100)])).to.equal(`${'😀'.repeat(80)}… · Recordings`)
+  })
+
+  it('every time on every page tells itself to the second, or the day, with its zone', async () => {
+    let times = 0
+    for (const path of Object.values(pagesOf(ids)).flat()) {
+      for (const [tag] of (await olga.open(path)).text.matchAll(/<time\b[^>]*>/g)) {
+        expect(tag, path).to.match(/title="\d+ [A-Z][a-z]+ \d{4}(?:, \d\d:\d\d:\d\d)? \([A-Z][a-z]+\/[A-Z][a-z]+\)"/)
+        times++
+      }
+    }
+    expect(times).to.be.above(20)
+  })
+})

@@ -1,0 +1,162 @@
+import { expect } from 'chai'
+import { OLGA } from '../../test/server.ts'
+import { localPath } from '../frame/origin.ts'
+import { startPanel, startTestPanel, type TestPanel } from '../start-panel.test.ts'
+
+describe('panel: login', () => {
+  let app: TestPanel
+  before(async () => {
+    app = await startTestPanel({ LOGIN_MAX_FAILURES: 3 })
+  })
+  after(() => app.stop())
+
+  it('serves GET /login with 200, logged in or not', async () => {
+    for (const browser of [app.browser(), await app.olgasBrowser()]) {
+      const { status, text } = await browser.open('/login')
+      expect(status).to.equal(200)
+      expect(text).to.contain('name="password"')
+    }
+  })
+
+  it('passes the API’s cookie through and leads to the first page', async () => {
+    const browser = app.browser()
+    const answer = await browser.logIn()
+    expect(answer.status).to.equal(303)
+    expect(answer.headers.get('location')).to.equal('/')
+    expect(answer.headers.get('set-cookie')).to.match(/^svc_session=.+HttpOnly; SameSite=Lax/)
+    expect((await browser.open('/')).headers.get('location')).to.equal('/recordings')
+    expect((await browser.open('/recordings')).status).to.equal(200)
+  })
+
+  it('sends whoever is not logged in to the login, and after it to where they wanted to go', async () => {
+    const browser = app.browser()
+    const refused = await browser.open('/recordings?page=2&order=asc')
+    expect(refused.status).to.equal(303)
+    expect(refused.headers.get('location')).to.equal('/login?next=%2Frecordings%3Fpage%3D2%26order%3Dasc')
+    const form = await browser.open(refused.headers.get('location')!)
+    expect(form.text).to.contain('value="/recordings?page=2&amp;order=asc"')
+    const answer = await browser.submit('/login', { ...OLGA, next: '/recordings?page=2&order=asc' })
+    expect(answer.headers.get('location')).to.equal('/recordings?page=2&order=asc')
+  })
+
+  it('leads nowhere but to pages of the panel', async () => {
+    const foreign = [
+      'https://evil.example/',
+      '//evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      '/\t/evil.example',
+      '/.//evil.example',
+      '/x/..//evil.example',
+      'javascript:alert(1)',
+      'recordings',
+      '',
+      '/login?next=/',
+      '/logout',
+    ]
+    for (const next of foreign) {
+      expect(localPath(next), JSON.stringify(next)).to.equal('/')
+      const answer = await app.browser().submit('/login', { ...OLGA, next })
+      expect(answer.headers.get('location'), JSON.stringify(next)).to.equal('/')
+    }
+    expect(localPath('/recordings/1?x=//evil.example')).to.equal('/recordings/1?x=//evil.example')
+    expect(localPath(undefined)).to.equal('/')
+  })
+
+  it('says beside the form that the password is wrong and keeps the e-mail as text', async () => {
+    const email = '"><script>alert(1)</script>@example.com'
+    const browser = app.browser({ 'X-Forwarded-For': '192.0.2.1' })
+    const { status, text } = await browser.submit('/login', { email, password: 'wrong', next: '/recordings' })
+    expect(status).to.equal(401)
+    expect(text).to.contain('The e-mail or the password is wrong.')
+    expect(text).to.contain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;@example.com"')
+    expect(text).to.contain('value="/recordings"')
+    expect(text).not.to.contain('<script>alert')
+    expect(text).not.to.contain('wrong"')
+  })
+
+  it('is switched to the other language, and stays so in this browser after the login', async () => {
+    const browser = app.browser({ 'Accept-Language': 'en' })
+    expect((await browser.open('/login?next=/upload')).text).to.contain('lang="ru" title="По-русски">RU<')
+    const switched = await browser.submit('/language', { language: 'ru', next: '/upload' })
+    expect(switched.headers.get('location')).to.equal('/login?next=%2Fupload')
+    expect((await browser.open('/login')).text)
+      .to.contain('<h1>Вход</h1>')
+      .and.contain('title="In English">EN<')
+    await browser.logIn()
+    expect((await browser.open('/account')).text).to.contain('<html lang="ru">')
+    const back = await browser.submit('/language', { language: 'en', next: '/account' })
+    expect(back.headers.get('location')).to.equal('/account')
+    expect((await browser.open('/account', { 'Accept-Language': 'ru' })).text).to.contain('<html lang="en">')
+    expect((await app.olga.get('/v1/auth/me')).json.person.language).to.equal('en')
+    await app.olga.patch('/v1/auth/me', { language: null })
+    const foreign = await browser.submit('/language', { language: 'xx', next: '//evil.example' })
+    expect(foreign.headers.get('location')).to.equal('/')
+    await app.olga.patch('/v1/auth/me', { language: null })
+  })
+
+  it('asks for what is missing', async () => {
+    const { status, text } = await app.browser().submit('/login', { email: 'a@example.com' })
+    expect(status).to.equal(400)
+    expect(text).to.contain('Enter your e-mail and your password.')
+  })
+
+  it('counts failures by the browser’s own address: one person’s never stop another, forged addresses do not help', async () => {
+    const clumsy = { 'X-Forwarded-For': '198.51.100.7' }
+    const browser = app.browser()
+    for (let i = 0; i < 3; i++) expect((await browser.logIn('wrong', clumsy)).status).to.equal(401)
+    const refused = await browser.logIn('wrong', { 'X-Forwarded-For': '203.0.113.99, 198.51.100.7' })
+    expect(refused.status).to.equal(429)
+    const seconds = Number(refused.headers.get('retry-after'))
+    expect(seconds).to.be.within(1, 300)
+    expect(refused.text).to.contain(`Try again in ${seconds} seconds.`)
+    expect((await browser.logIn(OLGA.password, { 'X-Forwarded-For': '198.51.100.8' })).status).to.equal(303)
+  })
+
+  it('says so, and keeps the e-mail, while the API is down', async () => {
+    const panel = await startPanel(app.config, 'http://127.0.0.1:9')
+    try {
+      const body = new URLSearchParams({ ...OLGA, next: '/' })
+      const response = await fetch(`${panel.url}/login`, { method: 'POST', body, redirect: 'manual' })
+      expect(response.status).to.equal(503)
+      const text = await response.text()
+      expect(text).to.contain('The service does not answer.')
+      expect(text).to.contain(`value="${OLGA.email}"`)
+      expect((await fetch(`${panel.url}/login`)).status).to.equal(200)
+    } finally {
+      await panel.stop()
+    }
+  })
+
+  it('says why, where the browser will drop a cookie that is for HTTPS only', async () => {
+    const secure = await startTestPanel({ COOKIE_SECURE: true })
+    try {
+      const plain = { 'Sec-Fetch-Site': '', Origin: 'http://panel.example', 'X-Forwarded-Host': 'panel.example' }
+      const { status, text, headers } = await secure.browser().logIn(OLGA.password, plain)
+      expect(status).to.equal(200)
+      expect(text).to.contain('COOKIE_SECURE=false')
+      expect(headers.get('set-cookie')).to.equal(null)
+      expect((await secure.browser().logIn()).status).to.equal(303)
+    } finally {
+      await secure.stop()
+    }
+  })
+
+  it('ends the session at logout, for good', async () => {
+    const browser = await app.olgasBrowser()
+    const cookie = browser.headers.Cookie!
+    const answer = await browser.submit('/logout')
+    expect(answer.headers.get('location')).to.equal('/login')
+    expect(answer.headers.get('set-cookie')).to.match(/^svc_session=;.*Max-Age=0/)
+    const { headers } = await app.browser({ Cookie: cookie }).open('/recordings')
+    expect(headers.get('location')).to.equal('/login?next=%2Frecordings')
+  })
+
+  it('has no logout by a link', async () => {
+    const browser = await app.olgasBrowser()
+    const { status, headers } = await browser.open('/logout')
+    expect(status).to.equal(405)
+    expect(headers.get('allow')).to.equal('POST')
+    expect((await browser.open('/recordings')).status).to.equal(200)
+  })
+})

@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Context } from 'koa'
+import { ApiDown, ApiError } from '../frame/api-client.ts'
+import { readFields } from '../frame/fields.ts'
+import { localPath } from '../frame/origin.ts'
+import { renderPage, seeOther, type Route, type Visit } from '../frame/context.ts'
+
+export const loginRoutes: Route[] = [
+  {
+    method: 'get',
+    path: '/login',
+    handle: async (visit) => showForm(visit, { next: localPath(visit.ctx.query.next), email: '' }),
+  },
+  { method: 'post', path: '/login', handle: logIn },
+  { method: 'post', path: '/logout', handle: logOut },
+]
+
+interface Form {
+  next: string
+  email: string
+  fault?: string
+}
+
+function showForm(visit: Visit, form: Form): void {
+  renderPage(visit, 'login', { title: visit.language.words.login.title, ...form })
+}
+
+async function logIn(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const { words } = visit.language
+  const fields = await readFields(ctx)
+  const password = fields.raw('password')
+  const form = { next: localPath(fields.raw('next')), email: fields.raw('email') }
+  const refuse = (status: number, fault: string) => {
+    ctx.status = status
+    showForm(visit, { ...form, fault })
+  }
+  if (!fields.text('email') || !password) return refuse(400, words.login.missing)
+  try {
+    const { headers } = await api.send('POST', '/v1/auth/login', { email: fields.text('email'), password })
+    if (dropsCookie(ctx, headers)) return refuse(200, words.login.insecure)
+    passCookie(ctx, headers)
+    seeOther(ctx, form.next)
+  } catch (error) {
+    explainFailure(visit, error, refuse)
+  }
+}
+
+/** Failures that belong beside the form; the others get their page. */
+function explainFailure(visit: Visit, error: unknown, refuse: (status: number, fault: string) => void): void {
+  const { words, format } = visit.language
+  if (error instanceof ApiDown) return refuse(503, words.login.down)
+  if (!(error instanceof ApiError)) throw error
+  if (error.status === 429) {
+    const seconds = error.retryAfterSeconds ?? 60
+    visit.ctx.set('Retry-After', String(seconds))
+    return refuse(429, words.login.throttled(seconds, format.number(seconds)))
+  }
+  // 400: no e-mail or password can look like this, so it is simply wrong.
+  if (error.status === 401 || error.status === 400) return refuse(401, words.login.wrong)
+  if (error.status >= 500) return refuse(503, words.login.down)
+  throw error
+}
+
+async function logOut(visit: Visit): Promise<void> {
+  try {
+    const { headers } = await visit.api.send('POST', '/v1/auth/logout')
+    passCookie(visit.ctx, headers)
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 401)) throw error // already logged out is logged out
+  }
+  seeOther(visit.ctx, '/login')
+}
+
+/**
+ * Whether the browser will throw the cookie away: it is for HTTPS only and the page came over plain HTTP (browsers
+ * make an exception for this very machine). Said here, because otherwise every login would lead back to the login.
+ */
+function dropsCookie(ctx: Context, headers: IncomingHttpHeaders): boolean {
+  if (!cookiesOf(headers).some((cookie) => /; *secure\b/i.test(cookie))) return false
+  const origin = ctx.get('Origin')
+  if (!URL.canParse(origin)) return false
+  const { protocol, hostname } = new URL(origin)
+  return protocol === 'http:' && !/^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(hostname)
+}
+
+function passCookie(ctx: Context, headers: IncomingHttpHeaders): void {
+  const cookies = cookiesOf(headers)
+  if (cookies.length > 0) ctx.set('Set-Cookie', cookies)
+}
+
+/** undici gives one cookie as a string, several as an array. */
+const cookiesOf = (headers: IncomingHttpHeaders): string[] => [headers['set-cookie'] ?? []].flat()

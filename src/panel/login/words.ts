@@ -1,0 +1,22 @@
+import { both } from '../frame/words/both.ts'
+import { waitSeconds } from '../frame/words/grammar.ts'
+
+export const login = {
+  title: both('Log in', 'Вход'),
+  email: both('E-mail', 'Эл. почта'),
+  password: both('Password', 'Пароль'),
+  submit: both('Log in', 'Войти'),
+  wrong: both('The e-mail or the password is wrong.', 'Неверная почта или пароль.'),
+  missing: both('Enter your e-mail and your password.', 'Введите почту и пароль.'),
+  throttled: both(
+    (seconds: number, shown: string) => `Too many failed logins. ${waitSeconds.en(seconds, shown)}`,
+    (seconds, shown) => `Слишком много попыток входа. ${waitSeconds.ru(seconds, shown)}`,
+  ),
+  down: both('The service does not answer. Try again in a moment.', 'Сервис не отвечает. Повторите через минуту.'),
+  insecure: both(
+    'The browser drops the session cookie, because this page came over plain HTTP. Open the panel over HTTPS, ' +
+      'or set COOKIE_SECURE=false.',
+    'Браузер не сохраняет cookie сеанса: страница открыта по HTTP. Откройте панель по HTTPS ' +
+      'или задайте COOKIE_SECURE=false.',
+  ),
+}

@@ -1,0 +1,98 @@
+import type { NewPerson, PersonChanges, PersonJson } from '../../people/schema.ts'
+import { Fields } from '../frame/fields.ts'
+import type { Language } from '../frame/i18n.ts'
+import type { Person } from '../frame/context.ts'
+
+type Role = PersonJson['role']
+const ROLES: Role[] = ['owner', 'head', 'manager']
+const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
+
+/** The roles that somebody may give: none above their own. */
+export const rolesFor = (me: Person): Role[] => ROLES.slice(ROLES.indexOf(me.role))
+
+/** Whether somebody may change what a person logs in with and may do: an owner of all, a head of who may less. */
+function masters(me: Person, person: PersonJson): boolean {
+  if (me.role === 'owner') return true
+  return me.role === 'head' && person.role === 'manager' && RIGHTS.every((r) => me.rights[r] || !person.rights[r])
+}
+
+/** The rights that people of a role usually have, of those that somebody may give. */
+export function defaultRights(me: Person, role: Role): string[] {
+  return RIGHTS.filter((right) => me.rights[right] && (role !== 'manager' || right === 'audio'))
+}
+
+/** A person as the fields of their form. */
+export function fieldsOf({ name, email, role, departments, rights, language, ...more }: PersonJson): Fields {
+  return Fields.of({
+    mustChange: more.mustChangePassword ? 'true' : '',
+    name,
+    email,
+    role,
+    departments: departments.map(({ id }) => id),
+    rights: RIGHTS.filter((right) => rights[right]),
+    language,
+  })
+}
+
+/** What the form offers: of a person whom somebody may not change, or not in all, less of it. */
+export function choicesFor(
+  { words }: Language,
+  me: Person,
+  departments: { id: string; name: string }[],
+  person: PersonJson | undefined,
+) {
+  const t = words.people
+  const own = person?.id === me.id
+  // Rights that one lacks are shown as they are: only somebody who has them gives or takes them.
+  const rights = RIGHTS.map((value) => ({ value, text: t.rightNames[value], disabled: !me.rights[value] }))
+  return {
+    own,
+    mayChange: !person || rolesFor(me).includes(person.role),
+    // A name tells whose calls somebody sees.
+    mayRename: !person || (own ? me.role === 'owner' : masters(me, person)),
+    mayPlace: !own || me.role === 'owner',
+    masters: !person || masters(me, person),
+    mayEndAccess: person !== undefined && masters(me, person),
+    roles: rolesFor(me).map((value) => ({ value, text: t.roles[value], defaults: defaultRights(me, value).join(' ') })),
+    departments: departments.map(({ id, name }) => ({ value: id, text: name })),
+    rights,
+    languages: ['', 'en', 'ru'].map((value) => ({ value, text: t.languages[value] })),
+  }
+}
+
+/** What the API is sent of a new person. A field that was left empty is left out, so that the API says it is required. */
+export function newPersonOf(fields: Fields, me: Person): NewPerson {
+  const role = fields.text('role')
+  return {
+    ...fields.filled('name', 'email', 'role'),
+    password: fields.raw('password'),
+    mustChangePassword: fields.checked('mustChange'),
+    departments: fields.all('departments'),
+    ...(role !== 'owner' && { rights: rightsOf(fields, me) }),
+    language: fields.text('language') || null,
+  } as NewPerson
+}
+
+/** What the API is sent of a changed person: what this form lets somebody change of them. */
+export function changesOf(fields: Fields, me: Person, person: PersonJson): PersonChanges {
+  const own = person.id === me.id
+  const role = fields.text('role')
+  const mine = own && me.role !== 'owner'
+  const master = masters(me, person)
+  return {
+    ...(!mine && master && { name: fields.text('name') }),
+    ...(!mine && { departments: fields.all('departments') }),
+    ...((own || master) && { email: fields.text('email') }),
+    ...(!own && master && fields.raw('password') && { password: fields.raw('password') }),
+    ...(!own && master && { mustChangePassword: fields.checked('mustChange') }),
+    ...(master && { role }),
+    ...(master && role !== 'owner' && { rights: rightsOf(fields, me) }),
+    language: fields.text('language') || null,
+  } as PersonChanges
+}
+
+/** Only of the rights that somebody has themselves does their form say anything. */
+function rightsOf(fields: Fields, me: Person) {
+  const mine = RIGHTS.filter((right) => me.rights[right])
+  return Object.fromEntries(mine.map((right) => [right, fields.checked('rights', right)]))
+}

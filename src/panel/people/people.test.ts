@@ -1,0 +1,383 @@
+import { expect } from 'chai'
+import { insertCalls } from '../../test/calls.ts'
+import { createDepartment, seedCast, createPerson, type Cast } from '../../test/cast.ts'
+import { OLGA } from '../../test/server.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+const NAUGHTY = `"><img src=x onerror=alert(1)> ‮оглА {{7*7}} =1+1 <%= 1 %>`
+const SHOWN = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt; ‮оглА {{7*7}} =1+1 &lt;%= 1 %&gt;'
+
+describe('panel: people and departments', () => {
+  let app: TestPanel
+  let cast: Cast
+  let olga: Browser
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
+    cast = await seedCast(app)
+    olga = await app.olgasBrowser()
+  })
+  after(() => app.stop())
+
+  /** A form as a browser sends it: a name may have several values. */
+  const send = (browser: Browser, path: string, fields: [string, string][], headers = {}) =>
+    browser.send(path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
+    })
+  const browserOf = async (email: string, headers = {}) => {
+    const browser = app.browser(headers)
+    const { status } = await browser.submit('/login', { email, password: OLGA.password, next: '/' })
+    expect(status).to.equal(303)
+    return browser
+  }
+  const rowsOf = (text: string) => [...text.matchAll(/<td class="name"><a [^>]*><bdi>([^<]*)/g)].map(([, name]) => name)
+  /** The text of an element by its id. */
+  const byId = (text: string, id: string) => new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(text)?.[1]
+  const person = async (id: string) => (await app.olga.get(`/v1/people/${id}`)).json
+  const newcomer: [string, string][] = [
+    ['name', 'Nina'],
+    ['email', 'nina@example.com'],
+    ['password', 'forty blue umbrellas'],
+    ['role', 'manager'],
+  ]
+
+  describe('the list of people', () => {
+    it('shows everybody with role, departments and last login, and leads to each', async () => {
+      const { text } = await olga.open('/people')
+      expect(rowsOf(text)).to.deep.equal(['Hanna', 'Max', 'olga', 'Otto'])
+      expect(text).to.contain(`href="/people/${cast.max.id}"`).and.contain('<bdi>max@example.com</bdi>')
+      expect(text).to.match(/<td class="role">head<\/td>\s*<td class="departments"><bdi>Sales<\/bdi>/)
+      const may = (name: string) =>
+        new RegExp(`href="/people/[^>]*><bdi>${name}</bdi>.*?<td class="may[^>]*>([^<]*)`, 's').exec(text)?.[1]
+      expect([may('olga'), may('Max')]).to.deep.equal(['everything', 'listen, export, manage, reports'])
+      expect(text)
+        .to.match(/<time datetime="20\d\d-[^"]+" title="[^"]+\(Europe\/Moscow\)">/)
+        .and.contain('(you)')
+      expect(text).to.match(/<a href="\/people" aria-current="page">People/)
+    })
+
+    it('is narrowed by text, role, department and access, all of it in the address', async () => {
+      expect(rowsOf((await olga.open('/people?q=ott')).text)).to.deep.equal(['Otto'])
+      expect(rowsOf((await olga.open('/people?role=head')).text)).to.deep.equal(['Hanna'])
+      const both = (await olga.open(`/people?department=${cast.sales}&role=manager&active=true`)).text
+      expect(rowsOf(both)).to.deep.equal(['Max'])
+      expect(both).to.contain(`<option value="${cast.sales}" selected>Sales</option>`)
+      expect(rowsOf((await olga.open('/people?role=king&department=none&page=x')).text)).to.have.length(4)
+      const none = (await olga.open('/people?q=zzz')).text
+      expect(none).to.contain('Nobody found').and.contain('Show everybody')
+      expect((await olga.open('/people?page=9')).text).to.contain('There is no such page.')
+    })
+
+    it('shows a head themselves and who is in their departments; a manager nothing', async () => {
+      expect(rowsOf((await (await browserOf('hanna@example.com')).open('/people')).text)).to.deep.equal([
+        'Hanna',
+        'Max',
+      ])
+      const max = await browserOf('max@example.com')
+      for (const path of ['/people', '/people/new', '/departments', '/departments/new', `/people/${cast.hanna.id}`]) {
+        expect((await max.open(path)).status, path).to.equal(403)
+      }
+      expect((await max.open('/recordings')).text).not.to.contain('href="/people"')
+    })
+  })
+
+  describe('the form of a person', () => {
+    it('adds somebody who can log in, with rights and departments as chosen', async () => {
+      const fresh = (await olga.open('/people/new')).text
+      expect(fresh)
+        .to.match(/name="role" value="manager"[^>]* checked/)
+        .and.match(/name="rights" value="audio" checked/)
+      const fields: [string, string][] = [
+        ...newcomer,
+        ['rights', 'export'],
+        ['departments', cast.sales],
+        ['language', 'ru'],
+      ]
+      const { status, headers } = await send(olga, '/people/new', fields)
+      expect(status).to.equal(303)
+      expect(headers.get('location')).to.equal('/people')
+      const { json } = await app.olga.get('/v1/people?q=nina')
+      expect(json.items[0]).to.deep.include({ name: 'Nina', role: 'manager', language: 'ru', active: true })
+      expect(json.items[0].rights).to.deep.include({ audio: false, export: true })
+      expect(json.items[0].departments[0].name).to.equal('Sales')
+    })
+
+    it('tells the next page once that somebody was added', async () => {
+      const fields: [string, string][] = [['name', 'Nadia'], ['email', 'nadia@example.com'], ...newcomer.slice(2)]
+      const { headers } = await send(olga, '/people/new', fields)
+      const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+      const { text } = await olga.get('/people', { Cookie: [olga.headers.Cookie, ...cookies].join('; ') })
+      expect(text).to.contain('Nadia was added and can log in now.')
+    })
+
+    it('says beside each field what is wrong, keeps what was typed, and never shows the password again', async () => {
+      const fields: [string, string][] = [
+        ['name', NAUGHTY],
+        ['email', 'no-mail'],
+        ['password', 'short'],
+        ['role', 'head'],
+        ['rights', 'export'],
+        ['departments', cast.support],
+      ]
+      const { status, text } = await send(olga, '/people/new', fields)
+      expect(status).to.equal(400)
+      expect(byId(text, 'f-email-error')).to.equal('An e-mail address.')
+      expect(byId(text, 'f-password-error')).to.equal('At least 8 characters.')
+      expect(text).to.contain(`value="${SHOWN}"`).and.contain('value="no-mail"').and.not.contain('"short"')
+      expect(text).to.match(/name="role" value="head"[^>]* checked/)
+      expect(text).to.contain(`value="${cast.support}" checked`).and.contain('value="export" checked')
+      expect(text).not.to.contain('value="audio" checked')
+    })
+
+    it('takes a common password, and warns of it in the person’s own language', async () => {
+      for (const [lang, warning] of [
+        ['en', /can log in now\. But this password is one of the most common/],
+        ['ru', /самых частых паролей/],
+      ] as const) {
+        const given = {
+          ...Object.fromEntries(newcomer),
+          email: `weak-${lang}@example.com`,
+          name: `Weak ${lang}`,
+          password: 'manager123',
+        }
+        const headers = { 'Accept-Language': lang }
+        const { status, headers: answered } = await olga.submit('/people/new', Object.entries(given), headers)
+        expect([status, answered.get('location')]).to.deep.equal([303, '/people'])
+        expect((await olga.open('/people', headers)).text).to.match(warning)
+      }
+      await app.db.query(`DELETE FROM people WHERE email LIKE 'weak-%'`)
+    })
+
+    it('says what people and rosters forbid in the person’s own language, beside the field that it is about', async () => {
+      const fault = async (fields: Record<string, string>, lang = 'en') => {
+        const given = { ...Object.fromEntries(newcomer), email: 'fresh@example.com', ...fields }
+        return (await send(olga, '/people/new', Object.entries(given), { 'Accept-Language': lang })).text
+      }
+      expect(byId(await fault({ email: 'MAX@example.com' }), 'f-email-error')).to.match(/has this e-mail already/)
+      expect(byId(await fault({ name: 'otto', departments: cast.sales }), 'f-name-error')).to.equal(
+        'Otto stands in the roster of Support.',
+      )
+      expect(byId(await fault({ email: 'MAX@example.com' }, 'ru'), 'f-email-error')).to.equal('Эта почта уже занята.')
+      const two = [...newcomer.slice(1), ['name', 'Two'], ['departments', cast.sales], ['departments', cast.support]]
+      const { text } = await send(olga, '/people/new', two as [string, string][])
+      expect(byId(text, 'f-departments-error')).to.equal('One at most for a manager.')
+    })
+
+    it('changes somebody and stays on their page; an empty password keeps the old one', async () => {
+      const ulla = await createPerson(app, 'Ulla', { departments: [cast.sales] })
+      const path = `/people/${ulla.id}`
+      const shown = (await olga.open(path)).text
+      expect(shown)
+        .to.contain(`value="${cast.sales}" checked`)
+        .and.match(/name="role" value="manager"[^>]* checked/)
+      const fields: [string, string][] = [
+        ['name', 'Ulla New'],
+        ['email', 'ulla@example.com'],
+        ['password', ''],
+        ['role', 'head'],
+        ['rights', 'audio'],
+        ['rights', 'analytics'],
+        ['departments', cast.sales],
+        ['departments', cast.support],
+        ['language', ''],
+      ]
+      const { status, headers } = await send(olga, path, fields)
+      expect([status, headers.get('location')]).to.deep.equal([303, path])
+      const after = await person(ulla.id)
+      expect(after).to.deep.include({ name: 'Ulla New', role: 'head', language: null })
+      expect(after.rights).to.include({ audio: true, analytics: true, export: false })
+      expect(after.departments).to.have.length(2)
+      expect((await ulla.get('/v1/auth/me')).status, 'the session goes on').to.equal(200)
+      const faulty = await send(olga, path, [['name', ' '], ...fields.slice(1)])
+      expect(faulty.status).to.equal(400)
+      expect(byId(faulty.text, 'f-name-error')).to.equal('Fill this in.')
+    })
+
+    it('names everything that is taken at once, each beside its field', async () => {
+      const both: [string, string][] = [...newcomer.slice(2), ['name', 'Otto'], ['email', OLGA.email], ['departments', cast.sales]]
+      const { status, text } = await send(olga, '/people/new', both)
+      expect(status).to.equal(409)
+      expect(byId(text, 'f-email-error')).to.match(/^Somebody/)
+      expect(byId(text, 'f-name-error')).to.equal('Otto stands in the roster of Support.')
+    }) // prettier-ignore
+
+    it('ends somebody’s access and gives it back, each after a question', async () => {
+      const path = `/people/${cast.otto.id}`
+      expect((await olga.open(path)).text)
+        .to.contain(`action="${path}/deactivate"`)
+        .and.contain('Otto will be logged out at once')
+      expect((await send(olga, `${path}/deactivate`, [])).status).to.equal(303)
+      expect((await person(cast.otto.id)).active).to.equal(false)
+      expect((await olga.open('/people')).text).to.match(/Otto<\/bdi><\/a> <span class="badge">no access/)
+      const shown = (await olga.open(path)).text
+      expect(shown).to.contain(`action="${path}/activate"`).and.contain('no access')
+      expect((await send(olga, `${path}/activate`, [])).status).to.equal(303)
+      expect((await person(cast.otto.id)).active).to.equal(true)
+    })
+
+    it('keeps the last owner, with a clear sentence on their page', async () => {
+      const { id } = (await app.olga.get('/v1/auth/me')).json.person
+      const own = (await olga.open(`/people/${id}`)).text
+      expect(own).to.contain('This is you.').and.not.contain('type="password"')
+      for (const [path, fields] of [
+        [`/people/${id}/deactivate`, []],
+        [`/people/${id}`, [['name', 'Olga'], ['email', OLGA.email], ['role', 'head']]],
+      ] as [string, [string, string][]][]) {
+        const { status, text } = await send(olga, path, fields)
+        expect(status).to.equal(409)
+        expect(text).to.contain('At least one owner with access must remain')
+      }
+    }) // prettier-ignore
+
+    it('offers a head what they may give: their departments and rights, no role above their own', async () => {
+      await app.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { export: false } })
+      const hanna = await browserOf('hanna@example.com')
+      const { text } = await hanna.open('/people/new')
+      expect(text).to.contain('value="head"').and.not.contain('value="owner"')
+      expect(text).to.contain(`value="${cast.sales}" checked`).and.not.contain(cast.support)
+      expect(text).to.match(/value="export"\s+disabled/)
+      const fields: [string, string][] = [...newcomer.slice(2), ['name', 'Uwe'], ['email', 'uwe@example.com'], ['rights', 'export']]
+      expect(byId((await send(hanna, '/people/new', fields)).text, 'f-departments-error')).to.equal('Choose at least one of yours.')
+      expect((await send(hanna, '/people/new', [...fields, ['departments', cast.sales]])).status).to.equal(303)
+      expect((await app.olga.get('/v1/people?q=uwe')).json.items[0].rights.export).to.equal(false)
+      const own = (await hanna.open(`/people/${cast.hanna.id}`)).text
+      expect(own).to.not.contain('name="role"').and.not.contain('name="departments"').and.not.contain('/deactivate')
+      const named: [string, string][] = [['name', 'Hanna'], ['email', 'hanna@example.com'], ['language', 'en']]
+      expect((await send(hanna, `/people/${cast.hanna.id}`, named)).status).to.equal(303)
+      expect(await person(cast.hanna.id)).to.deep.include({ role: 'head', language: 'en' })
+      expect((await hanna.open(`/people/${cast.otto.id}`)).status).to.equal(404)
+      await app.olga.patch(`/v1/people/${cast.hanna.id}`, { language: null, rights: { export: true } })
+    }) // prettier-ignore
+
+    it('says to a head beside the name why it is not theirs to give, and does not offer what only an owner changes', async () => {
+      const hugo = await createPerson(app, 'Hugo', { role: 'head', departments: [cast.sales] })
+      await insertCalls(app, [{ manager: 'Stray Name' }])
+      const hanna = await browserOf('hanna@example.com')
+      const nameError = async (fields: Record<string, string>) => {
+        const given = { ...Object.fromEntries(newcomer), email: 'stray@example.com', departments: cast.sales, ...fields }
+        const { status, text } = await send(hanna, '/people/new', Object.entries(given))
+        return `${status} ${byId(text, 'f-name-error')}`
+      }
+      expect(await nameError({ name: 'Otto' })).to.equal('409 The name belongs to another department.')
+      expect(await nameError({ name: 'Stray Name' })).to.match(/^409 The name belongs to somebody else, or to calls outside/)
+      expect(await nameError({ name: 'Hugo', role: 'head' })).to.match(/^409 The name belongs to somebody else/)
+      expect(await nameError({ name: 'Max' })).to.match(/^409 A manager of this name is already in the department/)
+      const path = `/people/${hugo.id}`
+      const { text } = await hanna.open(path)
+      expect(text).to.contain('only an owner changes their e-mail').and.contain('<bdi>hugo@example.com</bdi>')
+      for (const name of ['name', 'email', 'password', 'role', 'rights']) expect(text).to.not.contain(`name="${name}"`)
+      expect(text).to.not.contain('/deactivate')
+      expect(text).to.contain('name="departments"')
+      const saved = await send(hanna, path, [['departments', cast.sales], ['language', 'ru']])
+      expect(saved.status).to.equal(303)
+      expect(await person(hugo.id)).to.deep.include({ name: 'Hugo', language: 'ru', role: 'head', email: 'hugo@example.com' })
+      expect((await send(hanna, `${path}/deactivate`, [])).status).to.equal(403)
+      expect((await hanna.open(`/people/${cast.hanna.id}`)).text).to.contain('name="email"').and.not.contain('name="name"')
+      expect((await olga.open(path)).text).to.contain('name="password"').and.contain('/deactivate')
+      await app.olga.patch(`/v1${path}`, { active: false, departments: [] })
+      await app.db.query(`DELETE FROM recordings WHERE manager_name = 'Stray Name'`)
+    }) // prettier-ignore
+
+    it('from a foreign page changes nothing: 403', async () => {
+      const headers = { 'Sec-Fetch-Site': 'cross-site' }
+      expect((await send(olga, `/people/${cast.max.id}/deactivate`, [], headers)).status).to.equal(403)
+      expect((await send(olga, '/departments/new', [['name', 'Evil']], headers)).status).to.equal(403)
+      expect((await person(cast.max.id)).active).to.equal(true)
+    })
+  })
+
+  describe('departments', () => {
+    before(async () => {
+      const calls = ['Max', 'Max', 'Zed', ' zed', NAUGHTY, null].map((manager) => ({
+        manager,
+        at: '2026-03-01T10:00:00Z',
+      }))
+      await insertCalls(app, calls)
+    })
+
+    it('are listed with their rosters, people and calls, which lead to their lists', async () => {
+      const { text } = await olga.open('/departments')
+      expect(text).to.contain('<li><bdi>Anna</bdi></li>').and.contain(`href="/departments/${cast.sales}"`)
+      const sales = text.slice(text.indexOf(`id="d-${cast.sales}"`), text.indexOf(`id="d-${cast.support}"`))
+      expect(sales).to.match(new RegExp(`href="/recordings\\?department=${cast.sales}">.*</span>2</a>`))
+      expect(sales).to.contain(`href="/people?department=${cast.sales}"`)
+      expect(/\d+ calls are in no department/.exec(text)?.[0]).to.equal('4 calls are in no department')
+    })
+
+    it('are added with a roster of lines and of names that calls carry', async () => {
+      const fresh = (await olga.open('/departments/new')).text
+      expect(fresh).to.match(/<bdi>zed · 2<\/bdi>/i).and.contain(`value="${SHOWN}"`).and.not.contain('Max ·')
+      const fields: [string, string][] = [['name', ' New Ones '], ['managers', 'Ida Line\r\n\r\n  Ben Line '], ['found', 'Zed']]
+      const { status, headers } = await send(olga, '/departments/new', fields)
+      expect([status, headers.get('location')]).to.deep.equal([303, '/departments'])
+      const { items } = (await app.olga.get('/v1/departments')).json
+      const made = items.find(({ name }: { name: string }) => name === 'New Ones')
+      expect(made.managers).to.deep.equal(['Ben Line', 'Ida Line', 'Zed'])
+      expect((await olga.open('/departments')).text).to.contain('2 calls are in no department.')
+    }) // prettier-ignore
+
+    it('say beside the field what is wrong, and keep what was typed', async () => {
+      const taken = await send(olga, '/departments/new', [['name', 'SALES'], ['managers', `${NAUGHTY}\nNew`], ['found', 'Zed']])
+      expect(taken.status).to.equal(409)
+      expect(byId(taken.text, 'f-name-error')).to.equal('There is a department with this name already.')
+      expect(taken.text).to.contain(`${SHOWN}\nNew</textarea>`).and.contain('value="SALES"')
+      const shared = await send(olga, `/departments/${cast.sales}`, [['name', 'Sales'], ['managers', 'Max\nOtto']])
+      expect(byId(shared.text, 'f-managers-error')).to.equal('Otto stands in the roster of Support.')
+      const several = await send(olga, '/departments/new', [['name', 'sales'], ['managers', 'Max\nOtto']])
+      expect(byId(several.text, 'f-name-error')).to.equal('There is a department with this name already.')
+      expect(byId(several.text, 'f-managers-error')).to.equal('Max stands in the roster of Sales. Otto stands in the roster of Support.')
+      const empty = await send(olga, '/departments/new', [['name', '']], { 'Accept-Language': 'ru' })
+      expect(byId(empty.text, 'f-name-error')).to.equal('Заполните это поле.')
+    }) // prettier-ignore
+
+    it('are changed, and names of the managers who belong to them stay', async () => {
+      const path = `/departments/${cast.support}`
+      expect((await olga.open(path)).text).to.contain('Otto</textarea>')
+      const { status, headers } = await send(olga, path, [['name', 'Support'], ['managers', 'Carl']])
+      expect([status, headers.get('location')]).to.deep.equal([303, path])
+      expect((await app.olga.get(`/v1${path}`)).json.managers).to.deep.equal(['Carl', 'Otto'])
+    }) // prettier-ignore
+
+    it('are deleted after a question once nobody belongs to them', async () => {
+      const id = await createDepartment(app, NAUGHTY)
+      const path = `/departments/${id}`
+      const shown = (await olga.open(path)).text
+      expect(shown).to.contain(`action="${path}/delete"`).and.contain(`<bdi>${SHOWN}</bdi>`)
+      expect(shown).not.to.contain('<img src=x')
+      expect((await send(olga, `${path}/delete`, [])).status).to.equal(303)
+      expect((await olga.open(path)).status).to.equal(404)
+      const occupied = await send(olga, `/departments/${cast.sales}/delete`, [])
+      expect(occupied.status).to.equal(409)
+      expect(occupied.text).to.contain('People belong to it: move them first.')
+      const page = (await olga.open(`/departments/${cast.sales}`)).text
+      expect(page).to.contain('then it can be deleted').and.not.contain('/delete"')
+    })
+
+    it('of a head are theirs alone, to look at', async () => {
+      const hanna = await browserOf('hanna@example.com')
+      const { text } = await hanna.open('/departments')
+      expect(text).to.contain('<bdi>Sales</bdi>').and.not.contain('Support').and.not.contain('/departments/new')
+      expect(text).not.to.contain('in no department')
+      for (const path of [`/departments/${cast.sales}`, '/departments/new']) {
+        expect((await hanna.open(path)).status).to.equal(403)
+      }
+      expect((await send(hanna, '/departments/new', [['name', 'Mine']])).status).to.equal(403)
+      expect((await send(hanna, `/departments/${cast.sales}/delete`, [])).status).to.equal(403)
+    })
+  })
+
+  it('all of it in Russian', async () => {
+    const russian = await app.olgasBrowser({ 'Accept-Language': 'ru' })
+    for (const [path, words] of [
+      ['/people', ['Люди', 'Последний вход', 'руководитель']],
+      ['/people/new', ['Новый человек', 'Пароль', 'слушать и скачивать аудио']],
+      [`/people/${cast.max.id}`, ['Закрыть доступ', 'Новый пароль']],
+      ['/departments', ['Отделы', 'Менеджеры']],
+      [`/departments/${cast.sales}`, ['По одному имени в строке']],
+    ] as const) {
+      const { text } = await russian.open(path)
+      for (const word of words) expect(text, path).to.contain(word)
+    }
+  })
+})

@@ -1,0 +1,247 @@
+import type { DepartmentJson } from '../../departments/schema.ts'
+import type { PersonJson } from '../../people/schema.ts'
+import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import { withWarning } from './password-warning.ts'
+import { PageError } from '../frame/errors.ts'
+import { Fields, readFields } from '../frame/fields.ts'
+import { freshForm, type Form } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { faultyPerson } from '../frame/known-faults.ts'
+import { makePassword } from './make-password.ts'
+import { pageOf, pagingOf } from '../frame/paging.ts'
+import { changesOf, choicesFor, defaultRights, fieldsOf, newPersonOf, rolesFor } from './form.ts'
+import { titleOf } from '../frame/page-title.ts'
+import { readAll } from '../frame/read-all.ts'
+import { canSeeAs } from '../see-as/routes.ts'
+import { loadFrame, renderPage, seeOther, type Person, type Route, type Visit } from '../frame/context.ts'
+
+export const peopleRoutes: Route[] = [
+  { method: 'get', path: '/people', handle: showList },
+  { method: 'get', path: '/people/new', handle: showNew },
+  { method: 'post', path: '/people/new', handle: create },
+  { method: 'get', path: '/people/:id', handle: showOne },
+  { method: 'post', path: '/people/:id', handle: change },
+  { method: 'post', path: '/people/:id/deactivate', handle: (visit) => setActive(visit, false) },
+  { method: 'post', path: '/people/:id/activate', handle: (visit) => setActive(visit, true) },
+]
+
+const PAGE_SIZE = 50
+/** What narrows the list, as it stands in the address. */
+const FILTERS = ['q', 'role', 'department', 'active'] as const
+
+async function showList(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const given = Object.fromEntries(FILTERS.map((name) => [name, textOf(ctx.query[name])]))
+  const page = pageOf(ctx.query.page)
+  const [me, departments] = await Promise.all([loadFrame(visit), departmentsOf(visit)])
+  const { words } = visit.language
+  const t = words.people
+  const any = (text: string) => ({ value: '', text })
+  const roles = rolesFor(me.role === 'owner' ? me : { ...me, role: 'owner' })
+  const filters = {
+    role: [any(t.filters.anyRole), ...roles.map((role) => ({ value: role, text: words.frame.roles[role] }))],
+    department: [any(t.filters.anyDepartment), ...departments.map(({ id, name }) => ({ value: id, text: name }))],
+    active: [
+      any(t.filters.any),
+      { value: 'true', text: t.filters.active },
+      { value: 'false', text: t.filters.inactive },
+    ],
+  }
+  // What an address holds that no choice has is as if it were not there.
+  for (const [name, options] of Object.entries(filters)) {
+    if (!options.some(({ value }) => value === given[name])) given[name] = ''
+  }
+  const address = (page: number) => addressOf({ ...given, page: page > 1 ? String(page) : '' })
+  const query = queryOf({ ...given, page: String(page), pageSize: String(PAGE_SIZE) })
+  const { items, total } = await api.read<{ items: PersonJson[]; total: number }>(`/v1/people?${query}`)
+  const chosen = Object.entries(filters).map(([name, [, ...options]]) =>
+    options.find(({ value }) => value === given[name]),
+  )
+  renderPage(visit, 'people/index', {
+    title: titleOf(t.title, [given.q, ...chosen.map((option) => option?.text)]),
+    heading: t.title,
+    form: freshForm(Fields.of(given)),
+    filters,
+    rows: items.map((person) => personRow(person, me, visit.language)),
+    total,
+    paging: pagingOf(page, PAGE_SIZE, total, address),
+  })
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim().slice(0, 320) : '')
+
+const queryOf = (given: Record<string, string>): string =>
+  new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString()
+
+function addressOf(given: Record<string, string>): string {
+  const query = queryOf(given)
+  return query ? `/people?${query}` : '/people'
+}
+
+function personRow(person: PersonJson, me: Person, { words, format }: Language) {
+  const { id, name, email, role, departments, active, lastLoginAt } = person
+  return {
+    id,
+    href: `/people/${id}`,
+    name,
+    email,
+    role: words.frame.roles[role],
+    departments: departments.map(({ name }) => name).join(', '),
+    may: mayOf(person, words),
+    active,
+    you: id === me.id,
+    lastLogin: lastLoginAt && { iso: lastLoginAt, text: format.shortTime(lastLoginAt) },
+  }
+}
+
+/** The rights of a person in short words. */
+function mayOf({ role, rights }: PersonJson, { people }: Language['words']): string {
+  if (role === 'owner') return people.everything
+  const held = Object.entries(rights).filter(([, has]) => has)
+  return held.map(([right]) => people.rightWords[right]).join(', ') || '—'
+}
+
+/** The departments that somebody may put people into. */
+async function departmentsOf(visit: Visit): Promise<{ id: string; name: string }[]> {
+  return readAll<DepartmentJson>(visit.api, '/v1/departments')
+}
+
+/** What the form of a person is made of: who changes whom, and what there is to choose from. */
+interface Surroundings {
+  me: Person
+  departments: { id: string; name: string }[]
+  /** The names that calls carry, with their numbers. */
+  managers: FacetsJson['managers']
+  person: PersonJson | undefined
+}
+
+async function surroundingsOf(visit: Visit, path?: string): Promise<Surroundings> {
+  const [me, departments, { managers }, person] = await Promise.all([
+    loadFrame(visit),
+    departmentsOf(visit),
+    facetsOf(visit),
+    path === undefined ? undefined : visit.api.read<PersonJson>(path),
+  ])
+  return { me, departments, managers, person }
+}
+
+/** Without them names are typed without help. */
+const facetsOf = ({ api }: Visit, query = ''): Promise<Pick<FacetsJson, 'managers'>> =>
+  api.read<FacetsJson>(`/v1/recordings/facets${query}`).catch(() => ({ managers: [] }))
+
+async function showNew(visit: Visit): Promise<void> {
+  const around = await surroundingsOf(visit)
+  const { me, departments } = around
+  refuseManager(me)
+  const role = 'manager'
+  const only = me.role === 'head' && departments.length === 1 ? [departments[0]!.id] : []
+  const values = { role, rights: defaultRights(me, role), departments: only, language: '', mustChange: 'true' }
+  renderForm(visit, around, freshForm(Fields.of(values)))
+}
+
+/** The API says the same to whoever sends the form; this saves them from filling it in. */
+function refuseManager({ role }: Person): void {
+  if (role === 'manager') throw new PageError(403)
+}
+
+async function create(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const fields = await readFields(ctx)
+  const around = await surroundingsOf(visit)
+  const wanted = newPersonOf(fields, around.me)
+  const made = wanted.password === '' ? makePassword() : undefined
+  try {
+    const given = made ? { ...wanted, password: made, mustChangePassword: true } : wanted
+    const { body } = await api.send<PersonJson>('POST', '/v1/people', given)
+    const notice = await warned(visit, visit.language.words.people.added(body.name), given.password, body)
+    if (made) renderForm(visit, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
+    else seeOther(ctx, '/people', notice)
+  } catch (error) {
+    showFaulty(visit, around, faultyPerson(error, fields, visit.language), error)
+  }
+}
+
+/** The notice that somebody was saved, with what they should know: a weak password, a name that no call carries. */
+async function warned(visit: Visit, notice: string, password: string | undefined, person: PersonJson): Promise<string> {
+  const { language } = visit
+  const saved = withWarning(notice, password, person, language)
+  if (person.role !== 'manager') return saved
+  const key = (name: string) => name.trim().toLowerCase()
+  const { managers } = await facetsOf(visit, `?manager=${encodeURIComponent(person.name)}`)
+  if (managers.some(({ name }) => key(name) === key(person.name))) return saved
+  return `${saved} ${language.words.people.noCalls(person.name)}`
+}
+
+async function showOne(visit: Visit): Promise<void> {
+  const around = await surroundingsOf(visit, pathOf(visit))
+  renderForm(visit, around, freshForm(fieldsOf(around.person!)))
+}
+
+const pathOf = ({ ctx }: Visit): string => `/v1/people/${encodeURIComponent(String(ctx.params.id))}`
+
+async function change(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const path = pathOf(visit)
+  const fields = await readFields(ctx)
+  const around = await surroundingsOf(visit, path)
+  const { me, person } = around
+  const wanted = changesOf(fields, me, person!)
+  const made = wanted.mustChangePassword !== undefined && fields.checked('generate') ? makePassword() : undefined
+  const changes = made ? { ...wanted, password: made, mustChangePassword: true } : wanted
+  const saved = visit.language.words.people.saved
+  try {
+    const { body } = await api.send<PersonJson>('PATCH', path, changes)
+    const renamed = body.name !== person!.name || body.role !== person!.role
+    const notice = renamed
+      ? await warned(visit, saved, changes.password, body)
+      : withWarning(saved, changes.password, body, visit.language)
+    if (made) renderForm(visit, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
+    else seeOther(ctx, `/people/${body.id}`, notice)
+  } catch (error) {
+    showFaulty(visit, around, faultyPerson(error, fields, visit.language), error)
+  }
+}
+
+async function setActive(visit: Visit, active: boolean): Promise<void> {
+  const { ctx, api } = visit
+  const path = pathOf(visit)
+  const around = await surroundingsOf(visit, path)
+  const person = around.person!
+  const t = visit.language.words.people
+  try {
+    await (active ? api.send('PATCH', path, { active }) : api.send('POST', `${path}/deactivate`))
+    seeOther(ctx, `/people/${person.id}`, active ? t.activated(person.name) : t.deactivated(person.name))
+  } catch (error) {
+    showFaulty(visit, around, faultyPerson(error, fieldsOf(person), visit.language), error)
+  }
+}
+
+function showFaulty(visit: Visit, around: Surroundings, form: Form, error: unknown): void {
+  const { typeAgain } = visit.language.words.people
+  visit.ctx.status = (error as { status: number }).status
+  // A password is never shown again: left out unnoticed, another would be made instead of it.
+  const errors = form.values.raw('password') ? { password: typeAgain, ...form.errors } : form.errors
+  renderForm(visit, around, { ...form, errors })
+}
+
+function renderForm(
+  visit: Visit,
+  { me, departments, managers, person }: Surroundings,
+  form: Form,
+  shown: { notice?: string; made?: string } = {},
+): void {
+  const { words, format } = visit.language
+  const t = words.people
+  const lastLogin = person?.lastLoginAt ? format.longTime(person.lastLoginAt) : t.never
+  renderPage(visit, 'people/form', {
+    title: person ? person.name : t.addTitle,
+    scripts: ['people.js', 'system.js'],
+    form,
+    edited: person,
+    lastLogin,
+    maySeeAs: person !== undefined && canSeeAs(me, person),
+    managers: managers.map(({ name, count }) => ({ name, text: t.withCalls(name, format.number(count)) })),
+    ...shown,
+    ...choicesFor(visit.language, me, departments, person),
+  })
+}

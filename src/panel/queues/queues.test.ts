@@ -1,0 +1,232 @@
+import { expect } from 'chai'
+import { describeInBrowser } from '../../test/browser.ts'
+import { insertCalls } from '../../test/calls.ts'
+import { until } from '../../test/wait.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+const REFRESH = { 'HX-Request': 'true' }
+
+describe('panel: queues', () => {
+  let app: TestPanel
+  let olga: Browser
+  before(async () => {
+    app = await startTestPanel({ TRANSCRIPTION_CONCURRENCY: 1, TRANSCRIPTION_ATTEMPTS: 2 })
+    olga = await app.olgasBrowser()
+  })
+  after(() => app.stop())
+  afterEach(async () => {
+    app.recognizer.answer = undefined
+    for (const held of app.recognizer.held.splice(0)) held.finish()
+    await app.db.query('DELETE FROM recordings')
+    await app.db.query('DELETE FROM paused_queues')
+  })
+
+  /** The rows of a section, each with its cells as text. */
+  function rowsOf(text: string, state: string): string[][] {
+    const section = new RegExp(`aria-labelledby="jobs-${state}">.*?</table>`, 's').exec(text)?.[0] ?? ''
+    return [...section.matchAll(/<tr id="j-.*?<\/tr>/gs)].map(([row]) =>
+      [...row.matchAll(/<td.*?>(.*?)<\/td>/gs)].map(([, cell]) =>
+        cell!
+          .replace(/<[^>]*>/g, ' ')
+          .replace(/\s+/g, ' ')
+          .trim(),
+      ),
+    )
+  }
+  const status = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json.status
+
+  it('shows what runs with its progress, what waits in the order in which it will be taken, and what waits for another attempt', async () => {
+    await app.submitCall('PROCESSING', { phoneNumber: '+1', managerName: 'Max' })
+    const recognition = await until('it is taken', () => app.recognizer.held[0])
+    recognition.progress(30, 60)
+    const [low, high, later] = [
+      await app.submitCall('QUEUED', { phoneNumber: '+2' }),
+      await app.submitCall('QUEUED', { phoneNumber: '+3', priority: '5' }),
+      await app.submitCall('QUEUED', { phoneNumber: '+4' }),
+    ]
+    await app.db.query(
+      `UPDATE recordings SET attempts = 1, next_attempt_at = now() + interval '1 hour', last_error = 'It <b>stumbled</b>' WHERE id = $1`,
+      [later],
+    )
+    const page = async () => (await olga.open('/queues')).text
+    await until('progress', async () => (await page()).includes('50 %'))
+    const text = await page()
+    const [running] = rowsOf(text, 'active')
+    expect(running!.slice(0, 4)).to.deep.equal(['+1', 'Max', '1:00', '50 %'])
+    expect(running![4]).to.match(/^about \d+ s$/)
+    expect(text).to.contain('<progress max="100" value="50"')
+    expect(rowsOf(text, 'waiting').map((cells) => cells.slice(0, 2))).to.deep.equal([
+      ['1', '+3'],
+      ['2', '+2'],
+    ])
+    const [delayed] = rowsOf(text, 'delayed')
+    expect([delayed![0], delayed![2], delayed![4]]).to.deep.equal(['+4', '2', 'It &lt;b&gt;stumbled&lt;/b&gt;'])
+    expect(delayed![3]).to.match(/^\d\d:\d\d$/)
+    for (const id of [low, high, later]) expect(text).to.contain(`href="/recordings/${id}"`)
+    expect(text).to.match(/aria-current="page">transcription 4/)
+    expect(text).to.match(/>Queues <span[^>]*>3<\/span>/)
+  })
+
+  it('refreshes itself with the very part that the page shows, without what does not change', async () => {
+    await app.submitCall('PROCESSING')
+    const whole = (await olga.open('/queues')).text
+    expect(whole).to.contain('hx-get="/queues" hx-trigger="every 2s"').and.contain('Last two weeks')
+    const part = (await olga.open('/queues', REFRESH)).text
+    expect(part.trimStart()).to.match(/^<div id="queue" hx-get="\/queues"/)
+    expect(part, 'a count that it does not know stays').to.not.contain('count-recordings')
+    expect(part).to.contain('hx-swap-oob').and.not.contain('<!doctype').and.not.contain('Last two weeks')
+  })
+
+  describeInBrowser('in a browser', (chrome) => {
+    it('keeps focus, selection and scroll while it refreshes', async () => {
+      await app.submitCall('PROCESSING')
+      const waiting = [await app.submitCall('QUEUED', { phoneNumber: '+1' }), await app.submitCall('QUEUED')]
+      await insertCalls(
+        app,
+        Array.from({ length: 10 }, () => ({ status: 'FAILED', phone: '+7 5' })),
+      )
+      const page = await chrome.open(`${app.panelUrl}/queues`, {
+        cookie: olga.headers.Cookie,
+        viewport: { width: 1000, height: 500 },
+      })
+      await page.locator(`#j-${waiting[1]} button`).focus()
+      await page.evaluate(
+        `getSelection().selectAllChildren(document.querySelector('#j-${waiting[1]} .place')); scrollTo(0, 300)`,
+      )
+      await app.ida.post(`/v1/recordings/${waiting[0]}/cancel`)
+      await page.locator(`#j-${waiting[0]}`).waitFor({ state: 'detached' })
+      const kept = `[document.activeElement.closest('tr').id, scrollY, getSelection().rangeCount]`
+      expect(await page.evaluate(kept)).to.deep.equal([`j-${waiting[1]}`, 300, 1])
+      expect(await page.locator(`#j-${waiting[1]} .place`).innerText()).to.equal('1')
+    })
+  })
+
+  it('pauses and resumes a queue with plain forms, and says that it is paused', async () => {
+    expect((await olga.open('/queues/callbacks')).text).to.contain('action="/queues/callbacks/pause"')
+    const answer = await olga.submit('/queues/callbacks/pause')
+    expect([answer.status, answer.headers.get('location')]).to.deep.equal([303, '/queues/callbacks'])
+    const { text } = await olga.open('/queues/callbacks')
+    expect(text).to.contain('Paused: nothing new begins').and.contain('action="/queues/callbacks/resume"')
+    expect((await olga.open('/queues')).text).to.not.contain('nothing new begins')
+    await olga.submit('/queues/callbacks/resume')
+    expect((await olga.open('/queues/callbacks')).text).to.contain('/queues/callbacks/pause')
+  })
+
+  it('estimates no time for what a pause holds up', async () => {
+    await app.submitCall('PROCESSING')
+    await app.submitCall('QUEUED')
+    await insertCalls(app, [{ duration: 60 }])
+    await app.db.query(
+      `UPDATE recordings SET started_at = now() - interval '5 s', finished_at = now() WHERE status = 'DONE'`,
+    )
+    expect((await olga.open('/queues')).text).to.contain('at the speed of the last calls')
+    await app.olga.post('/v1/queues/transcription/pause')
+    const { text } = await olga.open('/queues')
+    expect(rowsOf(text, 'waiting')[0]![5]).to.equal('—')
+    expect(text).to.not.contain('at the speed of the last calls')
+  })
+
+  it('shows what failed with its reason; one or all of it is tried again', async () => {
+    await app.olga.post('/v1/queues/transcription/pause')
+    const ids = await insertCalls(app, [{ status: 'FAILED', phone: '+7' }, { status: 'FAILED' }, { status: 'FAILED' }])
+    await app.db.query(`UPDATE recordings SET last_error = 'The model stumbled', attempts = 2`)
+    await app.db.query(`UPDATE recordings SET error_code = 'UNSUPPORTED_AUDIO' WHERE id = $1`, [ids[0]])
+    const { text } = await olga.open('/queues')
+    const failed = rowsOf(text, 'failed')
+    expect(failed.map((cells) => cells[3])).to.have.members([
+      'The file holds no sound that can be read.',
+      'The model stumbled',
+      'The model stumbled',
+    ])
+    expect(text, 'what a retry can mend').to.contain('Retry failed (2)')
+    expect(text).not.to.contain(`/queues/transcription/retry/${ids[0]}`)
+    await olga.submit(`/queues/transcription/retry/${ids[0]}`)
+    expect(await status(ids[0]!)).to.equal('QUEUED')
+    await olga.submit('/queues/transcription/retry-failed')
+    expect((await olga.open('/queues')).text).to.contain('2 jobs are back in the queue.')
+    expect(await status(ids[1]!)).to.equal('QUEUED')
+  })
+
+  it('cancels a call, and says so where its state has changed meanwhile', async () => {
+    const id = await app.submitCall('PROCESSING')
+    expect((await olga.submit(`/queues/transcription/cancel/${id}`)).headers.get('location')).to.equal('/queues')
+    expect(await status(id)).to.equal('CANCELLED')
+    await olga.submit(`/queues/transcription/cancel/${id}`)
+    expect((await olga.open('/queues')).text).to.contain('state has changed in the meantime')
+  })
+
+  it('shows some of each state, and all of one page by page', async () => {
+    await insertCalls(
+      app,
+      Array.from({ length: 60 }, () => ({ status: 'FAILED' })),
+    )
+    const { text } = await olga.open('/queues')
+    expect(rowsOf(text, 'failed')).to.have.lengthOf(10)
+    expect(text).to.contain('href="/queues?state=failed">All 60')
+    const first = (await olga.open('/queues?state=failed')).text
+    expect(rowsOf(first, 'failed')).to.have.lengthOf(50)
+    expect(first).to.contain('1–50 of 60').and.contain('hx-get="/queues?state=failed"')
+    const second = (await olga.open('/queues?state=failed&page=2')).text
+    expect(rowsOf(second, 'failed')).to.have.lengthOf(10)
+    expect(second).to.contain('hx-get="/queues?state=failed&amp;page=2"')
+  })
+
+  it('shows a callback that waits for another attempt', async () => {
+    const [id] = await insertCalls(app, [{ phone: '+9' }])
+    await app.db.query(
+      `INSERT INTO deliveries (id, recording_id, event, url, host, attempts, next_attempt_at, last_error)
+       VALUES (gen_random_uuid(), $1, 'recording.done', 'http://x/', 'x', 1, now() + interval '1 hour', 'answered 500')`,
+      [id],
+    )
+    const { text } = await olga.open('/queues/callbacks')
+    const [cells] = rowsOf(text, 'delayed')
+    expect([cells![0], cells![2], cells![4]]).to.deep.equal([
+      '+9',
+      '2',
+      'callback not accepted: the receiver has a fault (500)',
+    ])
+    expect(text).to.not.contain('/cancel/')
+  })
+
+  it('tells of callbacks that were given up in tab and menu, with address, time and answer, and sends one again', async () => {
+    await app.olga.post('/v1/queues/callbacks/pause')
+    const [id] = await insertCalls(app, [{ phone: '+9' }])
+    const { rows } = await app.db.query(
+      `INSERT INTO deliveries (id, recording_id, event, url, host, body, status, attempts, started_at, last_error)
+       VALUES (gen_random_uuid(), $1, 'recording.done', 'https://crm.example.com/x', 'crm.example.com:443', '{}', 'FAILED', 6,
+               '2026-03-01T07:00:00Z', 'answered 302') RETURNING id`,
+      [id],
+    )
+    const { text } = await olga.open('/queues/callbacks')
+    const [cells] = rowsOf(text, 'failed')
+    expect(cells!.slice(0, 5)).to.deep.equal([
+      '+9',
+      'crm.example.com:443',
+      '6',
+      '1 Mar 10:00',
+      'callback not accepted: the address leads elsewhere (302)',
+    ])
+    expect(text).to.match(/callbacks 0 <span class="failed-text">1 failed<\/span>/)
+    expect((await olga.open('/recordings')).text).to.match(/id="count-failed" class="count failed-text">1 failed</)
+    const sent = await olga.submit(`/queues/callbacks/resend/${id}/${rows[0].id}`)
+    expect([sent.status, sent.headers.get('location')]).to.deep.equal([303, '/queues/callbacks'])
+    const waiting = await olga.open('/queues/callbacks')
+    expect(rowsOf(waiting.text, 'waiting')).to.have.length(1)
+    expect(waiting.text).not.to.contain('1 failed')
+    await app.olga.post('/v1/queues/callbacks/resume')
+  })
+
+  it('says so where there is nothing, 404 for a queue that is none, 403 to who is no owner', async () => {
+    expect((await olga.open('/queues')).text).to.contain('There is nothing to do, and nothing has failed.')
+    for (const name of ['nothing', '..%2fpeople', '%00'])
+      expect((await olga.open(`/queues/${name}`)).status, name).to.equal(404)
+    await app.db.query(
+      `INSERT INTO people (id, email, name, role, password_hash, rights)
+       SELECT gen_random_uuid(), 'hanna@example.com', 'Hanna', 'head', password_hash, '{"analytics": true}' FROM people LIMIT 1`,
+    )
+    const hanna = app.browser()
+    await hanna.submit('/login', { email: 'hanna@example.com', password: 'correct horse battery', next: '/' })
+    expect((await hanna.open('/queues')).status).to.equal(403)
+    expect((await hanna.open('/recordings')).text).to.not.contain('href="/queues"')
+  })
+})

@@ -1,0 +1,158 @@
+import type { JobJson, QueueJson } from '../../queue/schema.ts'
+import type { Load } from '../../stats/schema.ts'
+import type { Language } from '../frame/i18n.ts'
+import { reasonInWords } from '../frame/reasons.ts'
+
+/** The states of jobs in the order of their sections. */
+export const STATES = ['active', 'waiting', 'delayed', 'failed'] as const
+export type State = (typeof STATES)[number]
+
+/** What GET /v1/queue answers. */
+export interface TranscriptionQueue {
+  waiting: number
+  running: number
+  waitingAudioSeconds: number | null
+  etaSeconds: number | null
+  paused: boolean
+}
+
+/** The queues, each with what it has to do. */
+export function queueTabs(queues: QueueJson[], name: string, hrefOf: (name: string) => string, language: Language) {
+  const { words, format } = language
+  return queues.map((queue) => ({
+    href: hrefOf(queue.name),
+    text: words.queues.names[queue.name] ?? queue.name,
+    count: format.number(queue.waiting + queue.delayed + queue.active),
+    failed:
+      queue.name === 'callbacks' && queue.failed > 0
+        ? words.queues.failedCount(queue.failed, format.number(queue.failed))
+        : null,
+    paused: queue.paused,
+    current: queue.name === name,
+  }))
+}
+
+/** The numbers above the transcription. */
+export function queueCards(queue: TranscriptionQueue, today: Load | undefined, { words, format }: Language) {
+  const t = words.queues.cards
+  const { waiting, running, waitingAudioSeconds: sound, etaSeconds } = queue
+  const isIdle = waiting + running === 0
+  // A queue that is paused does not become empty: when it would at its usual speed says nothing.
+  const eta = queue.paused ? null : etaSeconds
+  const ended = today ? today.done + today.failed + today.cancelled : 0
+  return [
+    { name: t.waiting, value: format.number(waiting), note: waiting > 0 && sound !== null ? t.sound(sound) : '' },
+    { name: t.running, value: format.number(running), note: '' },
+    {
+      name: t.emptyIn,
+      value: isIdle ? t.empty : eta === null ? '—' : t.span(eta),
+      note: queue.paused ? t.paused : isIdle ? '' : eta === null ? t.notMeasured : t.measured,
+    },
+    {
+      name: t.failedToday,
+      value: format.number(today?.failed ?? 0),
+      note: ended > 0 ? t.ofEnded(ended, format.number(ended)) : '',
+    },
+  ]
+}
+
+/** Jobs of one state; the first of them stands behind `before` others. */
+export function sectionOf(
+  queue: { name: string; paused: boolean },
+  { state, items, total }: { state: State; items: JobJson[]; total: number },
+  before: number,
+  href: string,
+  language: Language,
+) {
+  const { words, format } = language
+  return {
+    state,
+    title: words.queues.states[state],
+    total,
+    shownTotal: format.number(total),
+    columns: columnsOf(queue.name, state),
+    rows: items.map((job, index) => rowOf(job, before + index + 1, queue, language)),
+    more: total > before + items.length ? { href, text: words.queues.all(format.number(total)) } : null,
+  }
+}
+
+export type Column =
+  'place' | 'call' | 'manager' | 'length' | 'priority' | 'attempt' | 'receiver' | 'progress' | 'when' | 'reason' | 'act'
+
+/** What the jobs of each state show: of calls being transcribed, of callbacks, and of any other queue. */
+const COLUMNS: Record<State, Record<'transcription' | 'callbacks' | 'other', Column[]>> = {
+  active: {
+    transcription: ['call', 'manager', 'length', 'progress', 'when', 'act'],
+    callbacks: ['call', 'receiver', 'attempt', 'when'],
+    other: ['call', 'attempt', 'when'],
+  },
+  waiting: {
+    transcription: ['place', 'call', 'manager', 'length', 'priority', 'when', 'act'],
+    callbacks: ['place', 'call', 'receiver', 'attempt'],
+    other: ['place', 'call', 'attempt'],
+  },
+  delayed: {
+    transcription: ['call', 'manager', 'attempt', 'when', 'reason', 'act'],
+    callbacks: ['call', 'receiver', 'attempt', 'when', 'reason'],
+    other: ['call', 'attempt', 'when', 'reason'],
+  },
+  failed: {
+    transcription: ['call', 'manager', 'attempt', 'reason', 'act'],
+    callbacks: ['call', 'receiver', 'attempt', 'when', 'reason', 'act'],
+    other: ['call', 'attempt', 'when', 'reason'],
+  },
+}
+
+const columnsOf = (queue: string, state: State): Column[] =>
+  COLUMNS[state][queue === 'transcription' || queue === 'callbacks' ? queue : 'other']
+
+function rowOf(job: JobJson, place: number, queue: { name: string; paused: boolean }, language: Language) {
+  const { words, format } = language
+  const { id, state, recordingId, call, attempts, priority, receiver, lastError } = job
+  const percent = call?.progress.percent ?? 0
+  return {
+    id,
+    recordingId,
+    href: recordingId === null ? null : `/recordings/${recordingId}`,
+    place: format.number(place),
+    // A job that is about no recording has nothing to be known by but its id.
+    call: recordingId === null ? id : (call?.phoneNumber ?? call?.fileName ?? words.recording.title),
+    manager: call?.managerName ?? '—',
+    length: call?.durationSeconds == null ? '—' : format.length(call.durationSeconds),
+    priority: format.number(priority),
+    // What waits after a failed attempt waits for the next one.
+    attempt: format.number(state === 'delayed' || state === 'waiting' ? attempts + 1 : attempts),
+    percent,
+    shownPercent: words.common.percent(format.number(percent)),
+    when: whenOf(job, queue.paused, language),
+    receiver: receiver ?? '—',
+    reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : reasonInWords(lastError ?? '', language),
+    // What has failed for its audio would only fail again.
+    verb: verbOf(queue.name, state, Boolean(call?.errorCode)),
+    // A delivery is tried again by its own id, on its recording.
+    subject: queue.name === 'transcription' ? recordingId : `${recordingId}/${id}`,
+  }
+}
+
+type Verb = 'retry' | 'cancel' | 'resend'
+
+function verbOf(queue: string, state: State, isFaulty: boolean): Verb | null {
+  if (queue === 'callbacks') return state === 'failed' ? 'resend' : null
+  if (queue !== 'transcription') return null
+  if (state !== 'failed') return 'cancel'
+  return isFaulty ? null : 'retry'
+}
+
+/** About when a job is done, or when it is tried again; nobody knows when what a pause holds up will be. */
+function whenOf(
+  { state, call, nextAttemptAt, startedAt }: JobJson,
+  paused: boolean,
+  { words, format }: Language,
+): string {
+  const eta = call?.progress.etaSeconds ?? null
+  if (state === 'failed') return startedAt ? format.shortTime(startedAt) : ''
+  if (state === 'delayed') return nextAttemptAt ? format.clock(nextAttemptAt) : ''
+  if (state === 'waiting') return paused || eta === null ? '—' : words.queues.about(eta)
+  if (eta !== null) return words.queues.about(eta)
+  return startedAt ? words.queues.since(format.clock(startedAt)) : ''
+}

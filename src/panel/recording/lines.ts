@@ -1,0 +1,131 @@
+import type { ExcerptJson } from '../../recordings/timeline/timeline-schema.ts'
+import type { RecordingJson } from '../../recordings/schema.ts'
+import type { Language } from '../frame/i18n.ts'
+
+type Transcript = NonNullable<RecordingJson['transcript']>
+type Segment = Transcript['segments'][number]
+
+/** Rows that are sent at once. A call of hours opens with those that one came for; the others follow as they are needed. */
+export const PART = 150
+
+/** The player begins a little before a word: where it is said is only guessed from its place in the row. */
+const LEAD_SECONDS = 1.5
+
+/** Something that was searched for. */
+export interface Match {
+  /** From the first to behind the last character of the whole text. */
+  start: number
+  end: number
+  /** The row in which it begins, and the second from which it is to be heard. */
+  row: number
+  at: number
+}
+
+/** A piece of a line; `match` is the number of the match that it belongs to, from 1. */
+interface Piece {
+  text: string
+  match: number | null
+}
+
+/** What was searched for in a transcript, with its places in the sound; with a channel only what is said there. */
+export function placeMatches(segments: Segment[], found: ExcerptJson | undefined, channel: number | null): Match[] {
+  const offsets = offsetsOf(segments)
+  let row = 0
+  const placed = (found?.matches ?? []).map(([start, end]) => {
+    while (row + 1 < segments.length && offsets[row + 1]! <= start) row++
+    return { start, end, row, at: momentOf(segments[row]!, start - offsets[row]!) }
+  })
+  return placed.filter(({ row }) => channel === null || segments[row]!.channel === channel)
+}
+
+/** Where each row begins in the text that was searched: the segments' texts, joined by line breaks. */
+function offsetsOf(segments: Segment[]): number[] {
+  let at = 0
+  return segments.map(({ text }) => {
+    const from = at
+    at += text.length + 1
+    return from
+  })
+}
+
+/** About when a character of a row is said. */
+function momentOf({ start, end, text }: Segment, character: number): number {
+  const said = start + ((end - start) * character) / Math.max(1, text.length)
+  return Math.round(Math.max(start, said - LEAD_SECONDS) * 10) / 10
+}
+
+/** What one asked for in the address of a call. */
+export interface Place {
+  /** A moment, in seconds. */
+  t: number | null
+  /** A part of the transcript, from 0. */
+  part: number | null
+}
+
+/** The part of the rows that is sent with the page: that of the moment, else the one asked for, else that of the first match. */
+export function partAt(segments: Segment[], { t, part }: Place, matches: Match[]): number {
+  const last = Math.max(0, Math.ceil(segments.length / PART) - 1)
+  if (t !== null) return Math.floor(rowAt(segments, t) / PART)
+  return Math.min(last, part ?? Math.floor((matches[0]?.row ?? 0) / PART))
+}
+
+/** The row that is heard at a moment: the last one that has begun. */
+export function rowAt(segments: Segment[], t: number): number {
+  const after = segments.findIndex(({ start }) => start > t + 0.05)
+  return Math.max(0, (after < 0 ? segments.length : after) - 1)
+}
+
+/** The parts of a transcript: where each stands in the call, and the rows of those that are shown. */
+export function partsOf(
+  { segments }: Transcript,
+  matches: Match[],
+  shown: number,
+  sides: [string, string] | null,
+  language: Language,
+) {
+  const { format, words } = language
+  const count = Math.ceil(segments.length / PART)
+  return Array.from({ length: count }, (_, number) => {
+    const own = segments.slice(number * PART, (number + 1) * PART)
+    const start = number === 0 ? 0 : own[0]!.start
+    const end = segments[(number + 1) * PART]?.start ?? Number.MAX_SAFE_INTEGER
+    const name = words.recording.part(format.length(own[0]!.start), format.length(own.at(-1)!.end))
+    const lines = number === shown ? linesOf(segments, number, matches, sides, language) : null
+    return { number, start, end, name, lines }
+  })
+}
+
+/** The rows of one part, with the matches of a search in them. */
+export function linesOf(
+  segments: Segment[],
+  part: number,
+  matches: Match[],
+  sides: [string, string] | null,
+  { format }: Language,
+) {
+  const offsets = offsetsOf(segments)
+  const numbered = matches.map((match, index) => ({ ...match, number: index + 1 }))
+  return segments.slice(part * PART, (part + 1) * PART).map(({ start, end, channel, text }, index) => {
+    const from = offsets[part * PART + index]!
+    const own = numbered.filter((match) => match.start < from + text.length && match.end > from)
+    return {
+      start,
+      end,
+      time: format.length(start),
+      channel: sides && { kind: `c${channel}`, name: sides[channel === 1 ? 1 : 0] },
+      pieces: piecesOf(text, from, own),
+    }
+  })
+}
+
+/** A text that begins at `from` of the whole, in pieces. A match may go over the end of a line. */
+function piecesOf(text: string, from: number, matches: (Match & { number: number })[]): Piece[] {
+  const pieces: Piece[] = []
+  let at = 0
+  for (const { start, end, number } of matches) {
+    const [first, last] = [Math.max(0, start - from), Math.min(text.length, end - from)]
+    pieces.push({ text: text.slice(at, first), match: null }, { text: text.slice(first, last), match: number })
+    at = last
+  }
+  return [...pieces, { text: text.slice(at), match: null }].filter(({ text }) => text !== '')
+}

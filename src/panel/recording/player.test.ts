@@ -1,0 +1,287 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../../test/browser.ts'
+import { until } from '../../test/wait.ts'
+import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+
+const SEGMENTS = [
+  { start: 0.5, end: 3, channel: 0, text: 'Good morning, how is my delivery?' },
+  { start: 3.5, end: 9, channel: 1, text: 'The deliveries come on Monday.' },
+  { start: 9.3, end: 14, channel: 0, text: 'I am sorry about that.' },
+  { start: 14.2, end: 17, channel: 1, text: 'Great, thank you.' },
+]
+
+/** A real browser, because what is played and kept is only to be seen there. */
+describeInBrowser('panel: the player of one recording', (chrome) => {
+  let app: TestPanel
+  let cookie: string
+  let id: string
+
+  before(async () => {
+    app = await startTestPanel()
+    cookie = (await app.olgasBrowser()).headers.Cookie!
+    app.recognizer.answer = (recognition) => recognition.finish(SEGMENTS)
+    id = await submit('call.wav')
+    await until('done', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    await app.db.query('UPDATE recordings SET duration_seconds = 17.5')
+  })
+  after(() => app.stop())
+
+  const submit = async (name: string): Promise<string> =>
+    (await app.ida.upload(await readFile(`samples/${name}`), {}, name)).json.id
+
+  const open = (path: string, options = {}) => chrome.open(app.panelUrl + path, { cookie, ...options })
+  const sound = (page: Page) =>
+    page.evaluate<{ now: number; paused: boolean; speed: number }>(
+      `(({ currentTime, paused, playbackRate }) => ({ now: currentTime, paused, speed: playbackRate }))(document.getElementById('sound'))`,
+    )
+  const heard = (page: Page) => page.locator('li[aria-current] .text').allTextContents()
+  const playsFrom = (page: Page, from: number, to: number) =>
+    until(`it plays between ${from} and ${to} s`, async () => {
+      const { now, paused } = await sound(page)
+      return !paused && now > from && now < to
+    })
+
+  it('plays from the row that is clicked, and marks the row that is heard', async () => {
+    const page = await open(`/recordings/${id}`)
+    await page.locator('li[data-start] .text').nth(2).click()
+    await playsFrom(page, 9.3, 12)
+    expect(await heard(page)).to.deep.equal([SEGMENTS[2]!.text])
+    await page.locator('li[data-start] .at').nth(1).click()
+    await playsFrom(page, 3.5, 6)
+    expect(await heard(page)).to.deep.equal([SEGMENTS[1]!.text])
+    expect(page.url()).to.equal(`${app.panelUrl}/recordings/${id}`)
+  })
+
+  it('seeks where the waveform is clicked, and shows what has been heard', async () => {
+    const page = await open(`/recordings/${id}`)
+    const { x, y, width, height } = (await page.locator('.wave').boundingBox())!
+    await page.mouse.click(x + width * 0.6, y + height / 2)
+    await until('it is there', async () => Math.abs((await sound(page)).now - 10.5) < 0.2)
+    const share = `document.querySelector('[data-heard]').width.baseVal.value / document.querySelector('.wave').viewBox.baseVal.width`
+    await until('it is shown', async () => Math.abs((await page.evaluate<number>(share)) - 0.6) < 0.02)
+    expect(await page.locator('.player .clock').innerText()).to.contain('0:10 / 0:17')
+    expect(await heard(page)).to.deep.equal([SEGMENTS[2]!.text])
+  })
+
+  it('works with the keyboard alone: space, arrows, and the slider by itself', async () => {
+    const page = await open(`/recordings/${id}`)
+    await page.keyboard.press(' ')
+    await playsFrom(page, 0, 3)
+    await page.keyboard.press(' ')
+    expect((await sound(page)).paused).to.equal(true)
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    expect((await sound(page)).now).to.be.within(10, 13)
+    await page.keyboard.press('ArrowLeft')
+    expect((await sound(page)).now).to.be.within(5, 8)
+    await page.locator('[data-position]').focus()
+    await page.keyboard.press('ArrowRight')
+    expect((await sound(page)).now).to.be.within(10, 13)
+    await page.keyboard.press('End')
+    expect((await sound(page)).now).to.be.closeTo(17.5, 0.2)
+    const told = () => page.locator('[data-position]').getAttribute('aria-valuetext')
+    await until('it is told', async () => (await told()) === '0:17 of 0:17')
+  })
+
+  it('searches while one types, without stopping the sound or losing the field, and walks the matches', async () => {
+    const page = await open(`/recordings/${id}`)
+    await page.locator('li[data-start] .text').nth(1).click()
+    await playsFrom(page, 3.5, 8)
+    await page.keyboard.press('/')
+    await page.keyboard.type('delivery')
+    await page.locator('mark').first().waitFor()
+    expect(await page.locator('mark').allTextContents()).to.deep.equal(['delivery', 'deliveries'])
+    expect(await page.evaluate(`document.activeElement.name`)).to.equal('q')
+    expect((await sound(page)).paused).to.equal(false)
+    expect(page.url()).to.contain('?q=delivery')
+    const current = () => page.locator('mark.current').allTextContents()
+    await page.keyboard.press('Enter')
+    expect(await current()).to.deep.equal(['delivery'])
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('n')
+    expect(await current()).to.deep.equal(['deliveries'])
+    expect(await page.locator('.found').innerText()).to.equal('2 / 2 matches')
+    await page.keyboard.press('n')
+    expect(await current()).to.deep.equal(['delivery'])
+    await page.keyboard.press('p')
+    expect(await current()).to.deep.equal(['deliveries'])
+  })
+
+  it('who comes from a search stands at its first match', async () => {
+    const page = await open(`/recordings/${id}?q=deliveries`)
+    expect(await page.locator('mark.current').allTextContents()).to.deep.equal(['delivery'])
+  })
+
+  it('a match that one walks to is where the sound stands, and plays from there', async () => {
+    const page = await open(`/recordings/${id}?q=deliveries`)
+    // A moment is guessed from the place in the row, 1.5 s earlier, and not before the row.
+    const stands = (at: number) =>
+      until(`it stands at ${at}`, async () => Math.abs((await sound(page)).now - at) < 0.01)
+    await stands(0.8)
+    await page.keyboard.press('n')
+    await stands(3.5)
+    expect(await heard(page)).to.deep.equal([SEGMENTS[1]!.text])
+    expect((await sound(page)).paused).to.equal(true)
+    await page.keyboard.press(' ')
+    await playsFrom(page, 3.5, 8)
+    await page.keyboard.press('p')
+    await playsFrom(page, 0.8, 3)
+    const ticks = await page.locator('.wave .ticks').getAttribute('d')
+    expect(ticks).to.equal(`M${Math.round((960 * 0.8) / 17.5)} 0v64M${Math.round((960 * 3.5) / 17.5)} 0v64`)
+  })
+
+  it('opens at the moment of its address, and copies such a link from a row', async () => {
+    const page = await open(`/recordings/${id}`)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const link = page.getByRole('link', { name: 'Copy link at 0:09' })
+    await link.click()
+    await until('it is copied', async () => (await page.locator('[data-said]').textContent()) === 'The link is copied.')
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied).to.equal(`${app.panelUrl}/recordings/${id}?t=9.3`)
+    expect(page.url()).not.to.contain('t=')
+    const there = await open(copied.replace(app.panelUrl, ''))
+    await until('it stands there', async () => Math.abs((await sound(there)).now - 9.3) < 0.01)
+    expect(await heard(there)).to.deep.equal([SEGMENTS[2]!.text])
+    await there.keyboard.press(' ')
+    await playsFrom(there, 9.3, 13)
+    const unscripted = await open(copied.replace(app.panelUrl, ''), { javaScriptEnabled: false })
+    expect(await unscripted.locator('audio').getAttribute('src')).to.match(/#t=9\.3$/)
+  })
+
+  it('on a phone a bar of 56 px stands in for the player once it plays out of sight', async () => {
+    const page = await open(`/recordings/${id}`, { viewport: { width: 390, height: 500 } })
+    const bar = page.locator('.mini')
+    await page.locator('[data-play]').click()
+    await playsFrom(page, 0, 8)
+    expect(await bar.isVisible()).to.equal(false)
+    await page.locator('.history').scrollIntoViewIfNeeded()
+    await bar.waitFor()
+    const { y, height, width } = (await bar.boundingBox())!
+    expect([y + height, height, width]).to.deep.equal([500, 56, 390])
+    await bar.getByRole('button', { name: 'Pause' }).click()
+    await until('it pauses', async () => (await sound(page)).paused)
+    expect(await bar.isVisible(), 'so that one can go on').to.equal(true)
+  })
+
+  it('on a phone nothing of the page is smaller than 40 by 40 to touch', async () => {
+    const page = await open(`/recordings/${id}?q=delivery`, { viewport: { width: 390, height: 844 } })
+    const small = await page.evaluate<string[]>(`
+      [...document.querySelectorAll('#recording :is(a, button, summary, select, input)')]
+        .map((one) => [one, one.getBoundingClientRect()])
+        .filter(([one, { width, height }]) => one.checkVisibility() && width > 0 && (width < 40 || height < 40))
+        .map(([one, { width, height }]) => one.outerHTML.slice(0, 60) + ' ' + width + ' x ' + height)`)
+    expect(small).to.deep.equal([])
+  })
+
+  it('says that the sound is awaited while it does not come', async () => {
+    const page = await open('/recordings')
+    let release: (() => void) | undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/playback*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${app.panelUrl}/recordings/${id}`)
+    await page.locator('[data-play]').click()
+    await page.getByText('Loading the sound').waitFor({ state: 'attached' })
+    release!()
+    await playsFrom(page, 0, 8)
+    await until('it plays', async () => (await page.locator('html.buffers').count()) === 0)
+  })
+
+  describe('plays what no browser can, and finds any place in it:', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-sounds-'))
+    after(() => rm(folder, { recursive: true }))
+    const make = (name: string, ...codec: string[]) => {
+      execFileSync('ffmpeg', ['-v', 'error', '-i', 'samples/call.wav', ...codec, join(folder, name)])
+      return readFile(join(folder, name))
+    }
+    const files: [string, () => Promise<Buffer>][] = [
+      ['call.amr', () => readFile('samples/call.amr')],
+      ['call.gsm', () => make('call.gsm', '-ac', '1', '-c:a', 'libgsm')],
+      ['adpcm.wav', () => make('adpcm.wav', '-c:a', 'adpcm_ima_wav')],
+    ]
+    for (const [name, read] of files) {
+      it(name, async () => {
+        const { json } = await app.ida.upload(await read(), {}, name)
+        await until('done', async () => (await app.ida.get(`/v1/recordings/${json.id}`)).json.status === 'DONE')
+        await app.db.query('UPDATE recordings SET duration_seconds = 17.5 WHERE id = $1', [json.id])
+        const page = await open(`/recordings/${json.id}`)
+        await page.locator('[data-play]').click()
+        await playsFrom(page, 0.1, 5)
+        await page.locator('li[data-start] .text').nth(2).click()
+        await playsFrom(page, 9.3, 12)
+        await page.locator('li[data-start] .text').nth(1).click()
+        await playsFrom(page, 3.5, 6)
+        const length = await page.evaluate<number>(`document.getElementById('sound').duration`)
+        expect(length).to.be.closeTo(17.5, 0.01)
+        const fault = /cannot-(play|load)/
+        expect(await page.evaluate<string>('document.documentElement.className')).not.to.match(fault)
+      })
+    }
+  })
+
+  it('keeps the speed for the next call', async () => {
+    const page = await open(`/recordings/${id}`)
+    await page.locator('[data-speed]').selectOption('1.5')
+    expect((await sound(page)).speed).to.equal(1.5)
+    await page.reload()
+    expect((await sound(page)).speed).to.equal(1.5)
+    expect(await page.locator('[data-speed]').inputValue()).to.equal('1.5')
+  })
+
+  it('copies the text with the names of the channels', async () => {
+    const page = await open(`/recordings/${id}`)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.locator('[data-copy]').click()
+    await page.getByText('Copied').waitFor()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied.split('\n')[1]).to.equal(`Client: ${SEGMENTS[1]!.text}`)
+  })
+
+  it('goes on playing while the page refreshes itself, and takes the text when it comes', async () => {
+    app.recognizer.answer = undefined
+    const held = app.recognizer.held.length
+    const waiting = await submit('call.wav')
+    const recognition = await until('it runs', () => app.recognizer.held[held])
+    const page = await open(`/recordings/${waiting}`)
+    await page.locator('[data-play]').click()
+    await playsFrom(page, 0.2, 5)
+    await page.evaluate(`document.getElementById('sound').marked = true`)
+    recognition.finish(SEGMENTS)
+    await page.locator('li[data-start]').first().waitFor()
+    await playsFrom(page, 0.5, 17)
+    expect(await page.evaluate(`document.getElementById('sound').marked`)).to.equal(true)
+    expect(await page.locator('[data-play]').getAttribute('aria-label')).to.equal('Pause')
+    app.recognizer.answer = (one) => one.finish(SEGMENTS)
+  })
+
+  it('says so where the browser cannot play the format, or the sound is gone', async () => {
+    const amr: string = (await app.ida.upload('no sound', {}, 'call.amr')).json.id
+    await until('done', async () => (await app.ida.get(`/v1/recordings/${amr}`)).json.status === 'DONE')
+    const page = await open(`/recordings/${amr}`)
+    await page.getByText('This browser cannot play this sound format.').waitFor()
+    expect(await page.locator('.player .own').isVisible()).to.equal(false)
+    const { rows } = await app.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
+    await rm(join(app.config.audioDir, rows[0].storage_key))
+    await page.reload()
+    await page.getByText('The sound does not come.').waitFor()
+    chrome.forgive(/status of (404|422)/)
+  })
+
+  it('without scripts the browser’s own player stands there, and the search is a form', async () => {
+    const page = await open(`/recordings/${id}`, { javaScriptEnabled: false })
+    expect(await page.locator('audio[controls]').isVisible()).to.equal(true)
+    expect(await page.locator('.player .own').isVisible()).to.equal(false)
+    expect(await page.locator('[data-copy]').isVisible()).to.equal(false)
+    await page.locator('input[name=q]').fill('delivery')
+    await page.getByRole('button', { name: 'Search' }).click()
+    expect(await page.locator('mark').allTextContents()).to.deep.equal(['delivery', 'deliveries'])
+  })
+})

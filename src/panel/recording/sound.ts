@@ -1,0 +1,78 @@
+import type { WaveformJson } from '../../recordings/timeline/timeline-schema.ts'
+import type { RecordingJson } from '../../recordings/schema.ts'
+import type { Language } from '../frame/i18n.ts'
+import type { Match } from './lines.ts'
+
+type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
+
+/** Bars of the waveform at most; each is 2 wide with 1 between them. */
+const BARS = 320
+const PITCH = 3
+/** The height of the picture; one channel stands on its middle, the other hangs from it. */
+const HEIGHT = 64
+const MIDDLE = HEIGHT / 2
+
+/** The waveform as paths of SVG, one for each channel; without peaks a line that shows only how far the sound is. */
+export function drawWave(waveform: WaveformJson | undefined) {
+  const channels = waveform?.peaks.filter(({ length }) => length > 0) ?? []
+  if (channels.length === 0) {
+    const width = BARS * PITCH
+    return { width, height: HEIGHT, paths: [`M0 ${MIDDLE - 1}h${width}v2h-${width}z`] }
+  }
+  const bars = Math.min(BARS, Math.max(...channels.map(({ length }) => length)))
+  const paths = channels.map((peaks, channel) =>
+    Array.from({ length: bars }, (_, bar) => {
+      const height = heightOf(loudest(peaks, bar, bars))
+      if (channels.length === 1) return `M${bar * PITCH} ${MIDDLE - height}h2v${2 * height}h-2z`
+      const [from, to] = channel === 0 ? [MIDDLE - 1, -height] : [MIDDLE + 1, height]
+      return `M${bar * PITCH} ${from}h2v${to}h-2z`
+    }).join(''),
+  )
+  return { width: bars * PITCH, height: HEIGHT, paths }
+}
+
+function loudest(peaks: number[], bar: number, bars: number): number {
+  const [from, to] = [(bar * peaks.length) / bars, ((bar + 1) * peaks.length) / bars]
+  return Math.max(...peaks.slice(Math.floor(from), Math.max(Math.floor(from) + 1, Math.floor(to))))
+}
+
+/** Quiet speech beside one loud moment must still be seen, so the heights grow slower than the loudness. */
+const heightOf = (peak: number): number => Math.max(1, Math.round((peak / 100) ** 0.7 * (MIDDLE - 2)))
+
+/** Ticks on the waveform where something was found, as a path; several in one place are one. */
+export function drawTicks(matches: Match[], durationSeconds: number | null, width: number): string {
+  if (!durationSeconds) return ''
+  const places = new Set(matches.map(({ at }) => Math.min(width, Math.round((width * at) / durationSeconds))))
+  return [...places].map((x) => `M${x} 0v${HEIGHT}`).join('')
+}
+
+/** What share of the call each channel speaks, and how much of it nobody does, in percent. */
+export function sharesOf(
+  segments: Segment[],
+  durationSeconds: number | null,
+  sides: [string, string] | null,
+  { words, format }: Language,
+) {
+  const total = durationSeconds ?? 0
+  if (total <= 0) return []
+  const share = (chosen: Segment[]) => Math.min(100, Math.round((100 * spoken(chosen)) / total))
+  const shown = (percent: number) => words.common.percent(format.number(percent))
+  const voices = sides
+    ? sides.map((name, channel) => ({
+        kind: `c${channel}`,
+        text: `${name} ${shown(share(segments.filter((one) => one.channel === channel)))}`,
+      }))
+    : [{ kind: 'c0', text: `${words.recording.speech} ${shown(share(segments))}` }]
+  return [...voices, { kind: 'silence', text: `${words.recording.silence} ${shown(100 - share(segments))}` }]
+}
+
+/** Seconds in which any of the segments speaks. */
+function spoken(segments: Segment[]): number {
+  let seconds = 0
+  let until = 0
+  for (const { start, end } of segments.toSorted((a, b) => a.start - b.start)) {
+    seconds += Math.max(0, end - Math.max(start, until))
+    until = Math.max(until, end)
+  }
+  return seconds
+}

@@ -1,0 +1,209 @@
+import type { SpeakersJson } from '../../analysis/schema.ts'
+import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../../recordings/timeline/timeline-schema.ts'
+import type { NeighboursJson } from '../../recordings/list/neighbours-schema.ts'
+import type { RecordingJson } from '../../recordings/schema.ts'
+import type { Language } from '../frame/i18n.ts'
+import { historyOf } from './history.ts'
+import { reasonInWords } from '../frame/reasons.ts'
+import { keptList, listHref } from './list.ts'
+import { linesOf, PART, partAt, partsOf, placeMatches, type Place } from './lines.ts'
+import { drawTicks, drawWave, sharesOf } from './sound.ts'
+import type { Person } from '../frame/context.ts'
+
+/** A status as the pages show it: one lower-case word, or how far it is. `kind` picks the colour. */
+export function statusBadge({ status, progress }: RecordingJson, { words, format }: Language) {
+  const running = status === 'PROCESSING' && progress.percent > 0
+  return {
+    kind: status.toLowerCase(),
+    text: running ? words.common.percent(format.number(progress.percent)) : words.recordings.status[status],
+  }
+}
+
+/** Why it failed, in the person's language where the reason is one of ours. */
+export function failureReason({ errorCode, errorMessage }: RecordingJson, language: Language): string {
+  const { audioErrors, failedUnknown } = language.words.recordings
+  if (errorCode) return audioErrors[errorCode]
+  return errorMessage ? reasonInWords(errorMessage, language) : failedUnknown
+}
+
+/** What a page of one recording is made of. */
+export interface RecordingParts {
+  recording: RecordingJson
+  history: HistoryItemJson[]
+  waveform: WaveformJson | undefined
+  /** What was searched for in its text. */
+  q: string
+  found: ExcerptJson | undefined
+  /** The side on which it is searched for; null: on both. */
+  side: Side | null
+  speakers: SpeakersJson
+  /** What of it was asked for. */
+  place: Place
+  /** The list that one came from, as the query of its address; empty: the whole list; null: one came from none. */
+  list: string | null
+  /** What stands beside it in that list. */
+  neighbours: NeighboursJson | undefined
+  /** How many calls there are with this phone. */
+  ofClient: number
+}
+
+/** The two who speak in a call. */
+export const SIDES = ['agent', 'client'] as const
+export type Side = (typeof SIDES)[number]
+
+/** The channel of a side. */
+const channelOf = (side: Side | null, { agentChannel }: SpeakersJson): 0 | 1 | null =>
+  side === null ? null : (side === 'agent') === (agentChannel === 0) ? 0 : 1
+
+/** One recording as its page shows it, to a person with these rights. */
+export function recordingPage(parts: RecordingParts, person: Person, language: Language) {
+  const { recording, q, side, speakers, place } = parts
+  const { words, format } = language
+  const { id, status, transcript, phoneNumber, managerName, fileName, progress, durationSeconds } = recording
+  const time = recording.callStartedAt ?? recording.createdAt
+  const mayManage = person.rights.manageRecordings === true
+  const waitsOrRuns = status === 'QUEUED' || status === 'PROCESSING'
+  const href = `/recordings/${id}`
+  const segments = transcript?.segments ?? []
+  const matches = placeMatches(segments, parts.found, channelOf(side, speakers))
+  const sides = sidesOf(recording, speakers, language)
+  const part = partAt(segments, place, matches)
+  const wave = drawWave(parts.waveform)
+  return {
+    id,
+    href,
+    self: href + queryOf({ q, side, list: parts.list }),
+    t: place.t,
+    list: parts.list,
+    kept: keptList(parts.list),
+    listHref: listHref(parts.list, parts.neighbours),
+    walk: walkOf(parts, language),
+    phoneHref: phoneNumber && /\d/.test(phoneNumber) ? `/recordings${queryOf({ phone: phoneNumber })}` : null,
+    managerHref: managerName && `/recordings${queryOf({ manager: managerName })}`,
+    client: parts.ofClient > 1 ? words.recording.ofClient(format.number(parts.ofClient)) : null,
+    heading: phoneNumber ?? fileName ?? words.recording.title,
+    manager: managerName,
+    iso: time,
+    time: format.longTime(time),
+    badge: statusBadge(recording, language),
+    status,
+    live: waitsOrRuns,
+    note: waitsOrRuns ? waitingNote(recording, language) : '',
+    percent: progress.percent,
+    failure: status === 'FAILED' ? failureReason(recording, language) : null,
+    failedForGood: recording.errorCode !== null,
+    mayListen: mayListen(recording, person),
+    mayRetry: mayManage && (status === 'FAILED' || status === 'CANCELLED'),
+    mayCancel: mayManage && waitsOrRuns,
+    mayDelete: mayManage,
+    mayEdit: mayManage,
+    readersHref: person.role === 'owner' ? `/audit?object=${id}&kind=reads` : null,
+    again: mayManage && recording.errorCode !== null ? `/upload?as=${id}` : null,
+    sound: {
+      seconds: durationSeconds,
+      length: durationSeconds === null ? null : format.length(durationSeconds),
+      wave,
+      ticks: drawTicks(matches, durationSeconds, wave.width),
+      shares: transcript ? sharesOf(transcript.segments, durationSeconds, sides, language) : [],
+    },
+    twoChannels: sides !== null,
+    parts: transcript && partsOf(transcript, matches, part, sides, language),
+    q,
+    side,
+    swapped: sides && mayManage ? 1 - speakers.agentChannel : null,
+    partQuery: queryOf({ q, side }),
+    matches: matches.length,
+    places: matches.map(({ row, at }) => `${Math.floor(row / PART)}:${at}`).join(' '),
+    details: details(recording, language),
+    history: historyOf(parts.history, recording, mayManage, language),
+  }
+}
+
+/** Its place in the list that one came from, and the way to what stands beside it there. */
+function walkOf({ list, neighbours }: RecordingParts, { words, format }: Language) {
+  if (!neighbours) return null
+  const { position, total, previous, next } = neighbours
+  const href = (id: string | null) => id && `/recordings/${id}${queryOf({ list })}`
+  const text = position === null ? '' : words.recording.placeInList(format.number(position), format.number(total))
+  return { text, previous: href(previous), next: href(next) }
+}
+
+/** What is given, as the query of an address; the list may be the whole one, without a query of its own. */
+function queryOf(given: Record<string, string | null>): string {
+  const isGiven = ([name, value]: [string, string | null]) => (name === 'list' ? value !== null : Boolean(value))
+  const query = new URLSearchParams(Object.entries(given).filter(isGiven) as [string, string][])
+  return query.size > 0 ? `?${query.toString()}` : ''
+}
+
+/** One part of the transcript, as the page shows it. */
+export function recordingLines(
+  { recording, found, side, speakers }: Pick<RecordingParts, 'recording' | 'found' | 'side' | 'speakers'>,
+  part: number,
+  person: Person,
+  language: Language,
+) {
+  const segments = recording.transcript?.segments ?? []
+  const sides = sidesOf(recording, speakers, language)
+  const matches = placeMatches(segments, found, channelOf(side, speakers))
+  return {
+    href: `/recordings/${recording.id}`,
+    mayListen: mayListen(recording, person),
+    twoChannels: sides !== null,
+    lines: linesOf(segments, part, matches, sides, language),
+  }
+}
+
+/** Who speaks on each channel of a call, where there are two. */
+function sidesOf(
+  { transcript }: RecordingJson,
+  { agentChannel }: SpeakersJson,
+  { words }: Language,
+): [string, string] | null {
+  const { agent, client } = words.recording.sides
+  if (!transcript?.segments.some(({ channel }) => channel > 0)) return null
+  return agentChannel === 0 ? [agent, client] : [client, agent]
+}
+
+/** Files in which no sound was found have nothing to play. */
+const SOUNDLESS: readonly RecordingJson['errorCode'][] = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO']
+
+const mayListen = ({ errorCode }: RecordingJson, { rights }: Person): boolean =>
+  rights.audio === true && !SOUNDLESS.includes(errorCode)
+
+/** What waits: its place, and about when it is done; what runs: about how long it takes. */
+function waitingNote(recording: RecordingJson, { words }: Language): string {
+  const { status, progress } = recording
+  const { place, left, doneIn, transcribing, paused } = words.recordings
+  if (status === 'PROCESSING') return progress.etaSeconds === null ? transcribing : left(progress.etaSeconds)
+  const parts = [
+    progress.position && place(progress.position),
+    progress.paused ? paused : progress.etaSeconds !== null && doneIn(progress.etaSeconds),
+  ]
+  return parts.filter(Boolean).join(', ') || words.recording.pauses
+}
+
+/** The details that there are, as [name, value]. */
+function details(recording: RecordingJson, language: Language): [string, string][] {
+  const { words, format } = language
+  const { detail } = words.recording
+  const { status, direction, transcript, durationSeconds, priority, attempts, errorCode, errorMessage } = recording
+  const decoder = transcript?.decoder ?? recording.decoder
+  const rows: [string, string | null | undefined][] = [
+    [detail.direction, direction && words.recordings.direction[direction]],
+    [detail.department, recording.department?.name],
+    [detail.callId, recording.externalCallId],
+    [detail.source, words.recordings.source[recording.source]],
+    [detail.file, recording.fileName],
+    [detail.size, format.size(recording.sizeBytes)],
+    [detail.length, durationSeconds === null ? null : format.length(durationSeconds)],
+    [detail.model, transcript?.model],
+    [detail.decoder, decoder && (words.recordings.decoder[decoder] ?? decoder)],
+    [detail.language, transcript?.language && format.language(transcript.language)],
+    [detail.priority, priority > 0 ? format.number(priority) : null],
+    [detail.attempts, format.number(attempts)],
+    // Of what has failed the reason stands in the place of the transcript.
+    [detail.error, status === 'FAILED' || !(errorCode ?? errorMessage) ? null : failureReason(recording, language)],
+    [detail.callback, recording.callbackUrl],
+  ]
+  return rows.filter((row): row is [string, string] => Boolean(row[1]))
+}

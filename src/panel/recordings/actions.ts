@@ -1,0 +1,107 @@
+import { ApiError } from '../frame/api-client.ts'
+import { PageError } from '../frame/errors.ts'
+import { isId } from '../../lib/ids.ts'
+import { readFields } from '../frame/fields.ts'
+import { localPath } from '../frame/origin.ts'
+import { passThrough } from '../frame/pass-through.ts'
+import { faultsOf, questionOf, readState } from './filters.ts'
+import { sendTable } from './table.ts'
+import { loadPerson, seeOther, type Route, type Visit } from '../frame/context.ts'
+
+export const recordingsActions: Route[] = [
+  { method: 'get', path: '/recordings/export', handle: sendExport },
+  { method: 'post', path: '/recordings/retry', handle: (visit) => changeAll(visit, 'retry') },
+  { method: 'post', path: '/recordings/cancel', handle: (visit) => changeAll(visit, 'cancel') },
+  { method: 'post', path: '/recordings/delete', handle: (visit) => changeAll(visit, 'delete') },
+  { method: 'post', path: '/recordings/manager', handle: (visit) => changeAll(visit, 'manager') },
+]
+
+/** No page of the list holds more. */
+const MOST_SELECTED = 100
+/** Changes that run at the same time. */
+const AT_ONCE = 8
+
+type Verb = 'retry' | 'cancel' | 'delete' | 'manager'
+type Outcome = 'done' | 'refused' | 'denied' | 'absent'
+
+/** Does the same to every recording that was selected, and leads back to the list, which says what came of it. */
+async function changeAll(visit: Visit, verb: Verb): Promise<void> {
+  const { ctx } = visit
+  const [fields] = await Promise.all([readFields(ctx), loadPerson(visit)])
+  const { words, format } = visit.language
+  const ids = [...new Set(fields.all('id'))]
+  if (ids.length > MOST_SELECTED) throw new PageError(400)
+  const managerName = fields.text('managerName') || null
+  const came = await allOf(ids, (id) => change(visit, verb, id, managerName))
+  const count = (outcome: Outcome) => came.filter((one) => one === outcome).length
+  const { bulk } = words.recordings
+  const say = (outcome: Outcome, text: (n: number, shown: string) => string) =>
+    count(outcome) > 0 ? [text(count(outcome), format.number(count(outcome)))] : []
+  const said = [
+    ...say('done', bulk[verb]),
+    ...say('refused', bulk.refused),
+    ...say('denied', bulk.denied),
+    ...say('absent', bulk.absent),
+  ]
+  const back = localPath(fields.raw('back'))
+  seeOther(
+    ctx,
+    back.startsWith('/recordings') ? back : '/recordings',
+    said.join(' ') || words.recordings.nothingSelected,
+  )
+}
+
+/** What came of each of the changes; a few run at a time. @throws what is no refusal of one recording */
+async function allOf(ids: string[], change: (id: string) => Promise<Outcome>): Promise<Outcome[]> {
+  const waiting = [...ids]
+  const came: Outcome[] = []
+  const work = async () => {
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) came.push(await change(id))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return came
+}
+
+/** The state may not allow it by now; what is absent was deleted by somebody quicker, or is not theirs. */
+async function change({ api }: Visit, verb: Verb, id: string, managerName: string | null): Promise<Outcome> {
+  if (!isId(id)) return 'absent'
+  const path = `/v1/recordings/${id}`
+  try {
+    if (verb === 'delete') await api.send('DELETE', path)
+    else if (verb === 'manager') await api.send('PATCH', path, { managerName })
+    else await api.send('POST', `${path}/${verb}`)
+    return 'done'
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.status === 404) return 'absent'
+    // A name may be none that this person gives.
+    if (error.status === 409) return 'refused'
+    if (error.status === 400 && verb === 'manager') return 'denied'
+    throw error
+  }
+}
+
+/** A table is for people; the others are as the API makes them. */
+const FORMATS = ['table', 'csv', 'jsonl', 'zip']
+/** As many as the API gives at once. */
+const MOST_EXPORTED = 50_000
+
+/** The transcripts of what is selected, or else of all that the filters choose, as a file. */
+async function sendExport(visit: Visit): Promise<void> {
+  const { ctx, language } = visit
+  const format = String(ctx.query.format)
+  if (!FORMATS.includes(format)) throw new PageError(404)
+  const ids = [ctx.query.id ?? []].flat()
+  const { filters } = readState(ctx.query)
+  // An export of more than the page shows would be a surprise.
+  if (ids.length > MOST_SELECTED || Object.keys(faultsOf(filters, language)).length > 0) throw new PageError(400)
+  const more = {
+    ...(ids.length > 0 && { ids: ids.join() }),
+    format: format === 'table' ? 'jsonl' : format,
+    limit: MOST_EXPORTED,
+  }
+  const question = questionOf('/v1/transcripts/export', ids.length > 0 ? {} : filters, ['status'], more)
+  if (format !== 'table') return passThrough(visit, question)
+  await loadPerson(visit) // their language is the table's
+  await sendTable(visit, question)
+}

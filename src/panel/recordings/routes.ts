@@ -1,0 +1,172 @@
+import type { ExcerptJson } from '../../recordings/timeline/timeline-schema.ts'
+import type { CatalogJson, FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { RecordingJson } from '../../recordings/schema.ts'
+import { Fields } from '../frame/fields.ts'
+import { titleOf } from '../frame/page-title.ts'
+import { pagingOf } from '../frame/paging.ts'
+import { FACETS, facetsOf, monthsOf, SCORES, type FacetName } from './facets.ts'
+import {
+  addressOf,
+  faultsOf,
+  ordersOf,
+  PAGE_SIZES,
+  questionOf,
+  readState,
+  soundFilters,
+  withFilters,
+  type Filters,
+  type ListState,
+} from './filters.ts'
+import { daysOf } from './days.ts'
+import { chipsOf, recordingRow } from './view.ts'
+import {
+  isRefresh,
+  loadFrame,
+  renderPage,
+  renderParts,
+  seeOther,
+  type Person,
+  type Route,
+  type Visit,
+} from '../frame/context.ts'
+
+export const recordingsRoutes: Route[] = [
+  { method: 'get', path: '/', handle: async ({ ctx }) => seeOther(ctx, '/recordings') },
+  { method: 'get', path: '/recordings', handle: showList },
+]
+
+/** A page of GET /v1/recordings, and what was said in its calls. */
+interface Page {
+  items: RecordingJson[]
+  total: number
+  excerpts: Map<string, ExcerptJson>
+  scores: Map<string, number>
+}
+
+async function showList(visit: Visit): Promise<void> {
+  const state = readState(visit.ctx.query)
+  // Asked for with the filters that hold; what is wrong with the others is said once the person's language is known.
+  const filters = soundFilters(state.filters, visit.language)
+  if (isRefresh(visit.ctx)) {
+    const [person, page, counts, catalog] = await Promise.all([
+      loadFrame(visit),
+      readPage(visit, state, filters),
+      readCounts(visit, filters, ['status']),
+      readCatalog(visit, filters),
+    ])
+    const { status } = facetsOf(state, counts, new Map(), visit.language)
+    const data = { ...listData(visit, state, person, page, counts, catalog), group: status, refresh: true }
+    return renderParts(visit, ['recordings/_list', 'recordings/_status', '_counts'], data)
+  }
+  const [person, page, counts, catalog] = await Promise.all([
+    loadFrame(visit),
+    readPage(visit, state, filters),
+    readCounts(visit, filters, FACETS),
+    readCatalog(visit, filters),
+  ])
+  const around = aroundList(visit, state, counts, page.scores, catalog)
+  const { title: heading } = visit.language.words.recordings
+  renderPage(visit, 'recordings/index', {
+    title: titleOf(heading, [filters.q, ...around.chips.map(({ text }) => text)]),
+    heading,
+    scripts: ['recordings.js'],
+    ...listData(visit, state, person, page, counts, catalog),
+    ...around,
+  })
+}
+
+/** The page of the list, then what its texts show, and where its calls are scored, how many have which score. */
+async function readPage(visit: Visit, { page, pageSize, order }: ListState, filters: Filters): Promise<Page> {
+  const question = questionOf('/v1/recordings', filters, [], { page, pageSize, order })
+  const { items, total } = await visit.api.read<{ items: RecordingJson[]; total: number }>(question)
+  const ids = items.filter(({ status }) => status === 'DONE').map(({ id }) => id)
+  const isScored = filters.scoreBelow !== undefined || items.some(({ score }) => score !== null)
+  const [excerpts, scores] = await Promise.all([
+    ids.length > 0 ? readExcerpts(visit, ids, filters.q) : [],
+    isScored && !isRefresh(visit.ctx) ? readScores(visit, filters) : [],
+  ])
+  return { items, total, excerpts: new Map(excerpts.map((excerpt) => [excerpt.id, excerpt])), scores: new Map(scores) }
+}
+
+async function readExcerpts({ api }: Visit, ids: string[], q: string | undefined): Promise<ExcerptJson[]> {
+  const query = new URLSearchParams({ ids: ids.join(), ...(q && { q }) }).toString()
+  return (await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items
+}
+
+type Counts = Record<FacetName, FacetsJson>
+
+/** The counts of each facet: those of `free` without the facet's own filter. Most of these questions are one and the same. */
+async function readCounts({ api }: Visit, filters: Filters, free: readonly FacetName[]): Promise<Counts> {
+  const entries = FACETS.map(async (name) => {
+    const question = questionOf('/v1/recordings/facets', filters, free.includes(name) ? [name] : [])
+    return [name, await api.read<FacetsJson>(question)] as const
+  })
+  return Object.fromEntries(await Promise.all(entries)) as Counts
+}
+
+/** The months, without regard to the dates that the list is narrowed to. */
+function readCatalog({ api }: Visit, filters: Filters): Promise<CatalogJson> {
+  return api.read<CatalogJson>(questionOf('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo']))
+}
+
+/** How many calls have a score below each of the limits. */
+async function readScores({ api }: Visit, filters: Filters): Promise<[score: string, calls: number][]> {
+  const counts = SCORES.map(async (scoreBelow) => {
+    const { total } = await api.read<FacetsJson>(questionOf('/v1/recordings/facets', { ...filters, scoreBelow }))
+    return [scoreBelow, total] as [string, number]
+  })
+  return Promise.all(counts)
+}
+
+/** The part that refreshes itself: the line above the table, the table, the links below. */
+function listData(visit: Visit, state: ListState, person: Person, page: Page, counts: Counts, catalog: CatalogJson) {
+  const { language } = visit
+  const { items, total, excerpts } = page
+  const isLive = items.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
+  const rows = items.map((recording) => recordingRow(recording, excerpts.get(recording.id), state.filters.q, language))
+  return {
+    rows,
+    total,
+    state,
+    self: addressOf(state),
+    soundSeconds: monthsOf(catalog, state, language).durationSeconds,
+    every: isLive || total === 0 ? '3s' : '20s',
+    hasScores: rows.some(({ score }) => score !== null),
+    isFiltered: Object.keys(state.filters).length > 0,
+    isFirst: total === 0 && Object.keys(state.filters).length === 0,
+    apiAddress: visit.ctx.protocol === 'http' ? `http://${visit.ctx.hostname}:3001` : null,
+    clear: addressOf({ ...state, filters: {}, page: 1 }),
+    orders: ordersOf(state.filters).map((order) => ({ order, href: addressOf({ ...state, order, page: 1 }) })),
+    pageSizes: PAGE_SIZES.map((pageSize) => ({ pageSize, href: addressOf({ ...state, pageSize, page: 1 }) })),
+    paging: pagingOf(state.page, state.pageSize, total, (page) => addressOf({ ...state, page })),
+    mayManage: person.rights.manageRecordings === true,
+    mayExport: person.rights.export === true,
+    managers: counts.manager.managers.map(({ name }) => name),
+    exportable: counts.status.status.DONE ?? 0,
+    formats: ['table', 'csv', 'jsonl', 'zip'],
+  }
+}
+
+/** What stands around the list: facets, months, filters, the search. */
+function aroundList(visit: Visit, state: ListState, counts: Counts, scores: Map<string, number>, catalog: CatalogJson) {
+  const { language } = visit
+  const facets = facetsOf(state, counts, scores, language)
+  const months = monthsOf(catalog, state, language)
+  const faults = faultsOf(state.filters, language)
+  const { departments } = counts.department
+  const managers = counts.manager.managers.map(({ name }) => name)
+  const sound = Object.fromEntries(Object.entries(state.filters).filter(([name]) => !(name in faults)))
+  const chips = chipsOf({ ...state, filters: sound }, language, { departments, managers, period: months.period })
+  return {
+    facets,
+    days: daysOf(state, visit.language),
+    months,
+    chips,
+    form: { values: Fields.of(state.filters), errors: faults, fault: null },
+    /** What a form keeps of the address besides its own fields. */
+    kept: (names: string[]) =>
+      [...new URL(addressOf(withFilters(state, {})), 'http://x').searchParams].filter(
+        ([name]) => !names.includes(name),
+      ),
+  }
+}

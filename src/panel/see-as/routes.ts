@@ -1,0 +1,61 @@
+import type { Context, Next } from 'koa'
+import type { PersonJson } from '../../people/schema.ts'
+import { isId } from '../../lib/ids.ts'
+import { PageError } from '../frame/errors.ts'
+import { loadFrame, loadPerson, seeOther, type Route, type Visit } from '../frame/context.ts'
+
+export const seeAsRoutes: Route[] = [
+  { method: 'post', path: '/people/:id/see-as', handle: begin },
+  { method: 'post', path: '/see-as/end', handle: end },
+]
+
+/** Whom this browser sees as, until it is closed. The API judges whether it may: see auth/see-as.ts. */
+const COOKIE = 'panel_see_as'
+const OPTIONS = { path: '/', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
+
+/** What is done as oneself all the same: to end it, to come and go, and to choose the language. */
+const AS_ONESELF = /^\/(?:see-as\/end|login|logout|language)$/
+
+/** Whom the owner of this browser sees as on this page; undefined: as themselves. */
+export function readSeeAs(ctx: Context): string | undefined {
+  const id = ctx.cookies.get(COOKIE, { signed: false })
+  return id && isId(id) && !AS_ONESELF.test(ctx.path) ? id : undefined
+}
+
+/** While somebody sees as another person no form is sent on; whoever comes or goes sees as themselves. */
+export async function refuseWhileSeeing(ctx: Context, next: Next): Promise<void> {
+  const visit = ctx.state.visit as Visit
+  const changes = !['GET', 'HEAD'].includes(ctx.method)
+  if (visit.seeAs && changes) {
+    await loadFrame(visit).catch(() => undefined) // for the language of the refusal
+    throw new PageError(403, visit.language.words.seeAs.refused)
+  }
+  await next()
+  const comesOrGoes = changes && /^\/log(?:in|out)$/.test(ctx.path)
+  if (comesOrGoes && ctx.cookies.get(COOKIE, { signed: false })) ctx.cookies.set(COOKIE, '', { ...OPTIONS, maxAge: 0 })
+}
+
+async function begin(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const [me, person] = await Promise.all([
+    loadPerson(visit),
+    api.read<PersonJson>(`/v1/people/${encodeURIComponent(String(ctx.params.id))}`),
+  ])
+  if (!canSeeAs(me, person)) throw new PageError(403)
+  ctx.cookies.set(COOKIE, person.id, OPTIONS)
+  seeOther(ctx, '/recordings')
+}
+
+/** An owner sees as heads and managers who have access. The API says the same to whoever asks. */
+export const canSeeAs = (
+  me: Pick<PersonJson, 'role'>,
+  { role, active }: Pick<PersonJson, 'role' | 'active'>,
+): boolean => me.role === 'owner' && role !== 'owner' && active
+
+/** Back to oneself, on the page of the person who was seen as. */
+function end({ ctx }: Visit): Promise<void> {
+  const id = ctx.cookies.get(COOKIE, { signed: false })
+  ctx.cookies.set(COOKIE, '', { ...OPTIONS, maxAge: 0 })
+  seeOther(ctx, id && isId(id) ? `/people/${id}` : '/recordings')
+  return Promise.resolve()
+}

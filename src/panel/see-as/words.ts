@@ -1,0 +1,19 @@
+import { both } from '../frame/words/both.ts'
+
+/** Seeing what another person sees. */
+export const seeAs = {
+  begin: both('See what they see', 'Посмотреть глазами сотрудника'),
+  on: both(
+    (name: string) => `You see what ${name} sees. Nothing can be changed meanwhile.`,
+    (name) => `Вы видите то, что видит ${name}. Менять сейчас ничего нельзя.`,
+  ),
+  onSomebody: both(
+    'You see what somebody else sees. Nothing can be changed meanwhile.',
+    'Вы видите то, что видит другой человек. Менять сейчас ничего нельзя.',
+  ),
+  end: both('Back to my own view', 'Вернуться к себе'),
+  refused: both(
+    'Nothing can be changed while you see what somebody else sees. Go back to your own view first.',
+    'Пока вы смотрите глазами другого человека, менять ничего нельзя. Сначала вернитесь к себе.',
+  ),
+}

@@ -1,0 +1,135 @@
+import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { DayLoad, Load } from '../../stats/schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { readDay } from '../frame/dates.ts'
+import { Fields } from '../frame/fields.ts'
+import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { daysInTitle, titleOf } from '../frame/page-title.ts'
+import { chartsOf, rowsOf, totalsOf, type Interval } from './view.ts'
+import { loadFrame, renderPage, type Route, type Visit } from '../frame/context.ts'
+
+export const statisticsRoutes: Route[] = [{ method: 'get', path: '/statistics', handle: showStatistics }]
+
+interface Overview {
+  days: DayLoad[]
+  totals: Load
+}
+
+/** Periods that are one click away, in days up to today. */
+const PERIODS = [7, 30, 90, 365]
+
+/** More days than these are told by weeks, and more than these of weeks by months: a page must stay a page. */
+const MOST_DAYS = 92
+const MOST_WEEKS = 3 * 366
+
+async function showStatistics(visit: Visit): Promise<void> {
+  const { ctx } = visit
+  const asked = readAsked(visit)
+  const [answer, facets] = await Promise.all([
+    readOverview(visit, asked),
+    visit.api.read<FacetsJson>('/v1/recordings/facets'),
+    loadFrame(visit),
+  ])
+  const { language } = visit
+  const load = answer instanceof ApiError ? undefined : answer
+  const interval = intervalOf(asked)
+  // The days that are shown stand in the fields, also where the address names none.
+  const to = asked.raw('to') || visit.language.format.dayOf(new Date().toISOString())
+  const values = load ? Fields.of({ ...asked.filled(...NAMES), from: load.days[0]!.day, to }) : asked
+  const form: Form = load ? freshForm(values) : faultyForm(answer, asked, [...NAMES], language)
+  if (!load) ctx.status = 400
+  const spans = load && spansOf(load.days, to, values)
+  const narrowed = [
+    facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
+    asked.raw('manager'),
+    daysInTitle(asked.raw('from'), asked.raw('to'), language),
+  ]
+  renderPage(visit, 'statistics/index', {
+    title: titleOf(language.words.statistics.title, narrowed),
+    heading: language.words.statistics.title,
+    form,
+    periods: periodsOf(visit, values),
+    departments: facets.departments,
+    managers: facets.managers,
+    interval,
+    totals: load && totalsOf(load.totals, language),
+    charts: load && chartsOf(load.days, language, interval, spans),
+    rows: load && rowsOf(load.days, language, spans!),
+    sum: load && rowsOf([{ day: '', ...load.totals }], language, [''])[0],
+  })
+}
+
+const NAMES = ['from', 'to', 'by', 'interval', 'department', 'manager'] as const
+
+/** What the address asks for; the day of the call counts unless it says arrival. */
+function readAsked({ ctx, language }: Visit): Fields {
+  const asked = Object.fromEntries(NAMES.map((name) => [name, one(ctx.query[name]).trim()])) as Record<
+    (typeof NAMES)[number],
+    string
+  >
+  const { from, to, by, interval } = asked
+  const wanted = {
+    ...asked,
+    from: readDay(from),
+    to: readDay(to),
+    by: by === 'arrival' ? by : 'call',
+    interval: interval === 'week' || interval === 'month' ? interval : 'day',
+  }
+  const today = language.format.dayOf(new Date().toISOString())
+  const days = (Date.parse(wanted.to || today) - Date.parse(wanted.from || today)) / 86_400_000 + 1
+  if (days > MOST_WEEKS) wanted.interval = 'month'
+  else if (days > MOST_DAYS && wanted.interval === 'day') wanted.interval = 'week'
+  return Fields.of(wanted)
+}
+
+const intervalOf = (asked: Fields): Interval => asked.raw('interval') as Interval
+
+/** The list of the calls behind each bar: by the day of the call, or by the day on which they were accepted. */
+function spansOf(days: DayLoad[], last: string, values: Fields): string[] {
+  const [from, to] = values.raw('by') === 'arrival' ? ['createdFrom', 'createdTo'] : ['dateFrom', 'dateTo']
+  return days.map(({ day }, n) => {
+    const end = days[n + 1] ? daysBefore(days[n + 1]!.day, 1) : last
+    const query = new URLSearchParams([
+      ...Object.entries(values.filled('department', 'manager')),
+      [from, day],
+      [to, end < day ? day : end],
+    ])
+    return `/recordings?${query.toString()}`
+  })
+}
+
+const one = (value: string | string[] | undefined): string => (typeof value === 'string' ? value : '')
+
+/** @returns the API's refusal where the period is none */
+async function readOverview({ api }: Visit, asked: Fields): Promise<Overview | ApiError> {
+  const query = new URLSearchParams(asked.filled(...NAMES)).toString()
+  try {
+    return await api.read<Overview>(`/v1/stats/overview${query && `?${query}`}`)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return error
+    throw error
+  }
+}
+
+function periodsOf({ language }: Visit, shown: Fields) {
+  const { words, format } = language
+  const today = format.dayOf(new Date().toISOString())
+  return PERIODS.map((days) => {
+    const from = daysBefore(today, days - 1)
+    const query = new URLSearchParams([
+      ['from', from],
+      ['to', today],
+      ...Object.entries(shown.filled('by', 'department', 'manager')).filter(([, value]) => value !== 'call'),
+    ])
+    return {
+      href: `/statistics?${query.toString()}`,
+      text: words.statistics.period(days, format.number(days)),
+      current: shown.raw('from') === from && shown.raw('to') === today,
+    }
+  })
+}
+
+/** A day of the calendar, so many days before another. */
+function daysBefore(day: string, days: number): string {
+  return new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
+}

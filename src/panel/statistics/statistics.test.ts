@@ -1,0 +1,115 @@
+import { expect } from 'chai'
+import { insertCalls } from '../../test/calls.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+describe('panel: statistics', () => {
+  let app: TestPanel
+  let olga: Browser
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Minsk' })
+    olga = await app.olgasBrowser()
+    await insertCalls(app, [
+      { createdAt: '2026-03-01T08:00:00Z', duration: 3600 },
+      { createdAt: '2026-03-01T09:00:00Z', duration: 1800 },
+      { createdAt: '2026-03-01T10:00:00Z', status: 'FAILED' },
+      { createdAt: '2026-03-02T22:30:00Z', status: 'CANCELLED' },
+    ])
+    await app.db.query(
+      `UPDATE recordings SET started_at = created_at + interval '40 s', finished_at = created_at + interval '60 s'`,
+    )
+  })
+  after(() => app.stop())
+
+  /** The cells of the table's rows. */
+  const rowsOf = (text: string): string[][] =>
+    [...text.split('<tbody>')[1]!.matchAll(/<tr.*?<\/tr>/gs)].map(([row]) =>
+      [...row.matchAll(/<t[hd].*?>(.*?)<\/t[hd]>/gs)].map(([, cell]) => cell!.replace(/<[^>]*>/g, '').trim()),
+    )
+
+  it('shows the period of the address day by day, its sum, and the days in the fields', async () => {
+    const { status, text } = await olga.open('/statistics?from=2026-03-01&to=2026-03-03')
+    expect(status).to.equal(200)
+    expect(rowsOf(text)).to.deep.equal([
+      ['Sum', '4', '2', '1', '1', '1 h 30 min', '40 s'],
+      ['3 Mar 2026', '1', '0', '0', '1', '0', '—'],
+      ['2 Mar 2026', '0', '0', '0', '0', '0', '—'],
+      ['1 Mar 2026', '3', '2', '1', '0', '1 h 30 min', '40 s'],
+    ])
+    expect(text).to.contain('name="from" value="1 Mar 2026"').and.contain('name="to" value="3 Mar 2026"')
+    expect(text).to.contain('25 % of what ended')
+  })
+
+  it('draws the numbers of each day, and says them in words too', async () => {
+    const { text } = await olga.open('/statistics?from=2026-03-01&to=2026-03-03')
+    const [load, , , failures] = [...text.matchAll(/<figure.*?<\/figure>/gs)].map(([figure]) => figure)
+    // Of 4 at the top: two done up to the middle, one failed above them.
+    expect(load).to.contain('<path class="bar done" d="M1.5 50h7v50h-7z"/>')
+    expect(load).to.contain('<path class="bar failed" d="M1.5 25h7v25h-7z"/>')
+    expect(load).to.contain('<title>1 Mar 2026: Done 2, Failed 1, Cancelled 0</title>')
+    expect(load).to.match(/<span>4<\/span><span>2<\/span><span>0<\/span>/)
+    expect(load).to.contain(
+      'aria-label="Calls per day, 1 Mar 2026 to 3 Mar 2026, at most 3. The numbers stand in the table."',
+    )
+    expect(failures).to.contain('class="bar failed" d="M1.5 50h7v50h-7z"')
+    expect(text).to.not.match(/ style=/)
+  })
+
+  it('is the last 30 days without a period, marked as such, and draws also where there is nothing', async () => {
+    const { text } = await olga.open('/statistics')
+    expect(rowsOf(text)).to.have.lengthOf(31)
+    expect(text).to.match(/aria-current="page">30 days/)
+    expect(text).to.contain('<path class="bar done" d=""/>')
+  })
+
+  it('says beside the field what is wrong with a period, and keeps what was typed', async () => {
+    const faults: [query: string, message: string][] = [
+      ['from=2026-03-05&to=2026-03-01', 'It lies after the end.'],
+      ['from=2010-01-01&to=2026-03-01', 'At most 3659 days before the end.'],
+      ['from=%22%3E%3Cb%3E&to=2026-03-01', 'A day such as 21 Nov 2026.'],
+    ]
+    for (const [query, message] of faults) {
+      const { status, text } = await olga.open(`/statistics?${query}`)
+      expect(status, query).to.equal(400)
+      expect(text, query).to.contain(`id="f-from-error">${message}<`).and.contain('name="to" value="1 Mar 2026"')
+      expect(text, query).to.not.contain('<figure')
+    }
+    expect((await olga.open('/statistics?from=%22%3E%3Cb%3E')).text).to.contain('value="&quot;&gt;&lt;b&gt;"')
+  })
+
+  it('each bar and each line leads to its calls, by the day of the call or of arrival', async () => {
+    const { text } = await olga.open('/statistics?from=2026-03-01&to=2026-03-03')
+    expect(text).to.contain('<a href="/recordings?dateFrom=2026-03-01&amp;dateTo=2026-03-01"')
+    const arrival = (await olga.open('/statistics?from=2026-03-01&to=2026-03-03&by=arrival')).text
+    expect(arrival).to.contain('<a href="/recordings?createdFrom=2026-03-02&amp;createdTo=2026-03-02"')
+    const list = await olga.open('/recordings?createdFrom=2026-03-01&createdTo=2026-03-01')
+    expect(list.text).to.contain('<b>3</b>')
+  })
+
+  it('tells more than 92 days by weeks, so that the page stays one', async () => {
+    const { text } = await olga.open('/statistics?from=2026-01-01&to=2026-06-30')
+    expect(rowsOf(text)).to.have.lengthOf(27 + 1)
+    expect(text).to.contain('Calls per week').and.contain('dateFrom=2026-01-01&amp;dateTo=2026-01-04"')
+  })
+
+  it('speaks Russian', async () => {
+    const { text } = await olga.open('/statistics?from=2026-03-01&to=2026-03-03', { 'Accept-Language': 'ru' })
+    expect(rowsOf(text)[3]).to.deep.equal(['1 мар. 2026', '3', '2', '1', '0', '1 ч 30 мин', '40 с'])
+    expect(text).to.contain('7 дней').and.contain('Звонки по дням')
+  })
+
+  it('stands in the menu of those with the right, and is 403 for others', async () => {
+    await app.db.query(
+      `INSERT INTO people (id, email, name, role, password_hash, rights)
+       SELECT gen_random_uuid(), 'max@example.com', 'Max', 'manager', password_hash, '{"audio": true}' FROM people LIMIT 1`,
+    )
+    const max = app.browser()
+    await max.submit('/login', { email: 'max@example.com', password: 'correct horse battery', next: '/' })
+    expect((await max.open('/statistics')).status).to.equal(403)
+    expect((await max.open('/recordings')).text).to.not.contain('href="/statistics"')
+    await app.db.query(`UPDATE people SET rights = '{"analytics": true}' WHERE name = 'Max'`)
+    expect((await max.open('/recordings')).text).to.contain('href="/statistics"')
+    const { status, text } = await max.open('/statistics?from=2026-03-01&to=2026-03-03')
+    expect(status).to.equal(200)
+    expect(rowsOf(text)[0]!.slice(0, 2), 'only his own calls').to.deep.equal(['Sum', '0'])
+  })
+})

@@ -1,0 +1,72 @@
+import { both } from '../frame/words/both.ts'
+import { formRu, spanEn, spanRu } from '../frame/words/grammar.ts'
+
+const dayEn = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
+const dayRu = new Intl.DateTimeFormat('ru-RU', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
+
+const titlesEn = (step: string) => ({
+  load: `Calls per ${step}`,
+  sound: `Sound transcribed per ${step}`,
+  wait: `Mean wait per ${step}`,
+  failures: `Failed per ${step}`,
+})
+const titlesRu = (step: string) => ({
+  load: `Звонки ${step}`,
+  sound: `Распознано звука ${step}`,
+  wait: `Среднее ожидание ${step}`,
+  failures: `Не удалось ${step}`,
+})
+
+/** The load per day. */
+export const statistics = {
+  title: both('Statistics', 'Статистика'),
+  from: both('From', 'С'),
+  to: both('To', 'По'),
+  show: both('Show', 'Показать'),
+  period: both(
+    (_: number, shown: string) => `${shown} days`,
+    (n, shown) => `${shown} ${formRu(n, 'день', 'дня', 'дней')}`,
+  ),
+  periods: both('Periods', 'Периоды'),
+  totals: both('In all', 'Всего'),
+  received: both('Received', 'Принято'),
+  done: both('Done', 'Готово'),
+  failed: both('Failed', 'Не удалось'),
+  cancelled: both('Cancelled', 'Отменено'),
+  sound: both('Sound', 'Звук'),
+  wait: both('Mean wait', 'Среднее ожидание'),
+  waitNote: both('until transcription began', 'до начала распознавания'),
+  shareOfEnded: both(
+    (percent: string) => `${percent} of what ended`,
+    (percent) => `${percent} завершённых`,
+  ),
+  charts: {
+    day: both(titlesEn('day'), titlesRu('по дням')),
+    week: both(titlesEn('week'), titlesRu('по неделям')),
+    month: both(titlesEn('month'), titlesRu('по месяцам')),
+  },
+  by: both('Counted by', 'Считать по'),
+  byCall: both('day of the call', 'дню звонка'),
+  byArrival: both('day of arrival', 'дню поступления'),
+  interval: both('Step', 'Шаг'),
+  intervals: both({ day: 'days', week: 'weeks', month: 'months' }, { day: 'дни', week: 'недели', month: 'месяцы' }),
+  department: both('Department', 'Отдел'),
+  manager: both('Manager', 'Менеджер'),
+  everybody: both('all', 'все'),
+  chart: both(
+    (title: string, from: string, to: string, most: string) =>
+      `${title}, ${from} to ${to}, at most ${most}. The numbers stand in the table.`,
+    (title, from, to, most) => `${title}, с ${from} по ${to}, самое большее ${most}. Числа стоят в таблице.`,
+  ),
+  days: both('The numbers', 'Цифры'),
+  columns: both(
+    { day: 'Day', week: 'Week from', month: 'Month from' },
+    { day: 'День', week: 'Неделя с', month: 'Месяц с' },
+  ),
+  day: both(
+    (day: string) => dayEn.format(new Date(day)),
+    (day) => dayRu.format(new Date(day)).replace(' г.', ''),
+  ),
+  span: both(spanEn, spanRu),
+  sum: both('Sum', 'Итого'),
+}

@@ -1,0 +1,202 @@
+import type { Static } from 'typebox'
+import type { SettingsJson } from '../../analysis/schema.ts'
+import type { ApiKeySchema } from '../../auth/schema.ts'
+import type { readQueue } from '../../transcription/schema.ts'
+import type { system } from '../../system/schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { Fields, readFields } from '../frame/fields.ts'
+import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { readAll } from '../frame/read-all.ts'
+import { warningText } from '../frame/warnings.ts'
+import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from '../frame/context.ts'
+
+export const systemRoutes: Route[] = [
+  { method: 'get', path: '/system', handle: showSystem },
+  { method: 'post', path: '/system', handle: createKey },
+  { method: 'post', path: '/system/keys/:id/revoke', handle: revokeKey },
+  { method: 'post', path: '/system/speakers', handle: saveSpeakers },
+]
+
+type System = Static<(typeof system.responses)[200]['json']>
+type Queue = Static<(typeof readQueue.responses)[200]['json']>
+type Key = Static<typeof ApiKeySchema>
+
+async function showSystem(visit: Visit): Promise<void> {
+  if (!isRefresh(visit.ctx)) return showPage(visit, freshForm())
+  const [state] = await Promise.all([loadState(visit), loadFrame(visit)])
+  renderParts(visit, ['system/_state', '_counts'], stateView(state, visit.language))
+}
+
+interface State {
+  system: System
+  queue: Queue
+}
+
+async function loadState({ api }: Visit): Promise<State> {
+  const [system, queue] = await Promise.all([api.read<System>('/v1/system'), api.read<Queue>('/v1/queue')])
+  return { system, queue }
+}
+
+/** @param made the key that was just created: shown here and nowhere else, never again */
+async function showPage(visit: Visit, form: Form, made?: { name: string; key: string }): Promise<void> {
+  const [state, keys, settings] = await Promise.all([
+    loadState(visit),
+    readAll<Key>(visit.api, '/v1/api-keys'),
+    visit.api.read<SettingsJson>('/v1/analysis/settings'),
+    loadFrame(visit),
+  ])
+  const { language } = visit
+  renderPage(visit, 'system/index', {
+    title: language.words.system.title,
+    scripts: ['system.js'],
+    ...stateView(state, language),
+    keys: keys.map((key) => keyRow(key, language)),
+    channels: channelFields(settings, language),
+    form,
+    made,
+  })
+}
+
+async function createKey(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const fields = await readFields(ctx)
+  await loadFrame(visit)
+  try {
+    const { body } = await api.send<{ name: string; key: string }>('POST', '/v1/api-keys', {
+      name: fields.text('name'),
+    })
+    await showPage(visit, freshForm(), body)
+  } catch (error) {
+    const form = faultyForm(error, fields, ['name'], visit.language)
+    ctx.status = (error as ApiError).status
+    await showPage(visit, form)
+  }
+}
+
+async function revokeKey(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const name = (await readFields(ctx)).text('name')
+  await loadFrame(visit)
+  const t = visit.language.words.system.keys
+  try {
+    await api.send('DELETE', `/v1/api-keys/${encodeURIComponent(String(ctx.params.id))}`)
+    seeOther(ctx, '/system', t.revoked(name))
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error
+    seeOther(ctx, '/system', t.gone)
+  }
+}
+
+/** The sources of calls, each of which may have its own channel of the agent. */
+const SOURCES = ['upload', 'url', 'storage', 'inbox', 'crm'] as const
+
+/** The fields of the setting: which channel is the agent's, in general and by source. */
+function channelFields({ agentChannel }: SettingsJson, { words }: Language) {
+  const t = words.system.speakers
+  const channels = [0, 1].map((value) => ({ value, text: t.channel(value + 1) }))
+  const usual = { value: '', text: t.usual }
+  return {
+    values: Fields.of(agentChannel),
+    fields: [
+      { name: 'default', label: t.inGeneral, options: channels },
+      ...SOURCES.map((name) => ({ name, label: words.recordings.source[name], options: [usual, ...channels] })),
+    ],
+  }
+}
+
+async function saveSpeakers(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const [fields] = await Promise.all([readFields(ctx), loadPerson(visit)])
+  const given = Object.entries(fields.filled('default', ...SOURCES)).map(([name, value]) => [name, Number(value)])
+  await api.send('PUT', '/v1/analysis/settings', { agentChannel: Object.fromEntries(given) })
+  seeOther(ctx, '/system#speakers', visit.language.words.system.speakers.saved)
+}
+
+function keyRow({ id, name, prefix, createdAt, lastUsedAt }: Key, { format }: Language) {
+  const time = (iso: string) => ({ iso, text: format.shortTime(iso) })
+  return { id, name, prefix, created: time(createdAt), lastUsed: lastUsedAt === null ? null : time(lastUsedAt) }
+}
+
+type PartState = 'up' | 'down' | 'ready' | 'loading' | 'failed'
+
+const BADGES: Record<PartState, string> = {
+  up: 'done',
+  ready: 'done',
+  loading: 'processing',
+  failed: 'failed',
+  down: 'failed',
+}
+
+/** The part of the page that refreshes itself. */
+function stateView({ system, queue }: State, language: Language) {
+  const t = language.words.system
+  const { version, commit, node, database, redis, storage } = system
+  const known = (...facts: (string | false | null | undefined)[]) => facts.filter(Boolean).join(' · ')
+  const part = (name: keyof typeof t.parts, state: PartState, version: string, details: string) => ({
+    name: t.parts[name],
+    badge: { kind: BADGES[state], text: t.states[state] },
+    version,
+    details,
+  })
+  const upOrDown = (version: unknown): PartState => (version === null ? 'down' : 'up')
+  const parts = [
+    part('service', 'up', version, known(t.commit(commit), `Node.js ${node}`)),
+    recognizerPart(system, queue, language, part),
+    part(
+      'database',
+      upOrDown(database.version),
+      postgres(database.version),
+      known(database.schema && t.schema(database.schema)),
+    ),
+    part(
+      'store',
+      upOrDown(redis.version),
+      redis.version === null ? '—' : `Redis ${redis.version}`,
+      known(
+        redis.persistence !== null && t.persistence[redis.persistence],
+        redis.evictionPolicy !== null && t.eviction(redis.evictionPolicy),
+      ),
+    ),
+    part(
+      'storage',
+      system.warnings.some((warning) => warning.startsWith('The audio storage')) ? 'failed' : 'up',
+      '—',
+      known(
+        t.storageKinds[storage.kind],
+        storage.freeBytes !== null && t.free(language.format.size(storage.freeBytes)),
+      ),
+    ),
+  ]
+  const ready = parts.every(({ badge }) => badge.kind === 'done')
+  return {
+    parts,
+    overall: { kind: ready ? 'done' : 'failed', text: ready ? t.overall.ready : t.overall.degraded },
+    warnings: system.warnings.map((warning) => warningText(warning, language)),
+  }
+}
+
+const postgres = (version: string | null): string => (version === null ? '—' : `Postgres ${version.split(' ')[0]}`)
+
+type MakePart<T> = (name: 'recognizer', state: PartState, version: string, details: string) => T
+
+/** The recognizer, and what it is doing as far as the queue of transcription tells. */
+function recognizerPart<T>({ asr }: System, queue: Queue, language: Language, part: MakePart<T>): T {
+  const { words, format } = language
+  const t = words.system
+  const model = [asr.model, asr.version].filter((fact) => fact !== null).join(' ')
+  const excuse = { ready: undefined, down: t.recognizerDown, loading: t.recognizerLoading, failed: t.recognizerFailed }
+  const { running, waiting, etaSeconds, paused } = queue
+  const doing = [
+    running > 0 && t.doing(running, format.number(running)),
+    waiting > 0 && t.waiting(waiting, format.number(waiting)),
+    waiting + running > 0 && etaSeconds !== null && !paused && t.emptyIn(etaSeconds),
+    waiting + running === 0 && t.idle,
+    paused && t.paused,
+  ]
+  const settings = [asr.precision, asr.decoder !== null && t.decoder(decoderName(asr.decoder, language))]
+  const details = [excuse[asr.status] ?? doing.filter(Boolean).join(', '), ...settings].filter(Boolean)
+  return part('recognizer', asr.status, model || '—', details.join(' · '))
+}
+
+const decoderName = (decoder: string, { words }: Language): string => words.recordings.decoder[decoder] ?? decoder

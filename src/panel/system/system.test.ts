@@ -1,0 +1,203 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { createPerson, seedCast } from '../../test/cast.ts'
+import { Client } from '../../test/client.ts'
+import { describeInBrowser } from '../../test/browser.ts'
+import { OLGA } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+const NAUGHTY = `"><img src=x onerror=alert(1)> ‮хук {{7*7}} <%= 1 %>`
+const SHOWN = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt; ‮хук {{7*7}} &lt;%= 1 %&gt;'
+
+describe('panel: system', () => {
+  let app: TestPanel
+  let olga: Browser
+  before(async () => {
+    app = await startTestPanel({ LOGIN_MAX_FAILURES: 1000 })
+    olga = await app.olgasBrowser()
+  })
+  after(() => app.stop())
+
+  /** The texts of a part's row: its state, its version and its details. */
+  function part(text: string, name: string): string[] {
+    const row = new RegExp(`<th scope="row">${name}</th>([^]*?)</tr>`).exec(text)![1]!
+    return [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell]) => cell!.replace(/<[^>]*>/g, '').trim())
+  }
+  const keyOf = (text: string) => /id="new-key" readonly value="(svc_[\w-]+)"/.exec(text)?.[1]
+
+  it('shows versions, commit, model, the state of each part and the storage', async () => {
+    const { status, text } = await olga.open('/system')
+    expect(status).to.equal(200)
+    expect(text).to.match(/<h1>System <span class="badge done">ready<\/span><\/h1>/)
+    const { json } = await app.olga.get('/v1/system')
+    const [state, version, details] = part(text, 'Service')
+    expect([state, version]).to.deep.equal(['up', json.version])
+    expect(details).to.contain(`commit ${json.commit}`).and.contain(`Node.js ${json.node}`)
+    expect(part(text, 'Recognizer')).to.deep.equal([
+      'ready',
+      'scripted 1',
+      'has nothing to do · none · greedy unless a call asks for another',
+    ])
+    expect(part(text, 'Database')).to.deep.equal([
+      'up',
+      `Postgres ${json.database.version.split(' ')[0]}`,
+      `schema ${json.database.schema}`,
+    ])
+    expect(part(text, 'Key-value store')[1]).to.equal(`Redis ${json.redis.version}`)
+    expect(part(text, 'Audio storage')[2]).to.match(/^a folder of the server · [\d.,]+ GB free$/)
+  })
+
+  it('a storage without its audio is told of on every page of an owner, in their language, and to nobody else', async () => {
+    const mark = join(app.config.audioDir, 'uploads/.svc-database')
+    const own = await readFile(mark, 'utf8')
+    await createPerson(app, 'Mila')
+    const mila = app.browser()
+    await mila.submit('/login', { email: 'mila@example.com', password: OLGA.password, next: '/' })
+    const banners = async (path: string, headers = {}) =>
+      [...(await olga.open(path, headers)).text.matchAll(/class="banner"[^>]*>([^<]*)/g)].map(([, text]) =>
+        text!.trim(),
+      )
+    const pages = ['/recordings', '/people', '/upload']
+    for (const path of pages) expect(await banners(path), path).to.deep.equal([])
+    await writeFile(mark, '00000000-0000-4000-8000-000000000000\n')
+    await until('it is noticed', async () => (await banners('/recordings')).length === 1)
+    for (const path of pages)
+      expect((await banners(path)).join(), path).to.match(/^The audio storage belongs to another/)
+    expect((await banners('/people', { 'Accept-Language': 'ru' })).join()).to.match(
+      /^Хранилище звука принадлежит другой/,
+    )
+    expect(await banners('/system'), 'which says it itself').to.deep.equal([])
+    expect((await mila.open('/recordings')).text).not.to.contain('class="banner"')
+    await writeFile(mark, own)
+    await until('it is mended', async () => (await banners('/recordings')).length === 0)
+  })
+
+  it('tells what the recognizer is doing, and refreshes that part alone', async () => {
+    const id = await app.submitCall('PROCESSING')
+    for (let n = 0; n < 3; n++) await app.ida.upload(`more ${n}`)
+    const { text } = await olga.open('/system', { 'HX-Request': 'true', 'HX-Request-Type': 'partial' })
+    expect(text)
+      .to.match(/^\s*<section id="state"/)
+      .and.not.contain('<h1>')
+    expect(part(text, 'Recognizer')[2]).to.match(/^works on \d calls?, \d waits?/)
+    await app.olga.post('/v1/queues/transcription/pause')
+    expect(part((await olga.open('/system')).text, 'Recognizer')[2]).to.contain('the queue is paused')
+    await app.olga.post('/v1/queues/transcription/resume')
+    await app.olga.delete(`/v1/recordings/${id}`)
+  })
+
+  it('says what is down and what that means', async () => {
+    app.recognizer.status = 'loading'
+    const loading = (await olga.open('/system')).text
+    expect(part(loading, 'Recognizer')).to.include('loading')
+    expect(part(loading, 'Recognizer')[2]).to.contain('It loads its model; calls wait meanwhile.')
+    expect(loading).to.contain('<span class="badge failed">degraded</span>')
+    app.recognizer.status = 'ready'
+    await app.recognizer.stop()
+    const down = (await olga.open('/system')).text
+    expect(part(down, 'Recognizer')[0]).to.equal('down')
+    expect(part(down, 'Recognizer')[2]).to.contain('On its first start it fetches its model')
+    await app.recognizer.start()
+  })
+
+  it('makes a key, shows it once, and it works', async () => {
+    const { status, text } = await olga.submit('/system', { name: '  Telephony ' })
+    expect(status).to.equal(200)
+    const key = keyOf(text)!
+    expect(text).to.contain('The key “Telephony” is made.').and.contain('shown only this once')
+    expect(text).to.contain(`<code>${key.slice(0, 10)}…</code>`)
+    const client = new Client(() => app.url, { 'X-API-Key': key })
+    expect((await client.get('/v1/recordings')).status).to.equal(200)
+    expect((await olga.open('/system')).text).to.not.contain(key)
+    expect((await olga.open('/audit')).text).to.not.contain(key)
+  })
+
+  it('says beside the name what is wrong with it, and keeps it', async () => {
+    const empty = await olga.submit('/system', { name: ' ' })
+    expect(empty.status).to.equal(400)
+    expect(empty.text).to.match(/id="f-name-error">Fill this in\.</)
+    const long = await olga.submit('/system', { name: 'x'.repeat(101) })
+    expect(long.text)
+      .to.match(/id="f-name-error">At most 100 characters\.</)
+      .and.contain(`value="${'x'.repeat(101)}"`)
+    expect(keyOf(long.text)).to.equal(undefined)
+  })
+
+  it('lists keys with their names as text, their last use, and revokes them after a question', async () => {
+    const name = NAUGHTY.slice(0, 100)
+    const made = await olga.submit('/system', { name })
+    const key = keyOf(made.text)!
+    expect(made.text).to.contain(`<bdi>${SHOWN}</bdi>`).and.not.contain('<img src=x')
+    const { items } = (await app.olga.get('/v1/api-keys')).json
+    const { id } = items.find((item: { name: string }) => item.name === name)
+    const row = () => new RegExp(`<tr id="k-${id}">([^]*?)</tr>`)
+    const before = row().exec((await olga.open('/system')).text)![1]!
+    expect(before).to.contain('never').and.contain(`action="/system/keys/${id}/revoke"`).and.contain('Yes, revoke')
+    await app.db.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id])
+    expect(row().exec((await olga.open('/system')).text)![1]).to.not.contain('never')
+    const answer = await olga.submit(`/system/keys/${id}/revoke`, { name })
+    expect(answer.headers.get('location')).to.equal('/system')
+    const client = new Client(() => app.url, { 'X-API-Key': key })
+    expect((await client.get('/v1/recordings')).status).to.equal(401)
+    const after = (await olga.open('/system', { Cookie: noticeOf(olga, answer.headers) })).text
+    expect(after).to.contain(`The key “${SHOWN}” is revoked.`)
+    expect(after).to.not.match(row())
+    const again = await olga.submit(`/system/keys/${id}/revoke`, { name })
+    expect((await olga.open('/system', { Cookie: noticeOf(olga, again.headers) })).text).to.contain('already revoked')
+  })
+
+  describeInBrowser('in a browser', (chrome) => {
+    it('is no longer than what it shows, with a script as without', async () => {
+      const page = await chrome.open(`${app.panelUrl}/system`, { cookie: olga.headers.Cookie })
+      const tallest = await page.evaluate<number>(
+        `Math.max(...[...document.querySelectorAll('section')].map(({ clientHeight }) => clientHeight))`,
+      )
+      expect(tallest).to.be.within(50, 1500)
+    })
+
+    it('makes one key, however often one presses', async () => {
+      const page = await chrome.open(`${app.panelUrl}/system`, { cookie: olga.headers.Cookie })
+      const made = async (name: string) =>
+        (await app.olga.get('/v1/api-keys')).json.items.filter((item: { name: string }) => item.name === name).length
+      await page.fill('#f-name', 'Entered twice')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Enter')
+      await page.locator('td', { hasText: 'Entered twice' }).first().waitFor()
+      await page.fill('#f-name', 'Clicked twice')
+      await page.locator('#keys button.primary, form[action="/system"] button').first().dblclick()
+      await page.locator('td', { hasText: 'Clicked twice' }).first().waitFor()
+      expect([await made('Entered twice'), await made('Clicked twice')]).to.deep.equal([1, 1])
+    })
+  })
+
+  it('is the owner’s alone: others find neither the page nor its place in the menu', async () => {
+    await seedCast(app)
+    const max = app.browser()
+    await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
+    expect((await max.open('/system')).status).to.equal(403)
+    expect((await max.submit('/system', { name: 'x' })).status).to.equal(403)
+    expect((await max.open('/recordings')).text).to.not.contain('href="/system"')
+  })
+
+  it('speaks Russian to who wants it', async () => {
+    const { text } = await olga.open('/system', { 'Accept-Language': 'ru' })
+    expect(text).to.contain('<h1>Система <span class="badge done">готова</span></h1>').and.contain('Создать ключ')
+  })
+
+  it('sets the channel of the agent, in general and by source', async () => {
+    const saved = await olga.submit('/system/speakers', { default: '1', crm: '0', upload: '' })
+    expect([saved.status, saved.headers.get('location')]).to.deep.equal([303, '/system#speakers'])
+    expect((await app.olga.get('/v1/analysis/settings')).json).to.deep.equal({ agentChannel: { default: 1, crm: 0 } })
+    const { text } = await olga.open('/system')
+    expect(text).to.match(/name="default">\s*<option value="0">channel 1<\/option>\s*<option value="1" selected>/)
+    expect(text).to.match(/name="upload">\s*<option value="" selected>as in general/)
+  })
+})
+
+/** The session and the notice that a redirect leaves for the next page. */
+function noticeOf(browser: Browser, headers: Headers): string {
+  const notice = headers.getSetCookie().find((cookie) => cookie.startsWith('panel_notice='))!
+  return `${browser.headers.Cookie}; ${notice.split(';')[0]}`
+}

@@ -1,0 +1,150 @@
+import { both } from '../frame/words/both.ts'
+import { aboutEn, formEn, formRu, inRu } from '../frame/words/grammar.ts'
+
+/** The page of the system: what runs, and the keys of integrations. */
+export const system = {
+  title: both('System', 'Система'),
+  states: both(
+    { ready: 'ready', up: 'up', down: 'down', loading: 'loading', failed: 'failed' },
+    {
+      ready: 'готово',
+      up: 'работает',
+      down: 'не отвечает',
+      loading: 'загружается',
+      failed: 'ошибка',
+    },
+  ),
+  overall: both({ ready: 'ready', degraded: 'degraded' }, { ready: 'готова', degraded: 'не в порядке' }),
+  warnings: both('To be mended', 'Нужно исправить'),
+  /** The warnings of the API, as they begin there. */
+  warningTexts: both<Record<string, string>>(
+    {},
+    {
+      'The audio storage is empty or another one':
+        'Хранилище звука пустое или чужое: в нём нет метки этой базы данных и нет звука известных звонков. Звонки ждут. ' +
+        'Подключите нужный том или исправьте настройки хранилища; чтобы работать с этим хранилищем, выполните ' +
+        'node dist/svc.js accept-storage.',
+      'The audio storage belongs to another database':
+        'Хранилище звука принадлежит другой базе данных: в нём её метка. Звонки ждут. Исправьте настройки хранилища или ' +
+        'базы данных; чтобы забрать это хранилище себе, выполните node dist/svc.js accept-storage.',
+      'The audio storage does not answer': 'Хранилище звука не отвечает. Звонки ждут.',
+      'The disk of the audio storage is full':
+        'На диске хранилища звука нет места: новые записи не сохраняются. Удалите записи или добавьте место.',
+      'The disk of the audio storage fills': 'На диске хранилища звука мало места. Удалите записи или добавьте место.',
+      'The key-value store does not answer': 'Быстрое хранилище не отвечает: новая работа начинается на секунду позже.',
+      'The key-value store keeps nothing on disk':
+        'Быстрое хранилище ничего не сохраняет на диск: включите его сохранение.',
+      'The key-value store may drop entries':
+        'Быстрое хранилище может терять записи: задайте maxmemory-policy noeviction.',
+    },
+  ),
+  parts: {
+    caption: both('Parts of the service', 'Части сервиса'),
+    part: both('Part', 'Часть'),
+    state: both('State', 'Состояние'),
+    version: both('Version', 'Версия'),
+    details: both('Details', 'Подробности'),
+    service: both('Service', 'Сервис'),
+    recognizer: both('Recognizer', 'Распознавание'),
+    database: both('Database', 'База данных'),
+    store: both('Key-value store', 'Быстрое хранилище'),
+    storage: both('Audio storage', 'Хранилище звука'),
+  },
+  commit: both(
+    (commit: string) => `commit ${commit}`,
+    (commit) => `коммит ${commit}`,
+  ),
+  schema: both(
+    (name: string) => `schema ${name}`,
+    (name) => `схема ${name}`,
+  ),
+  decoder: both(
+    (name: string) => `${name} unless a call asks for another`,
+    (name) => `${name}, если звонок не просит иного`,
+  ),
+  persistence: both<Record<string, string>>(
+    { aof: 'kept on disk (aof)', rdb: 'kept on disk (snapshots)', off: 'nothing kept on disk' },
+    { aof: 'сохраняет на диск (aof)', rdb: 'сохраняет на диск (снимки)', off: 'не сохраняет на диск' },
+  ),
+  eviction: both(
+    (policy: string) => `when full: ${policy}`,
+    (policy) => `при заполнении: ${policy}`,
+  ),
+  storageKinds: both<Record<string, string>>(
+    { local: 'a folder of the server', s3: 'S3' },
+    { local: 'папка сервера', s3: 'S3' },
+  ),
+  free: both(
+    (size: string) => `${size} free`,
+    (size) => `свободно ${size}`,
+  ),
+  recognizerDown: both(
+    'It does not answer. On its first start it fetches its model, which can take half an hour; calls wait meanwhile.',
+    'Не отвечает. При первом запуске скачивается модель, это может занять полчаса; звонки подождут.',
+  ),
+  recognizerLoading: both('It loads its model; calls wait meanwhile.', 'Загружается модель; звонки подождут.'),
+  recognizerFailed: both('It cannot work: its log says why.', 'Работать не может: причина в его журнале.'),
+  doing: both(
+    (running: number, shown: string) => `works on ${shown} ${formEn(running, 'call', 'calls')}`,
+    (running, shown) => `распознаёт ${shown} ${formRu(running, 'звонок', 'звонка', 'звонков')}`,
+  ),
+  waiting: both(
+    (n: number, shown: string) => `${shown} ${formEn(n, 'waits', 'wait')}`,
+    (n, shown) => `${shown} ${formRu(n, 'ждёт', 'ждут', 'ждут')}`,
+  ),
+  emptyIn: both(
+    (seconds: number) => `done in ${aboutEn(seconds)}`,
+    (seconds) => `закончит примерно через ${inRu(seconds)}`,
+  ),
+  idle: both('has nothing to do', 'работы нет'),
+  paused: both('the queue is paused', 'очередь на паузе'),
+  toQueues: both('Queues', 'Очереди'),
+
+  speakers: {
+    title: both('Who speaks', 'Кто говорит'),
+    about: both(
+      'In calls of two channels the manager and the client each have one. Which is the manager’s depends on the telephone exchange.',
+      'В звонках с двумя каналами у менеджера и у клиента он свой. Какой из них чей, зависит от АТС.',
+    ),
+    inGeneral: both('The manager is on', 'Менеджер на'),
+    channel: both(
+      (n: number) => `channel ${n}`,
+      (n) => `${n}-м канале`,
+    ),
+    usual: both('as in general', 'как обычно'),
+    saved: both('Saved. It holds for calls that are there too.', 'Сохранено. Это относится и к уже принятым звонкам.'),
+  },
+  keys: {
+    title: both('API keys', 'Ключи API'),
+    about: both(
+      'Integrations call the API with a key. A key sees the calls of all departments: give each integration its own.',
+      'Интеграции обращаются к API с ключом. Ключ видит звонки всех отделов: у каждой интеграции должен быть свой.',
+    ),
+    name: both('Name', 'Название'),
+    nameHint: both('Whose integration it is, for instance CRM.', 'Чья это интеграция, например CRM.'),
+    begins: both('Begins with', 'Начало'),
+    created: both('Created', 'Создан'),
+    lastUsed: both('Last used', 'Последнее обращение'),
+    never: both('never', 'не было'),
+    create: both('Create key', 'Создать ключ'),
+    none: both('There are no keys yet.', 'Ключей пока нет.'),
+    revoke: both('Revoke', 'Отозвать'),
+    revokeSure: both(
+      (name: string) => `Revoke the key “${name}”? Its integration stops working at once. This cannot be undone.`,
+      (name) => `Отозвать ключ «${name}»? Его интеграция сразу перестанет работать. Отменить это нельзя.`,
+    ),
+    revokeNow: both('Yes, revoke', 'Да, отозвать'),
+    revoked: both(
+      (name: string) => `The key “${name}” is revoked.`,
+      (name) => `Ключ «${name}» отозван.`,
+    ),
+    gone: both('This key was already revoked.', 'Этот ключ уже отозван.'),
+    made: both(
+      (name: string) => `The key “${name}” is made. Copy it now: it is shown only this once.`,
+      (name) => `Ключ «${name}» создан. Скопируйте его сейчас: больше он показан не будет.`,
+    ),
+    label: both('New key', 'Новый ключ'),
+    copy: both('Copy', 'Скопировать'),
+    copied: both('Copied', 'Скопировано'),
+  },
+}

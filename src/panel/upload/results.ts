@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { ApiDown, ApiError } from '../frame/api-client.ts'
+import { Fields } from '../frame/fields.ts'
+import { faultyForm } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { reasonInWords } from '../frame/reasons.ts'
+
+/** The fields of a call that the form sends for everything that is submitted with it. */
+export const CALL_FIELDS = [
+  'managerName',
+  'phoneNumber',
+  'direction',
+  'callStartedAt',
+  'priority',
+  'decoder',
+  'callbackUrl',
+] as const
+type CallField = (typeof CALL_FIELDS)[number]
+
+/** What came of one file or link. */
+export interface Result {
+  /** The file's name, or the link. */
+  name: string
+  /** Where the recording is; of what failed, the one that was there before. */
+  href: string | null
+  /** Why it was not taken; empty where it was. */
+  faults: string[]
+  /** What was taken and may be meant otherwise. */
+  doubts: string[]
+  /** What is wrong with the fields, by name. */
+  errors: Partial<Record<CallField, string>>
+}
+
+/** A recording of ours at an address of the API. */
+const hrefOf = ({ location }: IncomingHttpHeaders): string | null => location?.replace(/^\/v1/, '') ?? null
+
+/** It is in the queue. */
+export const taken = (name: string, headers: IncomingHttpHeaders): Result => ({
+  name,
+  href: hrefOf(headers),
+  faults: [],
+  doubts: [],
+  errors: {},
+})
+
+/** It was not taken: why, in words. @throws what is no answer of the API */
+export function refused(name: string, error: unknown, language: Language): Result {
+  const { upload, errors: pages } = language.words
+  const failed = (...faults: string[]): Result => ({ name, href: null, faults, doubts: [], errors: {} })
+  if (error instanceof ApiDown) return failed(upload.faults.down)
+  if (!(error instanceof ApiError)) throw error
+  switch (error.status) {
+    case 400:
+      return faultyCall(name, error, language)
+    case 401:
+      return failed(upload.faults.session)
+    case 409:
+      return { ...failed(upload.faults.duplicate), href: hrefOf(error.headers) }
+    case 413:
+      return failed(upload.faults.tooLarge(/\d+/.exec(error.message)?.[0] ?? '?'))
+    case 507:
+      return failed(upload.faults.full)
+    default:
+      return failed(
+        error.status >= 502 ? upload.faults.down : (pages.pages[error.status] ?? pages.pages[500]!).join('. '),
+      )
+  }
+}
+
+function faultyCall(name: string, error: ApiError, language: Language): Result {
+  const { upload } = language.words
+  const form = faultyForm(error, new Fields(), [...CALL_FIELDS, 'file', 'url'], language)
+  const { file, url, ...errors } = form.errors
+  const fields = Object.entries(errors).map(([field, rule]) => `${upload.fields[field as CallField]}: ${rule}`)
+  const own = [file && upload.faults.empty, url && reasonInWords(url, language)].filter((fault) => fault !== undefined)
+  const faults = [...own, ...fields]
+  return { name, href: null, faults: faults.length > 0 ? faults : [form.fault!], doubts: [], errors }
+}

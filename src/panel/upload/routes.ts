@@ -1,0 +1,214 @@
+import type { ArrivingFile } from '../../lib/forms.ts'
+import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { RecordingJson } from '../../recordings/schema.ts'
+import { isId } from '../../lib/ids.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { readDay } from '../frame/dates.ts'
+import { PageError } from '../frame/errors.ts'
+import { Fields, readFields } from '../frame/fields.ts'
+import { freshForm, type Form } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { readAll } from '../frame/read-all.ts'
+import { REQUEST_LIMIT_MS } from '../server.ts'
+import { MAX_FILES, multipartOf, receiveForm, type ReceivedForm } from './form.ts'
+import { foldName, isPhone, readName } from './names.ts'
+import { CALL_FIELDS, refused, taken, type Result } from './results.ts'
+import {
+  isRefresh,
+  loadFrame,
+  loadPerson,
+  renderPage,
+  renderParts,
+  type Person,
+  type Route,
+  type Visit,
+} from '../frame/context.ts'
+
+export const uploadRoutes: Route[] = [
+  { method: 'get', path: '/upload', handle: showUpload },
+  { method: 'post', path: '/upload', handle: submit },
+  { method: 'post', path: '/upload/names', handle: showNames },
+]
+
+/** So many links one form takes, and so many are followed at the same time. */
+const MAX_LINKS = 50
+const LINKS_AT_ONCE = 4
+
+const DECODERS = ['greedy', 'beam_search']
+
+/** The form; with the fields of another call where one comes from it, because its file was no good. */
+async function showUpload(visit: Visit): Promise<void> {
+  const { ctx, api } = visit
+  const id = String(ctx.query.as ?? '')
+  const [person, call] = await Promise.all([
+    loadFrame(visit),
+    isId(id) ? api.read<RecordingJson>(`/v1/recordings/${id}`).catch(unlessDown) : undefined,
+  ])
+  await showForm(visit, person, freshForm(call && fieldsOf(call, visit)))
+}
+
+function fieldsOf(call: RecordingJson, { language: { format } }: Visit): Fields {
+  const { managerName, phoneNumber, direction, callStartedAt: at, priority, decoder, callbackUrl } = call
+  const callStartedAt = at && format.localTime(at)
+  return Fields.of({ managerName, phoneNumber, direction, callStartedAt, priority, decoder, callbackUrl })
+}
+
+/** Without the right to see it, or when it is gone, the form is empty. */
+function unlessDown(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
+}
+
+/** What the names of chosen files tell, to look through and to correct: a row of fields for each. */
+async function showNames(visit: Visit): Promise<void> {
+  const [fields, managers, person] = await Promise.all([readFields(visit.ctx), readManagers(visit), loadPerson(visit)])
+  refuseOthers(person)
+  const names = fields.all('name').slice(0, MAX_FILES)
+  const calls = names.map((name) => {
+    const form = freshForm(Fields.of({ ...readName(name, managers) }))
+    return { name, form }
+  })
+  renderParts(visit, ['upload/_names'], { calls, directions: directionsOf(visit.language) })
+}
+
+/** Every name that a call or a roster carries: another one is probably a slip of the pen. */
+async function readManagers({ api }: Visit): Promise<string[]> {
+  const [{ managers }, departments] = await Promise.all([
+    // The frame has asked this too, so it costs nothing.
+    api.read<FacetsJson>('/v1/recordings/facets'),
+    readAll<{ managers: string[] }>(api, '/v1/departments').catch(() => []),
+  ])
+  return [...new Set([...managers.map(({ name }) => name), ...departments.flatMap((one) => one.managers)])]
+}
+
+function directionsOf({ words }: Language) {
+  const unknown = { value: '', text: words.upload.unknown }
+  return [unknown, ...Object.entries(words.recordings.direction).map(([value, text]) => ({ value, text }))]
+}
+
+async function showForm(
+  visit: Visit,
+  person: Person,
+  form: Form,
+  files: Result[] = [],
+  links: Result[] = [],
+): Promise<void> {
+  refuseOthers(person)
+  const managers = await readManagers(visit)
+  const { words } = visit.language
+  renderPage(visit, 'upload/index', {
+    title: words.upload.title,
+    scripts: ['upload.js'],
+    form,
+    results: [...files, ...links],
+    chooseAgain: files.some(isRefused),
+    managers: managers.slice(0, 1000),
+    directions: directionsOf(visit.language),
+    decoders: [
+      { value: '', text: words.upload.usual },
+      ...DECODERS.map((value) => ({ value, text: words.recordings.decoder[value] })),
+    ],
+  })
+}
+
+function refuseOthers({ rights }: Person): void {
+  if (rights.manageRecordings !== true) throw new PageError(403)
+}
+
+/** Takes files and links, sends each on to the API as it comes, and says of each what came of it. */
+async function submit(visit: Visit): Promise<void> {
+  const { ctx } = visit
+  // They only warn: for the want of them no call is kept out.
+  const [person, managers] = await Promise.all([loadPerson(visit), readManagers(visit).catch((): string[] => [])])
+  refuseOthers(person)
+  if (!ctx.is('multipart/form-data')) throw new PageError(400)
+  const files: Result[] = []
+  const received = await receiveForm(ctx, async (file, fields) => {
+    files.push(await submitFile(visit, file, fields, managers))
+  })
+  const given = received.fields.raw('links').split(/\s+/).filter(Boolean)
+  const links = given.length > MAX_LINKS ? [] : await submitLinks(visit, given, received.fields)
+  if (given.length > MAX_LINKS) received.fault ??= 'tooMany'
+  const form = formOf(
+    visit,
+    received,
+    [...files, ...links],
+    given.filter((_, n) => links[n]?.faults.length !== 0),
+  )
+  // A script shows what came of each; that something was refused is no failure of its question.
+  if (isRefresh(ctx))
+    return renderParts(visit, ['upload/_results'], { results: [...files, ...links], fault: form.fault })
+  if (form.fault || [...files, ...links].every(isRefused)) ctx.status = 400
+  await showForm(visit, await loadFrame(visit), form, files, links)
+}
+
+const isRefused = ({ faults }: Result): boolean => faults.length > 0
+
+/** The form again: with what is wrong with its fields, and the links that are still to be submitted. */
+function formOf({ language }: Visit, { fields, fault }: ReceivedForm, results: Result[], links: string[]): Form {
+  const { upload } = language.words
+  const errors = Object.assign({}, ...results.map(({ errors }) => errors).toReversed()) as Record<string, string>
+  const values = fields.with('links', links.join('\n'))
+  return { values, errors, fault: fault ? upload[fault] : results.length === 0 ? upload.nothing : null }
+}
+
+/** The fields of the call that are filled in, the time as the API takes it. */
+function callOf(fields: Fields): Record<string, string> {
+  const { callStartedAt, ...call } = fields.filled(...CALL_FIELDS)
+  return { ...call, ...(callStartedAt && { callStartedAt: readDay(callStartedAt) }) }
+}
+
+/** A script has read the name already, and its fields were looked through. Without one what is not filled in is read here. */
+async function submitFile(
+  { api, language }: Visit,
+  file: ArrivingFile,
+  fields: Fields,
+  managers: string[],
+): Promise<Result> {
+  const read = fields.raw('looked') === 'true' ? {} : readName(file.name, managers)
+  const call: Record<string, string> = { ...read, ...callOf(fields) }
+  const { type, body } = multipartOf(call, file)
+  try {
+    const { headers } = await api.sendStream('/v1/recordings', type, body)
+    return { ...taken(file.name, headers), doubts: doubtsOf(call, managers, language) }
+  } catch (error) {
+    return refused(file.name, error, language)
+  }
+}
+
+/** What the API takes and may be meant otherwise all the same. */
+function doubtsOf(
+  { managerName, phoneNumber }: Record<string, string>,
+  managers: string[],
+  { words }: Language,
+): string[] {
+  const { doubts } = words.upload
+  const isKnown = managers.some((name) => foldName(name) === foldName(managerName ?? ''))
+  return [
+    managerName && !isKnown && doubts.manager(managerName),
+    phoneNumber && !isPhone(phoneNumber) && doubts.phone(phoneNumber),
+  ].filter((doubt) => typeof doubt === 'string')
+}
+
+async function submitLinks(visit: Visit, links: string[], fields: Fields): Promise<Result[]> {
+  const results: Result[] = []
+  const waiting = [...links.entries()]
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      results[next[0]] = await submitLink(visit, next[1], fields)
+    }
+  }
+  await Promise.all(Array.from({ length: LINKS_AT_ONCE }, work))
+  return results
+}
+
+async function submitLink({ api, language }: Visit, url: string, fields: Fields): Promise<Result> {
+  const { priority, ...call } = callOf(fields)
+  // JSON tells numbers from texts; what is no number is for the API to refuse.
+  const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
+  try {
+    const { headers } = await api.send('POST', '/v1/recordings/from-url', body, REQUEST_LIMIT_MS)
+    return taken(url, headers)
+  } catch (error) {
+    return refused(url, error, language)
+  }
+}

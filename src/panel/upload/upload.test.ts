@@ -1,0 +1,335 @@
+import { Blob } from 'node:buffer'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { describeInBrowser } from '../../test/browser.ts'
+import { createPerson } from '../../test/cast.ts'
+import { until } from '../../test/wait.ts'
+import { IN_PLACE, REFRESH, startPanel, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+describe('panel: upload', () => {
+  let app: TestPanel
+  let olga: Browser
+  let shop: http.Server
+  let shopUrl: string
+  before(async () => {
+    app = await startTestPanel({ MAX_UPLOAD_MB: 1, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    olga = await app.olgasBrowser()
+    shop = http.createServer((request, response) => {
+      response.writeHead(request.url === '/17.wav' ? 200 : 404).end('linked sound')
+    })
+    await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
+    shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`
+  })
+  after(async () => {
+    await app.stop()
+    await new Promise((resolve) => shop.close(resolve))
+  })
+  afterEach(() => app.db.query('DELETE FROM recordings'))
+
+  /** The form as a browser sends it: fields first, then files as [name, content]. */
+  function submit(
+    browser: Browser,
+    fields: Record<string, string>,
+    files: [name: string, content: string | Uint8Array][],
+    headers: Record<string, string> = {},
+  ) {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    for (const [name, content] of files) form.append('file', new Blob([content]), name)
+    return browser.send('/upload', {
+      method: 'POST',
+      body: form,
+      headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
+    })
+  }
+  const rows = (text: string) =>
+    [...text.matchAll(/<li class="(done|failed)"><bdi class="name">(.*?)<\/bdi>.*?<\/li>/gs)].map(
+      ([row, state, name]) => ({
+        state,
+        name,
+        why: row.match(/<span class="why">(.*?)<\/span> <\/span>/s)?.[1]?.replaceAll(/<\/?span>/g, ''),
+        href: /href="([^"]*)"/.exec(row)?.[1],
+      }),
+    )
+  const recordings = async () => (await app.ida.get('/v1/recordings?order=asc')).json.items
+
+  it('takes several files by a plain form, with the fields for all of them, and links to each recording', async () => {
+    const page = await olga.open('/upload')
+    expect(page.text).to.match(/<form[^>]*method="post" action="\/upload" enctype="multipart\/form-data"/)
+    expect(page.text.indexOf('name="managerName"')).to.be.lessThan(page.text.indexOf('name="file"'))
+    const fields = {
+      managerName: 'Анна',
+      phoneNumber: '+375 29 1',
+      direction: 'OUTBOUND',
+      callStartedAt: '1.03.2026, 10:00',
+      priority: '7',
+      decoder: 'beam_search',
+      callbackUrl: 'https://crm.example.com/x',
+      links: '',
+    }
+    const { status, text } = await submit(olga, fields, [
+      ['запись "1".wav', 'first'],
+      ['two.wav', 'second'],
+    ])
+    expect(status).to.equal(200)
+    const calls = await recordings()
+    expect(rows(text).map(({ state, href }) => [state, href])).to.deep.equal(
+      calls.map(({ id }: { id: string }) => ['done', `/recordings/${id}`]),
+    )
+    expect(calls.map(({ fileName }: { fileName: string }) => fileName)).to.deep.equal(['запись "1".wav', 'two.wav'])
+    for (const call of calls) {
+      expect(call).to.include({
+        managerName: 'Анна',
+        phoneNumber: '+375 29 1',
+        direction: 'OUTBOUND',
+        callStartedAt: '2026-03-01T07:00:00.000Z',
+        priority: 7,
+        decoder: 'beam_search',
+        callbackUrl: 'https://crm.example.com/x',
+      })
+    }
+    const { text: sound } = await app.ida.get(`/v1/recordings/${calls[0].id}/audio`)
+    expect(sound).to.equal('first')
+    expect(text, 'kept for the next ones').to.contain('value="Анна"').and.contain('<option value="OUTBOUND" selected>')
+  })
+
+  it('reads from names of files what the form leaves empty, and tells of managers whom nobody knows and phones that are none', async () => {
+    const name = '2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav'
+    const { text } = await submit(olga, { phoneNumber: 'abc' }, [[name, 'sound']])
+    const [call] = await recordings()
+    expect(call).to.include({
+      managerName: 'Иван Сидоров',
+      phoneNumber: 'abc',
+      direction: 'INBOUND',
+      callStartedAt: '2026-11-01T11:30:00.000Z',
+    })
+    expect(text).to.contain('There is no manager “Иван Сидоров” yet').and.contain('“abc” is no phone number.')
+    // A script has shown what it read: what was emptied there stays empty, and by now the manager is known.
+    const looked = { looked: 'true', managerName: 'иван сидоров', phoneNumber: '103' }
+    const again = await submit(olga, looked, [[name, 'sound']], REFRESH)
+    expect((await recordings()).at(-1)).to.include({ direction: null, callStartedAt: null })
+    expect(again.text).not.to.contain('class="doubt"')
+  })
+
+  it('answers a script what the names of files tell, as fields of each', async () => {
+    const names = ['2026-11-01_14-30_+375291234567_Anna_Berg_out.wav', '"><script>.wav']
+    const { status, text } = await olga.submit(
+      '/upload/names',
+      names.map((name) => ['name', name] as [string, string]),
+      REFRESH,
+    )
+    expect(status).to.equal(200)
+    expect(text.split('<li ')).to.have.length(3)
+    expect(text)
+      .to.contain('value="+375291234567"')
+      .and.contain('value="1 Nov 2026 14:30"')
+      .and.contain('value="Anna Berg"')
+    expect(text)
+      .to.contain('<option value="OUTBOUND" selected>')
+      .and.contain('data-file="&quot;&gt;&lt;script&gt;.wav"')
+  })
+
+  it('begins with the fields of a call whose file was no good', async () => {
+    const fields = { managerName: 'Anna', phoneNumber: '+7 1', callStartedAt: '2026-03-01T07:00:00Z', priority: '3' }
+    const { json } = await app.ida.upload('sound', fields)
+    const { text } = await olga.open(`/upload?as=${json.id}`)
+    expect(text).to.contain('name="managerName" value="Anna"').and.contain('name="phoneNumber" value="+7 1"')
+    expect(text).to.contain('name="callStartedAt" value="1 Mar 2026 10:00"').and.contain('name="priority" value="3"')
+    expect((await olga.open('/upload?as=0197f2a0-0000-7000-8000-000000000000')).status).to.equal(200)
+  })
+
+  it('takes links, follows them, and keeps in the form those that failed', async () => {
+    const links = `${shopUrl}/17.wav\n ${shopUrl}/18.wav\nftp://x/y http://u:p@x.example/z`
+    const { status, text } = await submit(olga, { links, priority: '3' }, [])
+    expect(status).to.equal(200)
+    expect(rows(text).map(({ state, why }) => [state, why])).to.deep.equal([
+      ['done', undefined],
+      ['failed', 'The server answers with status 404 instead of a file.'],
+      ['failed', 'An address that begins with http:// or https://.'],
+      ['failed', 'An address without a user name and a password.'],
+    ])
+    expect(await recordings()).to.have.length(1)
+    expect((await recordings())[0]).to.include({ source: 'url', fileName: '17.wav', priority: 3 })
+    expect(text).to.match(new RegExp(`>\\s*${shopUrl}/18.wav\nftp://x/y\nhttp://u:p@x.example/z</textarea>`))
+  })
+
+  it('says of each file in words why it was not taken, and takes the others', async () => {
+    const { status, text } = await submit(olga, {}, [
+      ['empty.wav', ''],
+      ['large <b>.wav', new Uint8Array(3_000_000)],
+      ['good.wav', 'sound'],
+    ])
+    expect(status).to.equal(200)
+    expect(rows(text).map(({ name, why }) => [name, why])).to.deep.equal([
+      ['empty.wav', 'The file is empty.'],
+      ['large &lt;b&gt;.wav', 'The file is larger than 1 MB.'],
+      ['good.wav', undefined],
+    ])
+    expect(text).to.contain('choose these files again')
+    expect(await recordings()).to.have.length(1)
+  })
+
+  it('takes 100 files, and says of more that they are too many', async () => {
+    const files = Array.from({ length: 102 }, (_, n): [string, string] => [`${n}.wav`, `sound ${n}`])
+    const { status, text } = await submit(olga, { managerName: 'Anna' }, files)
+    expect(status).to.equal(400)
+    expect(text).to.contain('at most 100 files and 50 links').and.contain('value="Anna"')
+    expect(rows(text).map(({ name, state }) => `${name} ${state}`)).to.deep.equal(
+      files.slice(0, 100).map(([name]) => `${name} done`),
+    )
+  })
+
+  it('says beside its field what is wrong with it, keeps what was typed, and takes nothing', async () => {
+    const wrong = { managerName: '<b>Anna</b>', phoneNumber: 'x'.repeat(65), priority: '11', callbackUrl: 'gopher://x' }
+    const { status, text } = await submit(olga, wrong, [['a.wav', 'sound']])
+    expect(status).to.equal(400)
+    expect(text).to.contain('id="f-phoneNumber-error">At most 64 characters.')
+    expect(text).to.contain('id="f-priority-error">At most 10.')
+    expect(text).to.contain('id="f-callbackUrl-error">An address that begins with http:// or https://.')
+    expect(text).to.contain('value="&lt;b&gt;Anna&lt;/b&gt;"').and.contain('value="gopher://x"')
+    expect(rows(text)[0]!.why).to.contain('Priority: At most 10.')
+    expect(await recordings()).to.have.length(0)
+    const russian = await submit(olga, wrong, [['a.wav', 'sound']], { 'Accept-Language': 'ru' })
+    expect(russian.text).to.contain('id="f-priority-error">Не больше 10.')
+  })
+
+  it('answers a script with the rows alone, which name the faulty fields too', async () => {
+    const answer = await submit(olga, { priority: '11' }, [['a.wav', 'sound']], REFRESH)
+    expect(answer.status).to.equal(200)
+    expect(answer.text.trimStart()).to.match(/^<ul class="files">/)
+    expect(answer.text).to.contain('<data value="priority" hidden>At most 10.</data>')
+    const [row] = rows((await submit(olga, {}, [['a.wav', 'sound']], REFRESH)).text)
+    expect(row).to.include({ state: 'done', name: 'a.wav' })
+  })
+
+  it('asks for a file or a link where there is neither, and says when it is too much', async () => {
+    const nothing = await submit(olga, { managerName: 'Anna' }, [['', '']])
+    expect(nothing.status).to.equal(400)
+    expect(nothing.text).to.contain('Choose at least one file, or enter a link.').and.contain('value="Anna"')
+    const links = Array.from({ length: 51 }, (_, n) => `https://x.example/${n}`).join('\n')
+    const many = await submit(olga, { links }, [])
+    expect(many.status).to.equal(400)
+    expect(many.text).to.contain('at most 100 files and 50 links').and.contain('https://x.example/50')
+    expect((await olga.submit('/upload', { managerName: 'Anna' })).status).to.equal(400)
+  })
+
+  it('sends a file on while it arrives, whatever its size, and stops with the browser', async () => {
+    let received = ''
+    let broken = false
+    const api = http.createServer((request, response) => {
+      if (request.url !== '/v1/recordings') {
+        const person = { name: 'Olga', role: 'owner', rights: { manageRecordings: true }, language: null }
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ person }))
+        return
+      }
+      request.on('data', (chunk: Buffer) => (received += chunk.toString()))
+      request.on('error', () => (broken = true))
+    })
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
+    const panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as AddressInfo).port}`)
+    try {
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=B', Cookie: 'svc_session=x' }
+      const sending = http.request(`${panel.url}/upload`, { method: 'POST', headers })
+      sending.on('error', () => undefined)
+      sending.write('--B\r\nContent-Disposition: form-data; name="priority"\r\n\r\n5\r\n')
+      sending.write('--B\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nthe first part')
+      await until('the first part', () => received.includes('the first part'))
+      expect(received).to.match(/name="priority"\r\n\r\n5\r\n.*name="file"; filename="a.wav"/s)
+      expect(received).not.to.match(/--\r\n$/)
+      sending.destroy()
+      await until('the end', () => broken)
+    } finally {
+      await panel.stop()
+      api.closeAllConnections()
+      await new Promise((resolve) => api.close(resolve))
+    }
+  })
+
+  for (const [when, breakOff] of [
+    ['from the start', (request: http.IncomingMessage) => void request.socket.destroy()],
+    [
+      'in the middle of it',
+      (request: http.IncomingMessage) => void request.once('data', () => request.socket.destroy()),
+    ],
+  ] as const) {
+    it(`says that the service does not answer, of the file that it concerns, ${when}, and takes the next`, async () => {
+      let calls = 0
+      const proxy = http.createServer((request, response) => {
+        if (request.url === '/v1/recordings' && calls++ === 0) {
+          breakOff(request)
+          return
+        }
+        const { method, headers, url } = request
+        const passed = http.request(app.url + url, { method, headers }, (answer) => {
+          response.writeHead(answer.statusCode!, answer.headers)
+          answer.pipe(response)
+        })
+        request.pipe(passed)
+      })
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+      const panel = await startPanel(app.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+      try {
+        const form = new FormData()
+        for (const name of ['one.wav', 'two.wav']) form.append('file', new Blob(['some sound '.repeat(90_000)]), name)
+        const response = await fetch(`${panel.url}/upload`, { method: 'POST', body: form, headers: olga.headers })
+        const found = rows(await response.text())
+        expect(found.map(({ state, why }) => [state, why])).to.deep.equal([
+          ['failed', 'The service does not answer. Try again in a moment.'],
+          ['done', undefined],
+        ])
+      } finally {
+        await panel.stop()
+        proxy.closeAllConnections()
+        await new Promise((resolve) => proxy.close(resolve))
+      }
+    })
+  }
+
+  it('is for whoever may submit calls: others get 403, and no link leads there', async () => {
+    const max = app.browser({
+      Cookie: (await createPerson(app, 'Max', { rights: { manageRecordings: false } })).headers.Cookie!,
+    })
+    expect((await max.open('/upload')).status).to.equal(403)
+    const refused = await submit(max, {}, [['a.wav', 'sound']])
+    expect([refused.status, (await recordings()).length]).to.deep.equal([403, 0])
+    expect((await max.open('/recordings')).text).not.to.contain('href="/upload"')
+    expect((await olga.open('/recordings')).text).to.contain('href="/upload"')
+    const anna = app.browser({
+      Cookie: (await createPerson(app, 'Anna', { rights: { manageRecordings: true } })).headers.Cookie!,
+    })
+    const own = await submit(anna, {}, [['a.wav', 'sound']])
+    expect(rows(own.text)[0]!.state).to.equal('done')
+    const gone = await submit(app.browser(), {}, [['a.wav', 'sound']], IN_PLACE)
+    expect([gone.status, gone.headers.get('hx-redirect')]).to.deep.equal([204, '/login'])
+  })
+
+  describeInBrowser('in a browser', (chrome) => {
+    it('shows what each file’s name tells, lets it be corrected there, and doubts what may be a slip', async () => {
+      const page = await chrome.open(`${app.panelUrl}/upload`, { cookie: olga.headers.Cookie })
+      const file = (name: string) => ({ name, mimeType: 'audio/wav', buffer: Buffer.from(name) })
+      await page
+        .getByLabel('Files')
+        .setInputFiles([file('2026-11-01_14-30_+375291234567_Anna_Berg_in.wav'), file('second.wav')])
+      const [first, second] = [page.locator('#files > li').nth(0), page.locator('#files > li').nth(1)]
+      await first.getByText('Anna Berg · +375291234567 · 1 Nov 2026 14:30').waitFor()
+      await second.getByText('nothing in the name').waitFor()
+      expect(await first.locator('[data-doubts]').innerText()).to.contain('There is no manager “Anna Berg” yet')
+      await second.locator('summary').click()
+      await second.getByLabel('Phone').fill('abc')
+      await second.getByLabel('Manager').click()
+      await second.getByText('“abc” is no phone number.').waitFor()
+      await second.getByLabel('Phone').fill('103')
+      await page.locator('.call').getByLabel('Manager').fill('Otto')
+      await page.getByRole('button', { name: 'Upload', exact: true }).click()
+      await page.getByText('2 of 2 are in the queue.').waitFor()
+      const calls = Object.fromEntries((await recordings()).map((call: { fileName: string }) => [call.fileName, call]))
+      expect(calls['second.wav']).to.include({ managerName: 'Otto', phoneNumber: '103', callStartedAt: null })
+      expect(calls['2026-11-01_14-30_+375291234567_Anna_Berg_in.wav']).to.include({
+        managerName: 'Anna Berg',
+        phoneNumber: '+375291234567',
+        direction: 'INBOUND',
+      })
+    })
+  })
+})
