@@ -28,7 +28,7 @@ import { readSeeAs, refuseWhileSeeing, seeAsRoutes } from './see-as/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { uploadRoutes } from './upload/routes.ts'
 import { systemRoutes } from './system/routes.ts'
-import { createViews, type Panel, type Route, type Visit } from './frame/context.ts'
+import { createViews, type Panel, type Route, type PageContext } from './frame/context.ts'
 
 /** Every page and form of the panel. */
 export const PANEL_ROUTES: Route[] = [
@@ -74,7 +74,7 @@ export function createPanel(
   app.use(securityHeaders)
   app.use(compress({ threshold: 1024, filter: (type) => type.startsWith('text/'), br: { params: { 0: 0, 1: 4 } } }))
   app.use(answerWithoutPage(panel))
-  app.use(openVisit(panel))
+  app.use(openContext(panel))
   app.use(forwardToApi)
   app.use(answerErrors(log))
   app.use(refuseForeign)
@@ -136,8 +136,8 @@ function answerWithoutPage({ assets }: Panel) {
   }
 }
 
-/** Opens the visit that the pages work with: the API in the name of this browser, and its language. */
-function openVisit(panel: Panel) {
+/** Opens the context that the pages work with: the API in the name of this browser, and its language. */
+function openContext(panel: Panel) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const leaving = new AbortController()
     ctx.res.once('close', () => leaving.abort())
@@ -150,7 +150,7 @@ function openVisit(panel: Panel) {
       signal: leaving.signal,
       seeAs,
     })
-    ctx.state.visit = {
+    ctx.state.context = {
       ctx,
       panel,
       api,
@@ -158,7 +158,7 @@ function openVisit(panel: Panel) {
       seeAs,
       counts: {},
       warnings: [],
-    } satisfies Visit
+    } satisfies PageContext
     await next()
   }
 }
@@ -171,9 +171,9 @@ function sessionCookies(header: string): string | undefined {
 
 /** A request that changes something must come from a page of this panel. */
 function refuseForeign(ctx: Context, next: Next): Promise<unknown> {
-  const visit = ctx.state.visit as Visit
+  const context = ctx.state.context as PageContext
   if (!['GET', 'HEAD'].includes(ctx.method) && isForeign(ctx)) {
-    throw new PageError(403, visit.language.words.errors.foreign)
+    throw new PageError(403, context.language.words.errors.foreign)
   }
   return next()
 }
@@ -182,9 +182,9 @@ function createRouter() {
   const router = new Router({ sensitive: true, strict: true })
   for (const { method, path, handle } of PANEL_ROUTES) {
     router[method](path, async (ctx) => {
-      const visit = ctx.state.visit as Visit
-      visit.ctx.params = ctx.params
-      await handle(visit)
+      const context = ctx.state.context as PageContext
+      context.ctx.params = ctx.params
+      await handle(context)
     })
   }
   const dispatch = router.routes()

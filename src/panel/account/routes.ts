@@ -5,12 +5,12 @@ import type { Language } from '../frame/i18n.ts'
 import { faultyPassword } from '../frame/known-faults.ts'
 import { withWarning } from '../people/password-warning.ts'
 import { readUserAgent } from './user-agent.ts'
-import { loadFrame, renderPage, seeOther, type Person, type Route, type Visit } from '../frame/context.ts'
+import { loadFrame, renderPage, seeOther, type Person, type Route, type PageContext } from '../frame/context.ts'
 
 const PATH = '/account'
 
 export const accountRoutes: Route[] = [
-  { method: 'get', path: PATH, handle: async (visit) => showPage(visit, freshForm()) },
+  { method: 'get', path: PATH, handle: async (context) => showPage(context, freshForm()) },
   { method: 'post', path: `${PATH}/language`, handle: changeLanguage },
   { method: 'post', path: `${PATH}/password`, handle: changePassword },
   { method: 'post', path: `${PATH}/sessions/end`, handle: endOthers },
@@ -28,16 +28,16 @@ interface Session {
   current: boolean
 }
 
-async function showPage(visit: Visit, password: Form): Promise<void> {
+async function showPage(context: PageContext, password: Form): Promise<void> {
   const [{ items }, person] = await Promise.all([
-    visit.api.read<{ items: Session[] }>('/v1/auth/sessions'),
-    loadFrame(visit),
+    context.api.read<{ items: Session[] }>('/v1/auth/sessions'),
+    loadFrame(context),
   ])
-  const { words } = visit.language
+  const { words } = context.language
   const t = words.account
-  renderPage(visit, 'account/index', {
+  renderPage(context, 'account/index', {
     title: t.title,
-    facts: factsOf(person, visit.language),
+    facts: factsOf(person, context.language),
     languageForm: freshForm(Fields.of({ language: person.language })),
     languages: [
       { value: '', text: t.language.browser },
@@ -45,7 +45,7 @@ async function showPage(visit: Visit, password: Form): Promise<void> {
       { value: 'ru', text: 'Русский' },
     ],
     password,
-    sessions: items.map((session) => sessionRow(session, visit.language)),
+    sessions: items.map((session) => sessionRow(session, context.language)),
   })
 }
 
@@ -79,51 +79,51 @@ function sessionRow(
   }
 }
 
-async function changeLanguage(visit: Visit): Promise<void> {
-  const { ctx, api, panel } = visit
+async function changeLanguage(context: PageContext): Promise<void> {
+  const { ctx, api, panel } = context
   const chosen = (await readFields(ctx)).text('language') || null
   await api.send('PATCH', '/v1/auth/me', { language: chosen })
-  const language = panel.languages.find(({ code }) => code === chosen) ?? visit.language
+  const language = panel.languages.find(({ code }) => code === chosen) ?? context.language
   seeOther(ctx, PATH, language.words.account.language.saved)
 }
 
-async function changePassword(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function changePassword(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   const fields = await readFields(ctx)
-  const person = await loadFrame(visit)
+  const person = await loadFrame(context)
   const passwords = { currentPassword: fields.raw('currentPassword'), newPassword: fields.raw('newPassword') }
   try {
     await api.send('POST', '/v1/auth/password', passwords)
-    const { changed } = visit.language.words.account.password
+    const { changed } = context.language.words.account.password
     seeOther(
       ctx,
       person.mustChangePassword ? '/' : PATH,
-      withWarning(changed, passwords.newPassword, person, visit.language),
+      withWarning(changed, passwords.newPassword, person, context.language),
     )
   } catch (error) {
-    const form = throttled(visit, error) ?? faultyPassword(error, fields, visit.language)
+    const form = throttled(context, error) ?? faultyPassword(error, fields, context.language)
     ctx.status = (error as ApiError).status
-    await showPage(visit, form)
+    await showPage(context, form)
   }
 }
 
 /** Too many wrong passwords: said above the form, not on a page of its own. */
-function throttled({ ctx, language }: Visit, error: unknown): Form | undefined {
+function throttled({ ctx, language }: PageContext, error: unknown): Form | undefined {
   if (!(error instanceof ApiError) || error.status !== 429) return undefined
   const seconds = error.retryAfterSeconds ?? 60
   ctx.set('Retry-After', String(seconds))
   return { ...freshForm(), fault: language.words.account.password.throttled(seconds, language.format.number(seconds)) }
 }
 
-async function endOthers(visit: Visit): Promise<void> {
-  await Promise.all([visit.api.send('DELETE', '/v1/auth/sessions'), loadFrame(visit)])
-  seeOther(visit.ctx, PATH, visit.language.words.account.sessions.othersEnded)
+async function endOthers(context: PageContext): Promise<void> {
+  await Promise.all([context.api.send('DELETE', '/v1/auth/sessions'), loadFrame(context)])
+  seeOther(context.ctx, PATH, context.language.words.account.sessions.othersEnded)
 }
 
-async function endOne(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
-  await loadFrame(visit)
-  const t = visit.language.words.account.sessions
+async function endOne(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  await loadFrame(context)
+  const t = context.language.words.account.sessions
   try {
     await api.send('DELETE', `/v1/auth/sessions/${encodeURIComponent(String(ctx.params.id))}`)
     seeOther(ctx, PATH, t.ended)

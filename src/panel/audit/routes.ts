@@ -10,7 +10,7 @@ import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { readAll } from '../frame/read-all.ts'
-import { loadFrame, renderPage, type Route, type Visit } from '../frame/context.ts'
+import { loadFrame, renderPage, type Route, type PageContext } from '../frame/context.ts'
 
 export const auditRoutes: Route[] = [
   { method: 'get', path: '/audit', handle: showLog },
@@ -23,14 +23,14 @@ const PAGE_SIZE = 50
 const FILTERS = ['person', 'action', 'kind', 'from', 'to', 'object'] as const
 type Filters = Record<(typeof FILTERS)[number], string>
 
-async function showLog(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function showLog(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   const page = pageOf(ctx.query.page)
   const order = ctx.query.order === 'asc' ? 'asc' : 'desc'
-  const [people] = await Promise.all([readAll<PersonJson>(api, '/v1/people'), loadFrame(visit)])
-  const { language } = visit
+  const [people] = await Promise.all([readAll<PersonJson>(api, '/v1/people'), loadFrame(context)])
+  const { language } = context
   const { words } = language
-  const given = readFilters(visit, people)
+  const given = readFilters(context, people)
   const errors = faultsOf(given, language)
   const query = queryOf({ ...askedOf(given, errors), page: String(page), pageSize: String(PAGE_SIZE), order })
   const { items, total } = await api.read<{ items: EntryJson[]; total: number }>(`/v1/audit?${query}`)
@@ -44,7 +44,7 @@ async function showLog(visit: Visit): Promise<void> {
     about,
     daysInTitle(given.from, given.to, language),
   ]
-  renderPage(visit, 'audit/index', {
+  renderPage(context, 'audit/index', {
     title: titleOf(words.audit.title, narrowed),
     heading: words.audit.title,
     form,
@@ -69,15 +69,15 @@ async function showLog(visit: Visit): Promise<void> {
 }
 
 /** The same filters as a file of the API. */
-async function exportLog(visit: Visit): Promise<void> {
-  const given = readFilters(visit)
-  const order = visit.ctx.query.order === 'asc' ? 'asc' : 'desc'
-  const query = queryOf({ ...askedOf(given, faultsOf(given, visit.language)), order })
-  await passThrough(visit, `/v1/audit/export?${query}`)
+async function exportLog(context: PageContext): Promise<void> {
+  const given = readFilters(context)
+  const order = context.ctx.query.order === 'asc' ? 'asc' : 'desc'
+  const query = queryOf({ ...askedOf(given, faultsOf(given, context.language)), order })
+  await passThrough(context, `/v1/audit/export?${query}`)
 }
 
 /** What the address asks for; a person or an action that is not there is as if nobody had asked. */
-function readFilters({ ctx, language }: Visit, people?: PersonJson[]): Filters {
+function readFilters({ ctx, language }: PageContext, people?: PersonJson[]): Filters {
   const given = Object.fromEntries(FILTERS.map((name) => [name, textOf(ctx.query[name])])) as Filters
   const isPerson = people ? people.some(({ id }) => id === given.person) : /^[0-9a-f-]{36}$/.test(given.person)
   return {

@@ -7,7 +7,7 @@ import { freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { faultyDepartment } from '../frame/known-faults.ts'
 import { readAll } from '../frame/read-all.ts'
-import { loadFrame, renderPage, seeOther, type Person, type Route, type Visit } from '../frame/context.ts'
+import { loadFrame, renderPage, seeOther, type Person, type Route, type PageContext } from '../frame/context.ts'
 
 export const departmentRoutes: Route[] = [
   { method: 'get', path: '/departments', handle: showList },
@@ -23,19 +23,20 @@ const SHOWN_NAMES = 12
 const OFFERED_NAMES = 40
 
 /** The counts of the calls that somebody sees; the frame asks for the same. */
-const countsOf = ({ api }: Visit): Promise<FacetsJson> => api.read<FacetsJson>('/v1/recordings/facets')
+const countsOf = ({ api }: PageContext): Promise<FacetsJson> => api.read<FacetsJson>('/v1/recordings/facets')
 
-const departmentsOf = ({ api }: Visit): Promise<DepartmentJson[]> => readAll<DepartmentJson>(api, '/v1/departments')
+const departmentsOf = ({ api }: PageContext): Promise<DepartmentJson[]> =>
+  readAll<DepartmentJson>(api, '/v1/departments')
 
-async function showList(visit: Visit): Promise<void> {
-  const [me, departments, counts] = await Promise.all([loadFrame(visit), departmentsOf(visit), countsOf(visit)])
-  const { words, format } = visit.language
+async function showList(context: PageContext): Promise<void> {
+  const [me, departments, counts] = await Promise.all([loadFrame(context), departmentsOf(context), countsOf(context)])
+  const { words, format } = context.language
   const placed = counts.departments.reduce((sum, { count }) => sum + count, 0)
   const unplaced = me.role === 'owner' && departments.length > 0 ? counts.total - placed : 0
-  renderPage(visit, 'departments/index', {
+  renderPage(context, 'departments/index', {
     title: words.departments.title,
     isOwner: me.role === 'owner',
-    rows: departments.map((department) => departmentRow(department, me, counts, visit.language)),
+    rows: departments.map((department) => departmentRow(department, me, counts, context.language)),
     unplaced: unplaced > 0 ? words.departments.unplaced(unplaced, format.number(unplaced)) : undefined,
   })
 }
@@ -62,10 +63,10 @@ function departmentRow(
   }
 }
 
-async function showNew(visit: Visit): Promise<void> {
-  const [me, departments, counts] = await Promise.all([loadFrame(visit), departmentsOf(visit), countsOf(visit)])
+async function showNew(context: PageContext): Promise<void> {
+  const [me, departments, counts] = await Promise.all([loadFrame(context), departmentsOf(context), countsOf(context)])
   refuseOthers(me)
-  renderForm(visit, undefined, departments, counts, freshForm())
+  renderForm(context, undefined, departments, counts, freshForm())
 }
 
 /** The API says the same to whoever sends the form; this saves them from filling it in. */
@@ -73,16 +74,16 @@ function refuseOthers({ role }: Person): void {
   if (role !== 'owner') throw new PageError(403)
 }
 
-async function create(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function create(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   const fields = await readFields(ctx)
-  const [, departments, counts] = await Promise.all([loadFrame(visit), departmentsOf(visit), countsOf(visit)])
+  const [, departments, counts] = await Promise.all([loadFrame(context), departmentsOf(context), countsOf(context)])
   try {
     const given = { ...fields.filled('name'), managers: namesOf(fields) } as NewDepartment
     const { body } = await api.send<DepartmentJson>('POST', '/v1/departments', given)
-    seeOther(ctx, '/departments', visit.language.words.departments.added(body.name))
+    seeOther(ctx, '/departments', context.language.words.departments.added(body.name))
   } catch (error) {
-    showFaulty(visit, undefined, departments, counts, fields, error)
+    showFaulty(context, undefined, departments, counts, fields, error)
   }
 }
 
@@ -92,74 +93,74 @@ function namesOf(fields: Fields): string[] {
   return [...lines, ...fields.all('found')].map(cleanName).filter((name) => name !== '')
 }
 
-const pathOf = ({ ctx }: Visit): string => `/v1/departments/${encodeURIComponent(String(ctx.params.id))}`
+const pathOf = ({ ctx }: PageContext): string => `/v1/departments/${encodeURIComponent(String(ctx.params.id))}`
 
 /** What the page of one department is made of. */
-async function load(visit: Visit) {
+async function load(context: PageContext) {
   const [me, departments, counts, department] = await Promise.all([
-    loadFrame(visit),
-    departmentsOf(visit),
-    countsOf(visit),
-    visit.api.read<DepartmentJson>(pathOf(visit)),
+    loadFrame(context),
+    departmentsOf(context),
+    countsOf(context),
+    context.api.read<DepartmentJson>(pathOf(context)),
   ])
   refuseOthers(me)
   return { departments, counts, department }
 }
 
-async function showOne(visit: Visit): Promise<void> {
-  const { departments, counts, department } = await load(visit)
-  renderForm(visit, department, departments, counts, freshForm(fieldsOf(department)))
+async function showOne(context: PageContext): Promise<void> {
+  const { departments, counts, department } = await load(context)
+  renderForm(context, department, departments, counts, freshForm(fieldsOf(department)))
 }
 
 const fieldsOf = ({ name, managers }: DepartmentJson): Fields => Fields.of({ name, managers: managers.join('\n') })
 
-async function change(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function change(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   const fields = await readFields(ctx)
-  const { departments, counts, department } = await load(visit)
+  const { departments, counts, department } = await load(context)
   try {
     const given: DepartmentChanges = { name: fields.text('name'), managers: namesOf(fields) }
-    await api.send('PATCH', pathOf(visit), given)
-    seeOther(ctx, `/departments/${department.id}`, visit.language.words.departments.saved)
+    await api.send('PATCH', pathOf(context), given)
+    seeOther(ctx, `/departments/${department.id}`, context.language.words.departments.saved)
   } catch (error) {
-    showFaulty(visit, department, departments, counts, fields, error)
+    showFaulty(context, department, departments, counts, fields, error)
   }
 }
 
-async function remove(visit: Visit): Promise<void> {
-  const { departments, counts, department } = await load(visit)
+async function remove(context: PageContext): Promise<void> {
+  const { departments, counts, department } = await load(context)
   try {
-    await visit.api.send('DELETE', pathOf(visit))
-    seeOther(visit.ctx, '/departments', visit.language.words.departments.deleted(department.name))
+    await context.api.send('DELETE', pathOf(context))
+    seeOther(context.ctx, '/departments', context.language.words.departments.deleted(department.name))
   } catch (error) {
-    showFaulty(visit, department, departments, counts, fieldsOf(department), error)
+    showFaulty(context, department, departments, counts, fieldsOf(department), error)
   }
 }
 
 function showFaulty(
-  visit: Visit,
+  context: PageContext,
   department: DepartmentJson | undefined,
   departments: DepartmentJson[],
   counts: FacetsJson,
   fields: Fields,
   error: unknown,
 ): void {
-  const form = faultyDepartment(error, fields, visit.language)
-  visit.ctx.status = (error as { status: number }).status
-  renderForm(visit, department, departments, counts, form)
+  const form = faultyDepartment(error, fields, context.language)
+  context.ctx.status = (error as { status: number }).status
+  renderForm(context, department, departments, counts, form)
 }
 
 function renderForm(
-  visit: Visit,
+  context: PageContext,
   department: DepartmentJson | undefined,
   departments: DepartmentJson[],
   counts: FacetsJson,
   form: Form,
 ): void {
-  const { words, format } = visit.language
+  const { words, format } = context.language
   const t = words.departments
   const count = counts.departments.find(({ id }) => id === department?.id)?.count ?? 0
-  renderPage(visit, 'departments/form', {
+  renderPage(context, 'departments/form', {
     title: department?.name ?? t.addTitle,
     form,
     edited: department,

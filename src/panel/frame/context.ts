@@ -36,7 +36,7 @@ export interface Counts {
 }
 
 /** One request of one browser, as a page's handler sees it. */
-export interface Visit {
+export interface PageContext {
   ctx: Context
   panel: Panel
   api: Api
@@ -55,7 +55,7 @@ export interface Visit {
 export interface Route {
   method: 'get' | 'post'
   path: string
-  handle: (visit: Visit) => Promise<void>
+  handle: (context: PageContext) => Promise<void>
 }
 
 /** The templates. What they put out is escaped unless they say otherwise, which only layouts and partials do. */
@@ -79,45 +79,45 @@ const BEFORE_THAT = /^\/(?:account|logout|language)(?:\/|$)/
  * Asks who is logged in: what they may do, and their language.
  * @throws ApiError 401, ApiDown, MustChangePassword
  */
-export async function loadPerson(visit: Visit): Promise<Person> {
-  const { person } = await visit.api.read<{ person: Person }>('/v1/auth/me')
-  visit.language = visit.panel.languages.find(({ code }) => code === person.language) ?? visit.language
-  if (person.mustChangePassword && !BEFORE_THAT.test(visit.ctx.path)) throw new MustChangePassword()
-  visit.person = person
+export async function loadPerson(context: PageContext): Promise<Person> {
+  const { person } = await context.api.read<{ person: Person }>('/v1/auth/me')
+  context.language = context.panel.languages.find(({ code }) => code === person.language) ?? context.language
+  if (person.mustChangePassword && !BEFORE_THAT.test(context.ctx.path)) throw new MustChangePassword()
+  context.person = person
   return person
 }
 
 /**
  * Loads what stands around a page; runs beside the page's own calls:
- * `const [person, list] = await Promise.all([loadFrame(visit), api.read(…)])`.
+ * `const [person, list] = await Promise.all([loadFrame(context), api.read(…)])`.
  * @throws ApiError 401, ApiDown
  */
-export async function loadFrame(visit: Visit): Promise<Person> {
+export async function loadFrame(context: PageContext): Promise<Person> {
   const [person] = await Promise.all([
-    loadPerson(visit).then(async (person) => {
-      await Promise.all([countQueues(visit, person), readWarnings(visit, person)])
+    loadPerson(context).then(async (person) => {
+      await Promise.all([countQueues(context, person), readWarnings(context, person)])
       return person
     }),
-    countCalls(visit),
+    countCalls(context),
   ])
   return person
 }
 
 /** The numbers of the menu. No page fails for the want of them. */
-async function countCalls({ api, counts }: Visit): Promise<void> {
+async function countCalls({ api, counts }: PageContext): Promise<void> {
   const facets = await api.read<{ total: number }>('/v1/recordings/facets').catch(() => undefined)
   counts.recordings = facets?.total
 }
 
-async function countQueues({ api, counts }: Visit, { role }: Person): Promise<void> {
+async function countQueues({ api, counts }: PageContext, { role }: Person): Promise<void> {
   if (role === 'owner') countJobs(counts, await api.read<QueueCounts[]>('/v1/queues').catch(() => []))
 }
 
 /** Calls wait while the storage is not theirs: whoever can mend it reads so wherever they are. */
-async function readWarnings(visit: Visit, { role }: Person): Promise<void> {
+async function readWarnings(context: PageContext, { role }: Person): Promise<void> {
   if (role !== 'owner') return
   const none = { warnings: [] }
-  visit.warnings = (await visit.api.read<{ warnings: string[] }>('/v1/system/storage').catch(() => none)).warnings
+  context.warnings = (await context.api.read<{ warnings: string[] }>('/v1/system/storage').catch(() => none)).warnings
 }
 
 type QueueCounts = Pick<QueueJson, 'name' | 'waiting' | 'delayed' | 'failed'>
@@ -130,17 +130,17 @@ export function countJobs(counts: Counts, queues: QueueCounts[]): void {
 
 /** Answers with a whole page in the frame. `scripts` are the files of public/ that this page alone needs. */
 export function renderPage(
-  visit: Visit,
+  context: PageContext,
   view: string,
   data: { title: string; scripts?: string[] } & Record<string, unknown>,
 ): void {
-  answerHtml(visit, visit.panel.views.render(view, { ...frame(visit), notice: takeNotice(visit.ctx), ...data }))
+  answerHtml(context, context.panel.views.render(view, { ...frame(context), notice: takeNotice(context.ctx), ...data }))
 }
 
 /** Answers with live parts alone: the same partials that the whole page is made of. */
-export function renderParts(visit: Visit, parts: string[], data: Record<string, unknown>): void {
-  const { views } = visit.panel
-  answerHtml(visit, parts.map((part) => views.render(part, { ...frame(visit), ...data })).join(''))
+export function renderParts(context: PageContext, parts: string[], data: Record<string, unknown>): void {
+  const { views } = context.panel
+  answerHtml(context, parts.map((part) => views.render(part, { ...frame(context), ...data })).join(''))
 }
 
 /**
@@ -150,7 +150,7 @@ export function renderParts(visit: Visit, parts: string[], data: Record<string, 
 const IN_PLACE = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
 
 /** What every template may use. */
-function frame({ ctx, panel, language, person, counts, warnings, seeAs }: Visit) {
+function frame({ ctx, panel, language, person, counts, warnings, seeAs }: PageContext) {
   return {
     lang: language.code,
     otherLanguage: panel.languages.find(({ code }) => code !== language.code)!.code,
@@ -169,7 +169,7 @@ function frame({ ctx, panel, language, person, counts, warnings, seeAs }: Visit)
   }
 }
 
-function answerHtml({ ctx, language }: Visit, html: string): void {
+function answerHtml({ ctx, language }: PageContext, html: string): void {
   ctx.type = 'text/html; charset=utf-8'
   ctx.set('Content-Language', language.code)
   ctx.vary('Accept-Language')

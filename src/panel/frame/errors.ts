@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa'
 import type { Logger } from '../../lib/log.ts'
 import { ApiDown, ApiError } from './api-client.ts'
-import { isByScript, isRefresh, loadFrame, MustChangePassword, renderPage, type Visit } from './context.ts'
+import { isByScript, isRefresh, loadFrame, MustChangePassword, renderPage, type PageContext } from './context.ts'
 
 /** An error that the panel itself finds. */
 export class PageError extends Error {
@@ -19,7 +19,7 @@ export class PageError extends Error {
 /** Answers whatever is thrown below it with a page that says what happened and what to do. */
 export function answerErrors(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    const visit = ctx.state.visit as Visit
+    const context = ctx.state.context as PageContext
     try {
       await next()
     } catch (thrown) {
@@ -30,7 +30,7 @@ export function answerErrors(log: Logger) {
       if (thrown instanceof ApiDown) log.warn({ requestId, reason: thrown.message }, 'no answer from the API')
       else if (status >= 500) log.error({ requestId, err: thrown }, 'request failed')
       if (thrown instanceof ApiError && status === 401) return askToLogIn(ctx)
-      await answerError(visit, thrown as Error, status)
+      await answerError(context, thrown as Error, status)
     }
   }
 }
@@ -66,8 +66,8 @@ function pageOf(ctx: Context): string {
   return host === ctx.host ? pathname + search : '/'
 }
 
-async function answerError(visit: Visit, thrown: Error, status: number): Promise<void> {
-  const { ctx } = visit
+async function answerError(context: PageContext, thrown: Error, status: number): Promise<void> {
+  const { ctx } = context
   ctx.status = status
   // The live part stays as it is and goes on trying; but what is gone, or forbidden by now, is shown as such.
   if (isRefresh(ctx)) {
@@ -79,14 +79,14 @@ async function answerError(visit: Visit, thrown: Error, status: number): Promise
   const wait = thrown instanceof ApiError ? thrown.retryAfterSeconds : undefined
   if (wait) ctx.set('Retry-After', String(wait))
   // The frame helps to go on, where there is somebody logged in and an API to ask.
-  if (!visit.person && status < 500) {
-    const unable = await loadFrame(visit).catch((error: Error) => error)
+  if (!context.person && status < 500) {
+    const unable = await loadFrame(context).catch((error: Error) => error)
     if (unable instanceof MustChangePassword) return lead(ctx, '/account')
   }
-  const { words, format } = visit.language
+  const { words, format } = context.language
   const [title, advice] = words.errors.pages[status] ?? words.errors.pages[status < 500 ? 400 : 500]!
   const text = (thrown instanceof PageError && thrown.advice) || advice
-  renderPage(visit, 'error', {
+  renderPage(context, 'error', {
     title,
     status,
     text: wait ? `${text} ${words.errors.waitSeconds(wait, format.number(wait))}` : text,

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import { within } from '../../lib/stop.ts'
 import { PageError } from './errors.ts'
-import type { Visit } from './context.ts'
+import type { PageContext } from './context.ts'
 
 /** More than any form of the panel needs: a field of 10,000 characters takes 120 KB as it is sent. */
 const MAX_FORM_BYTES = 1024 * 1024
@@ -71,7 +71,7 @@ export async function readFields(ctx: Context): Promise<Fields> {
     throw new PageError(400)
   }
   if (!['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())) throw new PageError(415)
-  const { bodySeconds } = (ctx.state.visit as Visit).panel.config
+  const { bodySeconds } = (ctx.state.context as PageContext).panel.config
   const chunks: Buffer[] = []
   if (!(await within(bodySeconds, gather(ctx.req, chunks)))) {
     ctx.set('Connection', 'close')

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Context, Next } from 'koa'
 import { ApiDown, type ApiStream } from './api-client.ts'
 import { isForeign } from './origin.ts'
-import type { Visit } from './context.ts'
+import type { PageContext } from './context.ts'
 
 /** Headers of one connection (RFC 9110, 7.6.1), which end where the connection ends. */
 const HOP_BY_HOP = new Set([
@@ -42,7 +42,7 @@ export async function forwardToApi(ctx: Context, next: Next): Promise<void> {
   }
 }
 
-const apiOf = (ctx: Context) => (ctx.state.visit as Visit).api
+const apiOf = (ctx: Context) => (ctx.state.context as PageContext).api
 
 /** What the browser sent, with the panel's own word on whether a page of this origin sent it: the API sees another Host. */
 function headersOf(ctx: Context): Record<string, string | string[]> {

@@ -3,7 +3,7 @@ import { ApiError } from './api-client.ts'
 import { readFields } from './fields.ts'
 import type { Language } from './i18n.ts'
 import { localPath } from './origin.ts'
-import { seeOther, type Route, type Visit } from './context.ts'
+import { seeOther, type Route, type PageContext } from './context.ts'
 
 export const languageRoutes: Route[] = [{ method: 'post', path: '/language', handle: switchLanguage }]
 
@@ -18,10 +18,10 @@ export function chooseLanguage(ctx: Context, languages: Language[]): Language {
 }
 
 /** Switches the panel to a language and leads back: for good where somebody is logged in, and for the pages before. */
-async function switchLanguage(visit: Visit): Promise<void> {
-  const { ctx, api, panel } = visit
+async function switchLanguage(context: PageContext): Promise<void> {
+  const { ctx, api, panel } = context
   const fields = await readFields(ctx)
-  const language = panel.languages.find(({ code }) => code === fields.raw('language')) ?? visit.language
+  const language = panel.languages.find(({ code }) => code === fields.raw('language')) ?? context.language
   const { code } = language
   ctx.cookies.set(COOKIE, code, { path: '/', httpOnly: true, sameSite: 'lax', maxAge: YEAR_MS, signed: false })
   const next = localPath(fields.raw('next'))

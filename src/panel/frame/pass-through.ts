@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Visit } from './context.ts'
+import type { PageContext } from './context.ts'
 
 /** What the browser asks about a file, and what it is told: the panel passes both on as they are. */
 const ASKED = ['range', 'if-range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
@@ -17,7 +17,7 @@ const TOLD = [
 ]
 
 /** Answers with a file of the API as it comes. @throws ApiError, ApiDown */
-export async function passThrough({ ctx, api }: Visit, path: string): Promise<void> {
+export async function passThrough({ ctx, api }: PageContext, path: string): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'HEAD' : 'GET'
   const { status, headers, body } = await api.stream(method, path, pick(ctx.headers, ASKED))
   ctx.status = status

@@ -3,13 +3,13 @@ import type { Context } from 'koa'
 import { ApiDown, ApiError } from '../frame/api-client.ts'
 import { readFields } from '../frame/fields.ts'
 import { localPath } from '../frame/origin.ts'
-import { renderPage, seeOther, type Route, type Visit } from '../frame/context.ts'
+import { renderPage, seeOther, type Route, type PageContext } from '../frame/context.ts'
 
 export const loginRoutes: Route[] = [
   {
     method: 'get',
     path: '/login',
-    handle: async (visit) => showForm(visit, { next: localPath(visit.ctx.query.next), email: '' }),
+    handle: async (context) => showForm(context, { next: localPath(context.ctx.query.next), email: '' }),
   },
   { method: 'post', path: '/login', handle: logIn },
   { method: 'post', path: '/logout', handle: logOut },
@@ -21,19 +21,19 @@ interface Form {
   fault?: string
 }
 
-function showForm(visit: Visit, form: Form): void {
-  renderPage(visit, 'login', { title: visit.language.words.login.title, ...form })
+function showForm(context: PageContext, form: Form): void {
+  renderPage(context, 'login', { title: context.language.words.login.title, ...form })
 }
 
-async function logIn(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
-  const { words } = visit.language
+async function logIn(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const { words } = context.language
   const fields = await readFields(ctx)
   const password = fields.raw('password')
   const form = { next: localPath(fields.raw('next')), email: fields.raw('email') }
   const refuse = (status: number, fault: string) => {
     ctx.status = status
-    showForm(visit, { ...form, fault })
+    showForm(context, { ...form, fault })
   }
   if (!fields.text('email') || !password) return refuse(400, words.login.missing)
   try {
@@ -42,18 +42,18 @@ async function logIn(visit: Visit): Promise<void> {
     passCookie(ctx, headers)
     seeOther(ctx, form.next)
   } catch (error) {
-    explainFailure(visit, error, refuse)
+    explainFailure(context, error, refuse)
   }
 }
 
 /** Failures that belong beside the form; the others get their page. */
-function explainFailure(visit: Visit, error: unknown, refuse: (status: number, fault: string) => void): void {
-  const { words, format } = visit.language
+function explainFailure(context: PageContext, error: unknown, refuse: (status: number, fault: string) => void): void {
+  const { words, format } = context.language
   if (error instanceof ApiDown) return refuse(503, words.login.down)
   if (!(error instanceof ApiError)) throw error
   if (error.status === 429) {
     const seconds = error.retryAfterSeconds ?? 60
-    visit.ctx.set('Retry-After', String(seconds))
+    context.ctx.set('Retry-After', String(seconds))
     return refuse(429, words.login.throttled(seconds, format.number(seconds)))
   }
   // 400: no e-mail or password can look like this, so it is simply wrong.
@@ -62,14 +62,14 @@ function explainFailure(visit: Visit, error: unknown, refuse: (status: number, f
   throw error
 }
 
-async function logOut(visit: Visit): Promise<void> {
+async function logOut(context: PageContext): Promise<void> {
   try {
-    const { headers } = await visit.api.send('POST', '/v1/auth/logout')
-    passCookie(visit.ctx, headers)
+    const { headers } = await context.api.send('POST', '/v1/auth/logout')
+    passCookie(context.ctx, headers)
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error // already logged out is logged out
   }
-  seeOther(visit.ctx, '/login')
+  seeOther(context.ctx, '/login')
 }
 
 /**

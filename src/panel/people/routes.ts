@@ -13,7 +13,7 @@ import { changesOf, choicesFor, defaultRights, fieldsOf, newPersonOf, rolesFor }
 import { titleOf } from '../frame/page-title.ts'
 import { readAll } from '../frame/read-all.ts'
 import { canSeeAs } from '../see-as/routes.ts'
-import { loadFrame, renderPage, seeOther, type Person, type Route, type Visit } from '../frame/context.ts'
+import { loadFrame, renderPage, seeOther, type Person, type Route, type PageContext } from '../frame/context.ts'
 
 export const peopleRoutes: Route[] = [
   { method: 'get', path: '/people', handle: showList },
@@ -21,20 +21,20 @@ export const peopleRoutes: Route[] = [
   { method: 'post', path: '/people/new', handle: create },
   { method: 'get', path: '/people/:id', handle: showOne },
   { method: 'post', path: '/people/:id', handle: change },
-  { method: 'post', path: '/people/:id/deactivate', handle: (visit) => setActive(visit, false) },
-  { method: 'post', path: '/people/:id/activate', handle: (visit) => setActive(visit, true) },
+  { method: 'post', path: '/people/:id/deactivate', handle: (context) => setActive(context, false) },
+  { method: 'post', path: '/people/:id/activate', handle: (context) => setActive(context, true) },
 ]
 
 const PAGE_SIZE = 50
 /** What narrows the list, as it stands in the address. */
 const FILTERS = ['q', 'role', 'department', 'active'] as const
 
-async function showList(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function showList(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   const given = Object.fromEntries(FILTERS.map((name) => [name, textOf(ctx.query[name])]))
   const page = pageOf(ctx.query.page)
-  const [me, departments] = await Promise.all([loadFrame(visit), departmentsOf(visit)])
-  const { words } = visit.language
+  const [me, departments] = await Promise.all([loadFrame(context), departmentsOf(context)])
+  const { words } = context.language
   const t = words.people
   const any = (text: string) => ({ value: '', text })
   const roles = rolesFor(me.role === 'owner' ? me : { ...me, role: 'owner' })
@@ -57,12 +57,12 @@ async function showList(visit: Visit): Promise<void> {
   const chosen = Object.entries(filters).map(([name, [, ...options]]) =>
     options.find(({ value }) => value === given[name]),
   )
-  renderPage(visit, 'people/index', {
+  renderPage(context, 'people/index', {
     title: titleOf(t.title, [given.q, ...chosen.map((option) => option?.text)]),
     heading: t.title,
     form: freshForm(Fields.of(given)),
     filters,
-    rows: items.map((person) => personRow(person, me, visit.language)),
+    rows: items.map((person) => personRow(person, me, context.language)),
     total,
     paging: pagingOf(page, PAGE_SIZE, total, address),
   })
@@ -102,8 +102,8 @@ function mayOf({ role, rights }: PersonJson, { people }: Language['words']): str
 }
 
 /** The departments that somebody may put people into. */
-async function departmentsOf(visit: Visit): Promise<{ id: string; name: string }[]> {
-  return readAll<DepartmentJson>(visit.api, '/v1/departments')
+async function departmentsOf(context: PageContext): Promise<{ id: string; name: string }[]> {
+  return readAll<DepartmentJson>(context.api, '/v1/departments')
 }
 
 /** What the form of a person is made of: who changes whom, and what there is to choose from. */
@@ -115,28 +115,28 @@ interface Surroundings {
   person: PersonJson | undefined
 }
 
-async function surroundingsOf(visit: Visit, path?: string): Promise<Surroundings> {
+async function surroundingsOf(context: PageContext, path?: string): Promise<Surroundings> {
   const [me, departments, { managers }, person] = await Promise.all([
-    loadFrame(visit),
-    departmentsOf(visit),
-    facetsOf(visit),
-    path === undefined ? undefined : visit.api.read<PersonJson>(path),
+    loadFrame(context),
+    departmentsOf(context),
+    facetsOf(context),
+    path === undefined ? undefined : context.api.read<PersonJson>(path),
   ])
   return { me, departments, managers, person }
 }
 
 /** Without them names are typed without help. */
-const facetsOf = ({ api }: Visit, query = ''): Promise<Pick<FacetsJson, 'managers'>> =>
+const facetsOf = ({ api }: PageContext, query = ''): Promise<Pick<FacetsJson, 'managers'>> =>
   api.read<FacetsJson>(`/v1/recordings/facets${query}`).catch(() => ({ managers: [] }))
 
-async function showNew(visit: Visit): Promise<void> {
-  const around = await surroundingsOf(visit)
+async function showNew(context: PageContext): Promise<void> {
+  const around = await surroundingsOf(context)
   const { me, departments } = around
   refuseManager(me)
   const role = 'manager'
   const only = me.role === 'head' && departments.length === 1 ? [departments[0]!.id] : []
   const values = { role, rights: defaultRights(me, role), departments: only, language: '', mustChange: 'true' }
-  renderForm(visit, around, freshForm(Fields.of(values)))
+  renderForm(context, around, freshForm(Fields.of(values)))
 }
 
 /** The API says the same to whoever sends the form; this saves them from filling it in. */
@@ -144,96 +144,101 @@ function refuseManager({ role }: Person): void {
   if (role === 'manager') throw new PageError(403)
 }
 
-async function create(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function create(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   const fields = await readFields(ctx)
-  const around = await surroundingsOf(visit)
+  const around = await surroundingsOf(context)
   const wanted = newPersonOf(fields, around.me)
   const made = wanted.password === '' ? makePassword() : undefined
   try {
     const given = made ? { ...wanted, password: made, mustChangePassword: true } : wanted
     const { body } = await api.send<PersonJson>('POST', '/v1/people', given)
-    const notice = await warned(visit, visit.language.words.people.added(body.name), given.password, body)
-    if (made) renderForm(visit, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
+    const notice = await warned(context, context.language.words.people.added(body.name), given.password, body)
+    if (made) renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
     else seeOther(ctx, '/people', notice)
   } catch (error) {
-    showFaulty(visit, around, faultyPerson(error, fields, visit.language), error)
+    showFaulty(context, around, faultyPerson(error, fields, context.language), error)
   }
 }
 
 /** The notice that somebody was saved, with what they should know: a weak password, a name that no call carries. */
-async function warned(visit: Visit, notice: string, password: string | undefined, person: PersonJson): Promise<string> {
-  const { language } = visit
+async function warned(
+  context: PageContext,
+  notice: string,
+  password: string | undefined,
+  person: PersonJson,
+): Promise<string> {
+  const { language } = context
   const saved = withWarning(notice, password, person, language)
   if (person.role !== 'manager') return saved
   const key = (name: string) => name.trim().toLowerCase()
-  const { managers } = await facetsOf(visit, `?manager=${encodeURIComponent(person.name)}`)
+  const { managers } = await facetsOf(context, `?manager=${encodeURIComponent(person.name)}`)
   if (managers.some(({ name }) => key(name) === key(person.name))) return saved
   return `${saved} ${language.words.people.noCalls(person.name)}`
 }
 
-async function showOne(visit: Visit): Promise<void> {
-  const around = await surroundingsOf(visit, pathOf(visit))
-  renderForm(visit, around, freshForm(fieldsOf(around.person!)))
+async function showOne(context: PageContext): Promise<void> {
+  const around = await surroundingsOf(context, pathOf(context))
+  renderForm(context, around, freshForm(fieldsOf(around.person!)))
 }
 
-const pathOf = ({ ctx }: Visit): string => `/v1/people/${encodeURIComponent(String(ctx.params.id))}`
+const pathOf = ({ ctx }: PageContext): string => `/v1/people/${encodeURIComponent(String(ctx.params.id))}`
 
-async function change(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
-  const path = pathOf(visit)
+async function change(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const path = pathOf(context)
   const fields = await readFields(ctx)
-  const around = await surroundingsOf(visit, path)
+  const around = await surroundingsOf(context, path)
   const { me, person } = around
   const wanted = changesOf(fields, me, person!)
   const made = wanted.mustChangePassword !== undefined && fields.checked('generate') ? makePassword() : undefined
   const changes = made ? { ...wanted, password: made, mustChangePassword: true } : wanted
-  const saved = visit.language.words.people.saved
+  const saved = context.language.words.people.saved
   try {
     const { body } = await api.send<PersonJson>('PATCH', path, changes)
     const renamed = body.name !== person!.name || body.role !== person!.role
     const notice = renamed
-      ? await warned(visit, saved, changes.password, body)
-      : withWarning(saved, changes.password, body, visit.language)
-    if (made) renderForm(visit, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
+      ? await warned(context, saved, changes.password, body)
+      : withWarning(saved, changes.password, body, context.language)
+    if (made) renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
     else seeOther(ctx, `/people/${body.id}`, notice)
   } catch (error) {
-    showFaulty(visit, around, faultyPerson(error, fields, visit.language), error)
+    showFaulty(context, around, faultyPerson(error, fields, context.language), error)
   }
 }
 
-async function setActive(visit: Visit, active: boolean): Promise<void> {
-  const { ctx, api } = visit
-  const path = pathOf(visit)
-  const around = await surroundingsOf(visit, path)
+async function setActive(context: PageContext, active: boolean): Promise<void> {
+  const { ctx, api } = context
+  const path = pathOf(context)
+  const around = await surroundingsOf(context, path)
   const person = around.person!
-  const t = visit.language.words.people
+  const t = context.language.words.people
   try {
     await (active ? api.send('PATCH', path, { active }) : api.send('POST', `${path}/deactivate`))
     seeOther(ctx, `/people/${person.id}`, active ? t.activated(person.name) : t.deactivated(person.name))
   } catch (error) {
-    showFaulty(visit, around, faultyPerson(error, fieldsOf(person), visit.language), error)
+    showFaulty(context, around, faultyPerson(error, fieldsOf(person), context.language), error)
   }
 }
 
-function showFaulty(visit: Visit, around: Surroundings, form: Form, error: unknown): void {
-  const { typeAgain } = visit.language.words.people
-  visit.ctx.status = (error as { status: number }).status
+function showFaulty(context: PageContext, around: Surroundings, form: Form, error: unknown): void {
+  const { typeAgain } = context.language.words.people
+  context.ctx.status = (error as { status: number }).status
   // A password is never shown again: left out unnoticed, another would be made instead of it.
   const errors = form.values.raw('password') ? { password: typeAgain, ...form.errors } : form.errors
-  renderForm(visit, around, { ...form, errors })
+  renderForm(context, around, { ...form, errors })
 }
 
 function renderForm(
-  visit: Visit,
+  context: PageContext,
   { me, departments, managers, person }: Surroundings,
   form: Form,
   shown: { notice?: string; made?: string } = {},
 ): void {
-  const { words, format } = visit.language
+  const { words, format } = context.language
   const t = words.people
   const lastLogin = person?.lastLoginAt ? format.longTime(person.lastLoginAt) : t.never
-  renderPage(visit, 'people/form', {
+  renderPage(context, 'people/form', {
     title: person ? person.name : t.addTitle,
     scripts: ['people.js', 'system.js'],
     form,
@@ -242,6 +247,6 @@ function renderForm(
     maySeeAs: person !== undefined && canSeeAs(me, person),
     managers: managers.map(({ name, count }) => ({ name, text: t.withCalls(name, format.number(count)) })),
     ...shown,
-    ...choicesFor(visit.language, me, departments, person),
+    ...choicesFor(context.language, me, departments, person),
   })
 }

@@ -13,17 +13,17 @@ import {
   renderParts,
   seeOther,
   type Route,
-  type Visit,
+  type PageContext,
 } from '../frame/context.ts'
 
 export const queuesRoutes: Route[] = [
   { method: 'get', path: '/queues', handle: showQueue },
   { method: 'get', path: '/queues/:name', handle: showQueue },
-  { method: 'post', path: '/queues/:name/pause', handle: (visit) => changeQueue(visit, 'pause') },
-  { method: 'post', path: '/queues/:name/resume', handle: (visit) => changeQueue(visit, 'resume') },
+  { method: 'post', path: '/queues/:name/pause', handle: (context) => changeQueue(context, 'pause') },
+  { method: 'post', path: '/queues/:name/resume', handle: (context) => changeQueue(context, 'resume') },
   { method: 'post', path: '/queues/:name/retry-failed', handle: retryFailed },
-  { method: 'post', path: '/queues/:name/cancel/:id', handle: (visit) => changeCall(visit, 'cancel') },
-  { method: 'post', path: '/queues/:name/retry/:id', handle: (visit) => changeCall(visit, 'retry') },
+  { method: 'post', path: '/queues/:name/cancel/:id', handle: (context) => changeCall(context, 'cancel') },
+  { method: 'post', path: '/queues/:name/retry/:id', handle: (context) => changeCall(context, 'retry') },
   { method: 'post', path: '/queues/:name/resend/:id/:delivery', handle: resend },
 ]
 
@@ -35,25 +35,25 @@ const MANY = 50
 /** Days of the chart below the queue. It stands beside the live part: so much is not counted every other second. */
 const CHART_DAYS = 14
 
-const nameOf = ({ ctx }: Visit): string => String(ctx.params.name ?? FIRST)
+const nameOf = ({ ctx }: PageContext): string => String(ctx.params.name ?? FIRST)
 const addressOf = (name: string): string => (name === FIRST ? '/queues' : `/queues/${encodeURIComponent(name)}`)
-const apiPath = (visit: Visit): string => `/v1/queues/${encodeURIComponent(nameOf(visit))}`
+const apiPath = (context: PageContext): string => `/v1/queues/${encodeURIComponent(nameOf(context))}`
 
-async function showQueue(visit: Visit): Promise<void> {
-  const { ctx } = visit
-  const name = nameOf(visit)
+async function showQueue(context: PageContext): Promise<void> {
+  const { ctx } = context
+  const name = nameOf(context)
   const state = STATES.find((one) => one === ctx.query.state)
   const page = state ? pageOf(ctx.query.page) : 1
   // The frame counts the queues: what it reads is read once.
   const [person, queues, queue, days, retryable, ...lists] = await Promise.all([
-    isRefresh(ctx) ? loadPerson(visit) : loadFrame(visit),
-    visit.api.read<QueueJson[]>('/v1/queues'),
-    name === FIRST ? visit.api.read<TranscriptionQueue>('/v1/queue') : undefined,
-    name === FIRST ? readLoad(visit, isRefresh(ctx) ? 1 : CHART_DAYS) : undefined,
-    countRetryable(visit),
-    ...(state ? [state] : STATES).map((one) => readJobs(visit, one, page, state ? MANY : FEW)),
+    isRefresh(ctx) ? loadPerson(context) : loadFrame(context),
+    context.api.read<QueueJson[]>('/v1/queues'),
+    name === FIRST ? context.api.read<TranscriptionQueue>('/v1/queue') : undefined,
+    name === FIRST ? readLoad(context, isRefresh(ctx) ? 1 : CHART_DAYS) : undefined,
+    countRetryable(context),
+    ...(state ? [state] : STATES).map((one) => readJobs(context, one, page, state ? MANY : FEW)),
   ])
-  const { language, counts } = visit
+  const { language, counts } = context
   countJobs(counts, queues)
   const self = addressOf(name)
   const pageHref = (state: State, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
@@ -82,62 +82,66 @@ async function showQueue(visit: Visit): Promise<void> {
     act: `/queues/${encodeURIComponent(name)}`,
     paging: state && pagingOf(page, MANY, lists[0]!.total, (page) => pageHref(state, page)),
   }
-  if (isRefresh(ctx)) renderParts(visit, ['queues/_queue', '_counts'], data)
-  else renderPage(visit, 'queues/index', data)
+  if (isRefresh(ctx)) renderParts(context, ['queues/_queue', '_counts'], data)
+  else renderPage(context, 'queues/index', data)
 }
 
-async function readJobs(visit: Visit, state: State, page: number, pageSize: number) {
+async function readJobs(context: PageContext, state: State, page: number, pageSize: number) {
   const query = `state=${state}&page=${page}&pageSize=${pageSize}&calls=true`
-  const { items, total } = await visit.api.read<{ items: JobJson[]; total: number }>(`${apiPath(visit)}/jobs?${query}`)
+  const { items, total } = await context.api.read<{ items: JobJson[]; total: number }>(
+    `${apiPath(context)}/jobs?${query}`,
+  )
   return { state, items, total }
 }
 
 /** How many of the failed jobs another attempt can mend. */
-async function countRetryable(visit: Visit): Promise<number> {
-  return (await visit.api.read<{ total: number }>(`${apiPath(visit)}/jobs?retryable=true&pageSize=1`)).total
+async function countRetryable(context: PageContext): Promise<number> {
+  return (await context.api.read<{ total: number }>(`${apiPath(context)}/jobs?retryable=true&pageSize=1`)).total
 }
 
 /** What ended on the last days, today among them. A time stands for its day. */
-async function readLoad({ api }: Visit, days: number): Promise<DayLoad[]> {
+async function readLoad({ api }: PageContext, days: number): Promise<DayLoad[]> {
   const from = encodeURIComponent(new Date(Date.now() - (days - 1) * 86_400_000).toISOString())
   return (await api.read<{ days: DayLoad[] }>(`/v1/stats/overview?from=${from}`)).days
 }
 
-async function changeQueue(visit: Visit, verb: 'pause' | 'resume'): Promise<void> {
-  await visit.api.send('POST', `${apiPath(visit)}/${verb}`)
-  seeOther(visit.ctx, addressOf(nameOf(visit)))
+async function changeQueue(context: PageContext, verb: 'pause' | 'resume'): Promise<void> {
+  await context.api.send('POST', `${apiPath(context)}/${verb}`)
+  seeOther(context.ctx, addressOf(nameOf(context)))
 }
 
-async function retryFailed(visit: Visit): Promise<void> {
+async function retryFailed(context: PageContext): Promise<void> {
   const [{ body }] = await Promise.all([
-    visit.api.send<{ retried: number }>('POST', `${apiPath(visit)}/retry-failed`),
-    loadPerson(visit),
+    context.api.send<{ retried: number }>('POST', `${apiPath(context)}/retry-failed`),
+    loadPerson(context),
   ])
-  const { words, format } = visit.language
-  seeOther(visit.ctx, addressOf(nameOf(visit)), words.queues.retried(body.retried, format.number(body.retried)))
+  const { words, format } = context.language
+  seeOther(context.ctx, addressOf(nameOf(context)), words.queues.retried(body.retried, format.number(body.retried)))
 }
 
 /** Cancels or retries one call, and says so where its state has changed meanwhile. */
-async function changeCall(visit: Visit, verb: 'cancel' | 'retry'): Promise<void> {
-  await send(visit, `/v1/recordings/${encodeURIComponent(String(visit.ctx.params.id))}/${verb}`)
+async function changeCall(context: PageContext, verb: 'cancel' | 'retry'): Promise<void> {
+  await send(context, `/v1/recordings/${encodeURIComponent(String(context.ctx.params.id))}/${verb}`)
 }
 
 /** Sends one callback again. */
-async function resend(visit: Visit): Promise<void> {
-  const [id, delivery] = [visit.ctx.params.id, visit.ctx.params.delivery].map((one) => encodeURIComponent(String(one)))
-  await send(visit, `/v1/recordings/${id}/deliveries/${delivery}/retry`)
+async function resend(context: PageContext): Promise<void> {
+  const [id, delivery] = [context.ctx.params.id, context.ctx.params.delivery].map((one) =>
+    encodeURIComponent(String(one)),
+  )
+  await send(context, `/v1/recordings/${id}/deliveries/${delivery}/retry`)
 }
 
-async function send(visit: Visit, path: string): Promise<void> {
+async function send(context: PageContext, path: string): Promise<void> {
   const [refused] = await Promise.all([
-    visit.api.send('POST', path).then(
+    context.api.send('POST', path).then(
       () => undefined,
       (error: unknown) => {
         if (!(error instanceof ApiError && error.status === 409)) throw error
         return error
       },
     ),
-    loadPerson(visit),
+    loadPerson(context),
   ])
-  seeOther(visit.ctx, addressOf(nameOf(visit)), refused && visit.language.words.queues.changed)
+  seeOther(context.ctx, addressOf(nameOf(context)), refused && context.language.words.queues.changed)
 }

@@ -5,7 +5,7 @@ import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOfCall } from './list.ts'
 import { apiPath, answerRecording } from './routes.ts'
-import { loadPerson, seeOther, type Route, type Visit } from '../frame/context.ts'
+import { loadPerson, seeOther, type Route, type PageContext } from '../frame/context.ts'
 
 export const recordingEditRoutes: Route[] = [{ method: 'post', path: '/recordings/:id/edit', handle: edit }]
 
@@ -30,23 +30,23 @@ export const editForm = (call: RecordingJson, language: Language): Form =>
   freshForm(Fields.of(valuesOf(call, language)))
 
 /** Corrects what differs: a time keeps its seconds, which the field does not hold, unless it is another one. */
-async function edit(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function edit(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   const [fields, call] = await Promise.all([
     readFields(ctx),
-    api.read<RecordingJson>(apiPath(visit)),
-    loadPerson(visit),
+    api.read<RecordingJson>(apiPath(context)),
+    loadPerson(context),
   ])
-  const before = valuesOf(call, visit.language)
+  const before = valuesOf(call, context.language)
   const given = (name: keyof Values) => (name === 'callStartedAt' ? readDay(fields.text(name)) : fields.text(name))
   const changed = FIELDS.filter((name) => given(name) !== before[name])
   const corrected = Object.fromEntries(changed.map((name) => [name, given(name) || null]))
   try {
-    if (changed.length > 0) await api.send('PATCH', apiPath(visit), corrected)
+    if (changed.length > 0) await api.send('PATCH', apiPath(context), corrected)
   } catch (error) {
-    const form = faultyForm(error, fields, [...FIELDS], visit.language)
+    const form = faultyForm(error, fields, [...FIELDS], context.language)
     ctx.status = (error as { status: number }).status
-    return answerRecording(visit, { form })
+    return answerRecording(context, { form })
   }
-  seeOther(ctx, pageOfCall(ctx), changed.length > 0 ? visit.language.words.recording.corrected : undefined)
+  seeOther(ctx, pageOfCall(ctx), changed.length > 0 ? context.language.words.recording.corrected : undefined)
 }

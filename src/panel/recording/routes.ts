@@ -14,7 +14,16 @@ import { historyOf } from './history.ts'
 import { editForm } from './edit.ts'
 import { keptList, listOf, neighboursQuestion, pageOfCall, stateOf } from './list.ts'
 import { recordingLines, recordingPage, SIDES, type RecordingParts, type Side } from './view.ts'
-import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from '../frame/context.ts'
+import {
+  isRefresh,
+  loadFrame,
+  loadPerson,
+  renderPage,
+  renderParts,
+  seeOther,
+  type Route,
+  type PageContext,
+} from '../frame/context.ts'
 
 export const recordingRoutes: Route[] = [
   { method: 'get', path: '/recordings/:id', handle: showRecording },
@@ -24,62 +33,62 @@ export const recordingRoutes: Route[] = [
   {
     method: 'get',
     path: '/recordings/:id/playback',
-    handle: (visit) => passThrough(visit, `${apiPath(visit)}/playback`),
+    handle: (context) => passThrough(context, `${apiPath(context)}/playback`),
   },
   { method: 'get', path: '/recordings/:id/transcript.:format', handle: sendTranscript },
-  { method: 'post', path: '/recordings/:id/retry', handle: (visit) => change(visit, 'retry') },
-  { method: 'post', path: '/recordings/:id/cancel', handle: (visit) => change(visit, 'cancel') },
+  { method: 'post', path: '/recordings/:id/retry', handle: (context) => change(context, 'retry') },
+  { method: 'post', path: '/recordings/:id/cancel', handle: (context) => change(context, 'cancel') },
   { method: 'post', path: '/recordings/:id/deliveries/:delivery', handle: resend },
   { method: 'post', path: '/recordings/:id/speakers', handle: swapSpeakers },
   { method: 'post', path: '/recordings/:id/delete', handle: remove },
 ]
 
 /** The recording's address in the API. */
-export const apiPath = ({ ctx }: Visit): string => `/v1/recordings/${encodeURIComponent(String(ctx.params.id))}`
+export const apiPath = ({ ctx }: PageContext): string => `/v1/recordings/${encodeURIComponent(String(ctx.params.id))}`
 
-async function showRecording(visit: Visit): Promise<void> {
-  await answerRecording(visit)
+async function showRecording(context: PageContext): Promise<void> {
+  await answerRecording(context)
 }
 
 /** The page of the recording, with what was not possible, or what is wrong with the form that corrects it. */
 export async function answerRecording(
-  visit: Visit,
+  context: PageContext,
   { fault, form }: { fault?: (words: Language['words']) => string; form?: Form } = {},
 ): Promise<void> {
-  const refresh = isRefresh(visit.ctx)
-  const [parts, person] = await Promise.all([readParts(visit), refresh ? loadPerson(visit) : loadFrame(visit)])
-  const call = recordingPage(parts, person, visit.language)
+  const refresh = isRefresh(context.ctx)
+  const [parts, person] = await Promise.all([readParts(context), refresh ? loadPerson(context) : loadFrame(context)])
+  const call = recordingPage(parts, person, context.language)
   const data = {
     title: titleOf(`${call.heading}, ${call.time}`, [call.q]),
     call,
-    fault: fault?.(visit.language.words),
-    form: form ?? editForm(parts.recording, visit.language),
+    fault: fault?.(context.language.words),
+    form: form ?? editForm(parts.recording, context.language),
     isFaulty: form !== undefined,
   }
-  if (refresh) renderParts(visit, ['recording/_show'], data)
-  else renderPage(visit, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js'] })
+  if (refresh) renderParts(context, ['recording/_show'], data)
+  else renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js'] })
 }
 
 /** The longest question that the search takes. */
 const LONGEST_QUESTION = 500
 
 /** All that a page of one recording shows, asked for at once. What only adds to it may be missing. */
-async function readParts(visit: Visit): Promise<RecordingParts> {
-  const { ctx, api } = visit
+async function readParts(context: PageContext): Promise<RecordingParts> {
+  const { ctx, api } = context
   const list = listOf(ctx)
   // What the list was searched for is marked in the call too, where its text holds it.
-  const asked = ctx.query.q === undefined ? (list !== null && stateOf(list).filters.q) || '' : askedOf(visit)
+  const asked = ctx.query.q === undefined ? (list !== null && stateOf(list).filters.q) || '' : askedOf(context)
   const [recording, speakers, history, waveform, found, neighbours] = await Promise.all([
-    api.read<RecordingJson>(apiPath(visit)),
-    api.read<SpeakersJson>(`${apiPath(visit)}/speakers`),
-    api.read<{ items: HistoryItemJson[] }>(`${apiPath(visit)}/history`),
-    api.read<WaveformJson>(`${apiPath(visit)}/waveform`).catch(unlessDown),
-    asked ? readMatches(visit, asked).catch(unlessDown) : undefined,
-    list === null ? undefined : readNeighbours(visit, list).catch(unlessDown),
+    api.read<RecordingJson>(apiPath(context)),
+    api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
+    api.read<{ items: HistoryItemJson[] }>(`${apiPath(context)}/history`),
+    api.read<WaveformJson>(`${apiPath(context)}/waveform`).catch(unlessDown),
+    asked ? readMatches(context, asked).catch(unlessDown) : undefined,
+    list === null ? undefined : readNeighbours(context, list).catch(unlessDown),
   ])
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : asked
   const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
-  const ofClient = await countOfClient(visit, recording)
+  const ofClient = await countOfClient(context, recording)
   return {
     recording,
     list,
@@ -89,35 +98,35 @@ async function readParts(visit: Visit): Promise<RecordingParts> {
     history: history.items,
     waveform,
     q,
-    side: sideOf(visit),
+    side: sideOf(context),
     found,
     place,
   }
 }
 
-function readNeighbours({ api, ctx, language }: Visit, list: string): Promise<NeighboursJson> {
+function readNeighbours({ api, ctx, language }: PageContext, list: string): Promise<NeighboursJson> {
   return api.read<NeighboursJson>(neighboursQuestion(String(ctx.params.id), list, language))
 }
 
 /** How many calls there are with the phone of this one. */
-async function countOfClient({ api }: Visit, { phoneNumber }: RecordingJson): Promise<number> {
+async function countOfClient({ api }: PageContext, { phoneNumber }: RecordingJson): Promise<number> {
   if (!phoneNumber || !/\d/.test(phoneNumber)) return 0
   const query = new URLSearchParams({ phone: phoneNumber, pageSize: '1' }).toString()
   return (await api.read<{ total: number }>(`/v1/recordings?${query}`)).total
 }
 
 /** What is searched for in the text. */
-const askedOf = ({ ctx }: Visit): string =>
+const askedOf = ({ ctx }: PageContext): string =>
   typeof ctx.query.q === 'string' ? ctx.query.q.trim().slice(0, LONGEST_QUESTION) : ''
 
 /** On which side it is searched for. */
-const sideOf = ({ ctx }: Visit): Side | null => SIDES.find((side) => side === ctx.query.side) ?? null
+const sideOf = ({ ctx }: PageContext): Side | null => SIDES.find((side) => side === ctx.query.side) ?? null
 
 /** A number of the address, such as a moment in seconds; null where it is none. */
 const numberOf = (text: unknown): number | null =>
   typeof text === 'string' && /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : null
 
-async function readMatches({ api, ctx }: Visit, q: string): Promise<ExcerptJson | undefined> {
+async function readMatches({ api, ctx }: PageContext, q: string): Promise<ExcerptJson | undefined> {
   const query = new URLSearchParams({ ids: String(ctx.params.id), q, full: 'true' }).toString()
   return (await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items[0]
 }
@@ -128,90 +137,90 @@ function unlessDown(error: unknown): undefined {
 }
 
 /** One part of the transcript: a long one is not sent at once. Whoever comes without a script gets the page with it. */
-async function showLines(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function showLines(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   const part = numberOf(ctx.params.part)
   if (part === null || !Number.isInteger(part)) throw new PageError(404)
-  const [q, side] = [askedOf(visit), sideOf(visit)]
+  const [q, side] = [askedOf(context), sideOf(context)]
   if (!isRefresh(ctx)) {
     const query = new URLSearchParams({ part: String(part), ...(q && { q }), ...(side && { side }) }).toString()
     return seeOther(ctx, `/recordings/${ctx.params.id}?${query}`)
   }
   const [recording, speakers, found, person] = await Promise.all([
-    api.read<RecordingJson>(apiPath(visit)),
-    api.read<SpeakersJson>(`${apiPath(visit)}/speakers`),
-    q ? readMatches(visit, q).catch(unlessDown) : undefined,
-    loadPerson(visit),
+    api.read<RecordingJson>(apiPath(context)),
+    api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
+    q ? readMatches(context, q).catch(unlessDown) : undefined,
+    loadPerson(context),
   ])
-  const call = recordingLines({ recording, speakers, found, side }, part, person, visit.language)
+  const call = recordingLines({ recording, speakers, found, side }, part, person, context.language)
   if (call.lines.length === 0) throw new PageError(404)
-  renderParts(visit, ['recording/_lines'], { call, lines: call.lines, part })
+  renderParts(context, ['recording/_lines'], { call, lines: call.lines, part })
 }
 
 /** The history alone: it goes on while a callback is delivered. */
-async function showHistory(visit: Visit): Promise<void> {
-  if (!isRefresh(visit.ctx)) return seeOther(visit.ctx, `/recordings/${visit.ctx.params.id}`)
+async function showHistory(context: PageContext): Promise<void> {
+  if (!isRefresh(context.ctx)) return seeOther(context.ctx, `/recordings/${context.ctx.params.id}`)
   const [{ items }, recording, person] = await Promise.all([
-    visit.api.read<{ items: HistoryItemJson[] }>(`${apiPath(visit)}/history`),
-    visit.api.read<RecordingJson>(apiPath(visit)),
-    loadPerson(visit),
+    context.api.read<{ items: HistoryItemJson[] }>(`${apiPath(context)}/history`),
+    context.api.read<RecordingJson>(apiPath(context)),
+    loadPerson(context),
   ])
-  const history = historyOf(items, recording, person.rights.manageRecordings === true, visit.language)
-  const call = { href: `/recordings/${recording.id}`, kept: keptList(visit.ctx.query.list), history }
-  renderParts(visit, ['recording/_history'], { call })
+  const history = historyOf(items, recording, person.rights.manageRecordings === true, context.language)
+  const call = { href: `/recordings/${recording.id}`, kept: keptList(context.ctx.query.list), history }
+  renderParts(context, ['recording/_history'], { call })
 }
 
-async function change(visit: Visit, verb: 'retry' | 'cancel'): Promise<void> {
+async function change(context: PageContext, verb: 'retry' | 'cancel'): Promise<void> {
   try {
-    await visit.api.send('POST', `${apiPath(visit)}/${verb}`)
+    await context.api.send('POST', `${apiPath(context)}/${verb}`)
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error
-    visit.ctx.status = 409
-    await answerRecording(visit, { fault: (words) => words.recording.conflict })
+    context.ctx.status = 409
+    await answerRecording(context, { fault: (words) => words.recording.conflict })
     return
   }
-  seeOther(visit.ctx, pageOfCall(visit.ctx))
+  seeOther(context.ctx, pageOfCall(context.ctx))
 }
 
-async function remove(visit: Visit): Promise<void> {
-  await Promise.all([visit.api.send('DELETE', apiPath(visit)), loadPerson(visit)])
-  const list = listOf(visit.ctx)
-  seeOther(visit.ctx, list ? `/recordings?${list}` : '/recordings', visit.language.words.recording.deleted)
+async function remove(context: PageContext): Promise<void> {
+  await Promise.all([context.api.send('DELETE', apiPath(context)), loadPerson(context)])
+  const list = listOf(context.ctx)
+  seeOther(context.ctx, list ? `/recordings?${list}` : '/recordings', context.language.words.recording.deleted)
 }
 
 /** Sends a callback again that was given up. */
-async function resend(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function resend(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   try {
-    await api.send('POST', `${apiPath(visit)}/deliveries/${encodeURIComponent(String(ctx.params.delivery))}/retry`)
+    await api.send('POST', `${apiPath(context)}/deliveries/${encodeURIComponent(String(ctx.params.delivery))}/retry`)
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error
     ctx.status = 409
-    return answerRecording(visit, { fault: (words) => words.recording.conflict })
+    return answerRecording(context, { fault: (words) => words.recording.conflict })
   }
   seeOther(ctx, pageOfCall(ctx))
 }
 
 /** The form says on which channel the agent speaks then: so two at once do not swap it back. */
-async function swapSpeakers(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
-  const [fields] = await Promise.all([readFields(ctx), loadPerson(visit)])
-  await api.send('PUT', `${apiPath(visit)}/speakers`, { agentChannel: Number(fields.raw('agentChannel')) })
+async function swapSpeakers(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  await api.send('PUT', `${apiPath(context)}/speakers`, { agentChannel: Number(fields.raw('agentChannel')) })
   seeOther(ctx, pageOfCall(ctx))
 }
 
 /** The sound; as a download under a name that tells of the call. */
-async function sendAudio(visit: Visit): Promise<void> {
-  const isDownload = visit.ctx.query.download !== undefined
+async function sendAudio(context: PageContext): Promise<void> {
+  const isDownload = context.ctx.query.download !== undefined
   const [recording] = await Promise.all([
-    isDownload ? visit.api.read<RecordingJson>(apiPath(visit)) : undefined,
-    passThrough(visit, `${apiPath(visit)}/audio`),
+    isDownload ? context.api.read<RecordingJson>(apiPath(context)) : undefined,
+    passThrough(context, `${apiPath(context)}/audio`),
   ])
-  if (recording) nameDownload(visit, recording, extname(recording.fileName ?? ''))
+  if (recording) nameDownload(context, recording, extname(recording.fileName ?? ''))
 }
 
 /** Such as 2026-11-21_2332_+375291234567.txt, in the time zone of the service. */
-function nameDownload({ ctx, language }: Visit, recording: RecordingJson, extension: string): void {
+function nameDownload({ ctx, language }: PageContext, recording: RecordingJson, extension: string): void {
   const { id, phoneNumber, callStartedAt, createdAt } = recording
   const at = callStartedAt ?? createdAt
   const phone = phoneNumber?.replace(/[^+\d]/g, '') || id
@@ -221,14 +230,14 @@ function nameDownload({ ctx, language }: Visit, recording: RecordingJson, extens
 
 const FORMATS = ['txt', 'srt', 'vtt', 'json']
 
-async function sendTranscript(visit: Visit): Promise<void> {
-  const { format } = visit.ctx.params as { format: string }
+async function sendTranscript(context: PageContext): Promise<void> {
+  const { format } = context.ctx.params as { format: string }
   if (!FORMATS.includes(format)) throw new PageError(404)
-  await loadPerson(visit)
-  const asked = new URLSearchParams({ format, speakers: visit.language.code })
+  await loadPerson(context)
+  const asked = new URLSearchParams({ format, speakers: context.language.code })
   const [recording] = await Promise.all([
-    visit.api.read<RecordingJson>(apiPath(visit)),
-    passThrough(visit, `${apiPath(visit)}/transcript?${asked.toString()}`),
+    context.api.read<RecordingJson>(apiPath(context)),
+    passThrough(context, `${apiPath(context)}/transcript?${asked.toString()}`),
   ])
-  nameDownload(visit, recording, `.${format}`)
+  nameDownload(context, recording, `.${format}`)
 }

@@ -6,14 +6,14 @@ import { localPath } from '../frame/origin.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { faultsOf, questionOf, readState } from './filters.ts'
 import { sendTable } from './table.ts'
-import { loadPerson, seeOther, type Route, type Visit } from '../frame/context.ts'
+import { loadPerson, seeOther, type Route, type PageContext } from '../frame/context.ts'
 
 export const recordingsActions: Route[] = [
   { method: 'get', path: '/recordings/export', handle: sendExport },
-  { method: 'post', path: '/recordings/retry', handle: (visit) => changeAll(visit, 'retry') },
-  { method: 'post', path: '/recordings/cancel', handle: (visit) => changeAll(visit, 'cancel') },
-  { method: 'post', path: '/recordings/delete', handle: (visit) => changeAll(visit, 'delete') },
-  { method: 'post', path: '/recordings/manager', handle: (visit) => changeAll(visit, 'manager') },
+  { method: 'post', path: '/recordings/retry', handle: (context) => changeAll(context, 'retry') },
+  { method: 'post', path: '/recordings/cancel', handle: (context) => changeAll(context, 'cancel') },
+  { method: 'post', path: '/recordings/delete', handle: (context) => changeAll(context, 'delete') },
+  { method: 'post', path: '/recordings/manager', handle: (context) => changeAll(context, 'manager') },
 ]
 
 /** No page of the list holds more. */
@@ -25,14 +25,14 @@ type Verb = 'retry' | 'cancel' | 'delete' | 'manager'
 type Outcome = 'done' | 'refused' | 'denied' | 'absent'
 
 /** Does the same to every recording that was selected, and leads back to the list, which says what came of it. */
-async function changeAll(visit: Visit, verb: Verb): Promise<void> {
-  const { ctx } = visit
-  const [fields] = await Promise.all([readFields(ctx), loadPerson(visit)])
-  const { words, format } = visit.language
+async function changeAll(context: PageContext, verb: Verb): Promise<void> {
+  const { ctx } = context
+  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  const { words, format } = context.language
   const ids = [...new Set(fields.all('id'))]
   if (ids.length > MOST_SELECTED) throw new PageError(400)
   const managerName = fields.text('managerName') || null
-  const came = await allOf(ids, (id) => change(visit, verb, id, managerName))
+  const came = await allOf(ids, (id) => change(context, verb, id, managerName))
   const count = (outcome: Outcome) => came.filter((one) => one === outcome).length
   const { bulk } = words.recordings
   const say = (outcome: Outcome, text: (n: number, shown: string) => string) =>
@@ -63,7 +63,7 @@ async function allOf(ids: string[], change: (id: string) => Promise<Outcome>): P
 }
 
 /** The state may not allow it by now; what is absent was deleted by somebody quicker, or is not theirs. */
-async function change({ api }: Visit, verb: Verb, id: string, managerName: string | null): Promise<Outcome> {
+async function change({ api }: PageContext, verb: Verb, id: string, managerName: string | null): Promise<Outcome> {
   if (!isId(id)) return 'absent'
   const path = `/v1/recordings/${id}`
   try {
@@ -87,8 +87,8 @@ const FORMATS = ['table', 'csv', 'jsonl', 'zip']
 const MOST_EXPORTED = 50_000
 
 /** The transcripts of what is selected, or else of all that the filters choose, as a file. */
-async function sendExport(visit: Visit): Promise<void> {
-  const { ctx, language } = visit
+async function sendExport(context: PageContext): Promise<void> {
+  const { ctx, language } = context
   const format = String(ctx.query.format)
   if (!FORMATS.includes(format)) throw new PageError(404)
   const ids = [ctx.query.id ?? []].flat()
@@ -101,7 +101,7 @@ async function sendExport(visit: Visit): Promise<void> {
     limit: MOST_EXPORTED,
   }
   const question = questionOf('/v1/transcripts/export', ids.length > 0 ? {} : filters, ['status'], more)
-  if (format !== 'table') return passThrough(visit, question)
-  await loadPerson(visit) // their language is the table's
-  await sendTable(visit, question)
+  if (format !== 'table') return passThrough(context, question)
+  await loadPerson(context) // their language is the table's
+  await sendTable(context, question)
 }

@@ -506,7 +506,7 @@ describe('panel: the list of recordings', () => {
     }
   })
 
-  it('weighs at most 100 KB over the wire on the first visit, with a full page of calls', async () => {
+  it('weighs at most 100 KB over the wire on the first context, with a full page of calls', async () => {
     await insertCalls(
       app,
       Array.from({ length: 100 }, (_, n) => ({

@@ -27,7 +27,7 @@ import {
   seeOther,
   type Person,
   type Route,
-  type Visit,
+  type PageContext,
 } from '../frame/context.ts'
 
 export const recordingsRoutes: Route[] = [
@@ -43,52 +43,52 @@ interface Page {
   scores: Map<string, number>
 }
 
-async function showList(visit: Visit): Promise<void> {
-  const state = readState(visit.ctx.query)
+async function showList(context: PageContext): Promise<void> {
+  const state = readState(context.ctx.query)
   // Asked for with the filters that hold; what is wrong with the others is said once the person's language is known.
-  const filters = soundFilters(state.filters, visit.language)
-  if (isRefresh(visit.ctx)) {
+  const filters = soundFilters(state.filters, context.language)
+  if (isRefresh(context.ctx)) {
     const [person, page, counts, catalog] = await Promise.all([
-      loadFrame(visit),
-      readPage(visit, state, filters),
-      readCounts(visit, filters, ['status']),
-      readCatalog(visit, filters),
+      loadFrame(context),
+      readPage(context, state, filters),
+      readCounts(context, filters, ['status']),
+      readCatalog(context, filters),
     ])
-    const { status } = facetsOf(state, counts, new Map(), visit.language)
-    const data = { ...listData(visit, state, person, page, counts, catalog), group: status, refresh: true }
-    return renderParts(visit, ['recordings/_list', 'recordings/_status', '_counts'], data)
+    const { status } = facetsOf(state, counts, new Map(), context.language)
+    const data = { ...listData(context, state, person, page, counts, catalog), group: status, refresh: true }
+    return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
   const [person, page, counts, catalog] = await Promise.all([
-    loadFrame(visit),
-    readPage(visit, state, filters),
-    readCounts(visit, filters, FACETS),
-    readCatalog(visit, filters),
+    loadFrame(context),
+    readPage(context, state, filters),
+    readCounts(context, filters, FACETS),
+    readCatalog(context, filters),
   ])
-  const around = aroundList(visit, state, counts, page.scores, catalog)
-  const { title: heading } = visit.language.words.recordings
-  renderPage(visit, 'recordings/index', {
+  const around = aroundList(context, state, counts, page.scores, catalog)
+  const { title: heading } = context.language.words.recordings
+  renderPage(context, 'recordings/index', {
     title: titleOf(heading, [filters.q, ...around.chips.map(({ text }) => text)]),
     heading,
     scripts: ['recordings.js'],
-    ...listData(visit, state, person, page, counts, catalog),
+    ...listData(context, state, person, page, counts, catalog),
     ...around,
   })
 }
 
 /** The page of the list, then what its texts show, and where its calls are scored, how many have which score. */
-async function readPage(visit: Visit, { page, pageSize, order }: ListState, filters: Filters): Promise<Page> {
+async function readPage(context: PageContext, { page, pageSize, order }: ListState, filters: Filters): Promise<Page> {
   const question = questionOf('/v1/recordings', filters, [], { page, pageSize, order })
-  const { items, total } = await visit.api.read<{ items: RecordingJson[]; total: number }>(question)
+  const { items, total } = await context.api.read<{ items: RecordingJson[]; total: number }>(question)
   const ids = items.filter(({ status }) => status === 'DONE').map(({ id }) => id)
   const isScored = filters.scoreBelow !== undefined || items.some(({ score }) => score !== null)
   const [excerpts, scores] = await Promise.all([
-    ids.length > 0 ? readExcerpts(visit, ids, filters.q) : [],
-    isScored && !isRefresh(visit.ctx) ? readScores(visit, filters) : [],
+    ids.length > 0 ? readExcerpts(context, ids, filters.q) : [],
+    isScored && !isRefresh(context.ctx) ? readScores(context, filters) : [],
   ])
   return { items, total, excerpts: new Map(excerpts.map((excerpt) => [excerpt.id, excerpt])), scores: new Map(scores) }
 }
 
-async function readExcerpts({ api }: Visit, ids: string[], q: string | undefined): Promise<ExcerptJson[]> {
+async function readExcerpts({ api }: PageContext, ids: string[], q: string | undefined): Promise<ExcerptJson[]> {
   const query = new URLSearchParams({ ids: ids.join(), ...(q && { q }) }).toString()
   return (await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items
 }
@@ -96,7 +96,7 @@ async function readExcerpts({ api }: Visit, ids: string[], q: string | undefined
 type Counts = Record<FacetName, FacetsJson>
 
 /** The counts of each facet: those of `free` without the facet's own filter. Most of these questions are one and the same. */
-async function readCounts({ api }: Visit, filters: Filters, free: readonly FacetName[]): Promise<Counts> {
+async function readCounts({ api }: PageContext, filters: Filters, free: readonly FacetName[]): Promise<Counts> {
   const entries = FACETS.map(async (name) => {
     const question = questionOf('/v1/recordings/facets', filters, free.includes(name) ? [name] : [])
     return [name, await api.read<FacetsJson>(question)] as const
@@ -105,12 +105,12 @@ async function readCounts({ api }: Visit, filters: Filters, free: readonly Facet
 }
 
 /** The months, without regard to the dates that the list is narrowed to. */
-function readCatalog({ api }: Visit, filters: Filters): Promise<CatalogJson> {
+function readCatalog({ api }: PageContext, filters: Filters): Promise<CatalogJson> {
   return api.read<CatalogJson>(questionOf('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo']))
 }
 
 /** How many calls have a score below each of the limits. */
-async function readScores({ api }: Visit, filters: Filters): Promise<[score: string, calls: number][]> {
+async function readScores({ api }: PageContext, filters: Filters): Promise<[score: string, calls: number][]> {
   const counts = SCORES.map(async (scoreBelow) => {
     const { total } = await api.read<FacetsJson>(questionOf('/v1/recordings/facets', { ...filters, scoreBelow }))
     return [scoreBelow, total] as [string, number]
@@ -119,8 +119,15 @@ async function readScores({ api }: Visit, filters: Filters): Promise<[score: str
 }
 
 /** The part that refreshes itself: the line above the table, the table, the links below. */
-function listData(visit: Visit, state: ListState, person: Person, page: Page, counts: Counts, catalog: CatalogJson) {
-  const { language } = visit
+function listData(
+  context: PageContext,
+  state: ListState,
+  person: Person,
+  page: Page,
+  counts: Counts,
+  catalog: CatalogJson,
+) {
+  const { language } = context
   const { items, total, excerpts } = page
   const isLive = items.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
   const rows = items.map((recording) => recordingRow(recording, excerpts.get(recording.id), state.filters.q, language))
@@ -134,7 +141,7 @@ function listData(visit: Visit, state: ListState, person: Person, page: Page, co
     hasScores: rows.some(({ score }) => score !== null),
     isFiltered: Object.keys(state.filters).length > 0,
     isFirst: total === 0 && Object.keys(state.filters).length === 0,
-    apiAddress: visit.ctx.protocol === 'http' ? `http://${visit.ctx.hostname}:3001` : null,
+    apiAddress: context.ctx.protocol === 'http' ? `http://${context.ctx.hostname}:3001` : null,
     clear: addressOf({ ...state, filters: {}, page: 1 }),
     orders: ordersOf(state.filters).map((order) => ({ order, href: addressOf({ ...state, order, page: 1 }) })),
     pageSizes: PAGE_SIZES.map((pageSize) => ({ pageSize, href: addressOf({ ...state, pageSize, page: 1 }) })),
@@ -148,8 +155,14 @@ function listData(visit: Visit, state: ListState, person: Person, page: Page, co
 }
 
 /** What stands around the list: facets, months, filters, the search. */
-function aroundList(visit: Visit, state: ListState, counts: Counts, scores: Map<string, number>, catalog: CatalogJson) {
-  const { language } = visit
+function aroundList(
+  context: PageContext,
+  state: ListState,
+  counts: Counts,
+  scores: Map<string, number>,
+  catalog: CatalogJson,
+) {
+  const { language } = context
   const facets = facetsOf(state, counts, scores, language)
   const months = monthsOf(catalog, state, language)
   const faults = faultsOf(state.filters, language)
@@ -159,7 +172,7 @@ function aroundList(visit: Visit, state: ListState, counts: Counts, scores: Map<
   const chips = chipsOf({ ...state, filters: sound }, language, { departments, managers, period: months.period })
   return {
     facets,
-    days: daysOf(state, visit.language),
+    days: daysOf(state, context.language),
     months,
     chips,
     form: { values: Fields.of(state.filters), errors: faults, fault: null },

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { csvLines, type Cell } from '../../lib/csv.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { Visit } from '../frame/context.ts'
+import type { PageContext } from '../frame/context.ts'
 
 /** Spreadsheets cut a cell beyond 32,767 characters, or spill it over the rows below. */
 const MOST_IN_CELL = 32_000
@@ -15,7 +15,7 @@ const LINE_FEED = 10
  * @param question the API's export as jsonl, with the same filters
  * @throws ApiError, ApiDown
  */
-export async function sendTable({ ctx, api, language, panel }: Visit, question: string): Promise<void> {
+export async function sendTable({ ctx, api, language, panel }: PageContext, question: string): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'HEAD' : 'GET'
   const { headers, body } = await api.stream(method, question, {})
   const t = language.words.table

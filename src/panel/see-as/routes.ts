@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa'
 import type { PersonJson } from '../../people/schema.ts'
 import { isId } from '../../lib/ids.ts'
 import { PageError } from '../frame/errors.ts'
-import { loadFrame, loadPerson, seeOther, type Route, type Visit } from '../frame/context.ts'
+import { loadFrame, loadPerson, seeOther, type Route, type PageContext } from '../frame/context.ts'
 
 export const seeAsRoutes: Route[] = [
   { method: 'post', path: '/people/:id/see-as', handle: begin },
@@ -24,21 +24,21 @@ export function readSeeAs(ctx: Context): string | undefined {
 
 /** While somebody sees as another person no form is sent on; whoever comes or goes sees as themselves. */
 export async function refuseWhileSeeing(ctx: Context, next: Next): Promise<void> {
-  const visit = ctx.state.visit as Visit
+  const context = ctx.state.context as PageContext
   const changes = !['GET', 'HEAD'].includes(ctx.method)
-  if (visit.seeAs && changes) {
-    await loadFrame(visit).catch(() => undefined) // for the language of the refusal
-    throw new PageError(403, visit.language.words.seeAs.refused)
+  if (context.seeAs && changes) {
+    await loadFrame(context).catch(() => undefined) // for the language of the refusal
+    throw new PageError(403, context.language.words.seeAs.refused)
   }
   await next()
   const comesOrGoes = changes && /^\/log(?:in|out)$/.test(ctx.path)
   if (comesOrGoes && ctx.cookies.get(COOKIE, { signed: false })) ctx.cookies.set(COOKIE, '', { ...OPTIONS, maxAge: 0 })
 }
 
-async function begin(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function begin(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   const [me, person] = await Promise.all([
-    loadPerson(visit),
+    loadPerson(context),
     api.read<PersonJson>(`/v1/people/${encodeURIComponent(String(ctx.params.id))}`),
   ])
   if (!canSeeAs(me, person)) throw new PageError(403)
@@ -53,7 +53,7 @@ export const canSeeAs = (
 ): boolean => me.role === 'owner' && role !== 'owner' && active
 
 /** Back to oneself, on the page of the person who was seen as. */
-function end({ ctx }: Visit): Promise<void> {
+function end({ ctx }: PageContext): Promise<void> {
   const id = ctx.cookies.get(COOKIE, { signed: false })
   ctx.cookies.set(COOKIE, '', { ...OPTIONS, maxAge: 0 })
   seeOther(ctx, id && isId(id) ? `/people/${id}` : '/recordings')

@@ -6,7 +6,7 @@ import { Fields } from '../frame/fields.ts'
 import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { chartsOf, rowsOf, totalsOf, type Interval } from './view.ts'
-import { loadFrame, renderPage, type Route, type Visit } from '../frame/context.ts'
+import { loadFrame, renderPage, type Route, type PageContext } from '../frame/context.ts'
 
 export const statisticsRoutes: Route[] = [{ method: 'get', path: '/statistics', handle: showStatistics }]
 
@@ -22,19 +22,19 @@ const PERIODS = [7, 30, 90, 365]
 const MOST_DAYS = 92
 const MOST_WEEKS = 3 * 366
 
-async function showStatistics(visit: Visit): Promise<void> {
-  const { ctx } = visit
-  const asked = readAsked(visit)
+async function showStatistics(context: PageContext): Promise<void> {
+  const { ctx } = context
+  const asked = readAsked(context)
   const [answer, facets] = await Promise.all([
-    readOverview(visit, asked),
-    visit.api.read<FacetsJson>('/v1/recordings/facets'),
-    loadFrame(visit),
+    readOverview(context, asked),
+    context.api.read<FacetsJson>('/v1/recordings/facets'),
+    loadFrame(context),
   ])
-  const { language } = visit
+  const { language } = context
   const load = answer instanceof ApiError ? undefined : answer
   const interval = intervalOf(asked)
   // The days that are shown stand in the fields, also where the address names none.
-  const to = asked.raw('to') || visit.language.format.dayOf(new Date().toISOString())
+  const to = asked.raw('to') || context.language.format.dayOf(new Date().toISOString())
   const values = load ? Fields.of({ ...asked.filled(...NAMES), from: load.days[0]!.day, to }) : asked
   const form: Form = load ? freshForm(values) : faultyForm(answer, asked, [...NAMES], language)
   if (!load) ctx.status = 400
@@ -44,11 +44,11 @@ async function showStatistics(visit: Visit): Promise<void> {
     asked.raw('manager'),
     daysInTitle(asked.raw('from'), asked.raw('to'), language),
   ]
-  renderPage(visit, 'statistics/index', {
+  renderPage(context, 'statistics/index', {
     title: titleOf(language.words.statistics.title, narrowed),
     heading: language.words.statistics.title,
     form,
-    periods: periodsOf(visit, values),
+    periods: periodsOf(context, values),
     departments: facets.departments,
     managers: facets.managers,
     interval,
@@ -62,7 +62,7 @@ async function showStatistics(visit: Visit): Promise<void> {
 const NAMES = ['from', 'to', 'by', 'interval', 'department', 'manager'] as const
 
 /** What the address asks for; the day of the call counts unless it says arrival. */
-function readAsked({ ctx, language }: Visit): Fields {
+function readAsked({ ctx, language }: PageContext): Fields {
   const asked = Object.fromEntries(NAMES.map((name) => [name, one(ctx.query[name]).trim()])) as Record<
     (typeof NAMES)[number],
     string
@@ -101,7 +101,7 @@ function spansOf(days: DayLoad[], last: string, values: Fields): string[] {
 const one = (value: string | string[] | undefined): string => (typeof value === 'string' ? value : '')
 
 /** @returns the API's refusal where the period is none */
-async function readOverview({ api }: Visit, asked: Fields): Promise<Overview | ApiError> {
+async function readOverview({ api }: PageContext, asked: Fields): Promise<Overview | ApiError> {
   const query = new URLSearchParams(asked.filled(...NAMES)).toString()
   try {
     return await api.read<Overview>(`/v1/stats/overview${query && `?${query}`}`)
@@ -111,7 +111,7 @@ async function readOverview({ api }: Visit, asked: Fields): Promise<Overview | A
   }
 }
 
-function periodsOf({ language }: Visit, shown: Fields) {
+function periodsOf({ language }: PageContext, shown: Fields) {
   const { words, format } = language
   const today = format.dayOf(new Date().toISOString())
   return PERIODS.map((days) => {

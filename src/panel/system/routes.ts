@@ -9,7 +9,16 @@ import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
 import { warningText } from '../frame/warnings.ts'
-import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, seeOther, type Route, type Visit } from '../frame/context.ts'
+import {
+  isRefresh,
+  loadFrame,
+  loadPerson,
+  renderPage,
+  renderParts,
+  seeOther,
+  type Route,
+  type PageContext,
+} from '../frame/context.ts'
 
 export const systemRoutes: Route[] = [
   { method: 'get', path: '/system', handle: showSystem },
@@ -22,10 +31,10 @@ type System = Static<(typeof system.responses)[200]['json']>
 type Queue = Static<(typeof readQueue.responses)[200]['json']>
 type Key = Static<typeof ApiKeySchema>
 
-async function showSystem(visit: Visit): Promise<void> {
-  if (!isRefresh(visit.ctx)) return showPage(visit, freshForm())
-  const [state] = await Promise.all([loadState(visit), loadFrame(visit)])
-  renderParts(visit, ['system/_state', '_counts'], stateView(state, visit.language))
+async function showSystem(context: PageContext): Promise<void> {
+  if (!isRefresh(context.ctx)) return showPage(context, freshForm())
+  const [state] = await Promise.all([loadState(context), loadFrame(context)])
+  renderParts(context, ['system/_state', '_counts'], stateView(state, context.language))
 }
 
 interface State {
@@ -33,21 +42,21 @@ interface State {
   queue: Queue
 }
 
-async function loadState({ api }: Visit): Promise<State> {
+async function loadState({ api }: PageContext): Promise<State> {
   const [system, queue] = await Promise.all([api.read<System>('/v1/system'), api.read<Queue>('/v1/queue')])
   return { system, queue }
 }
 
 /** @param made the key that was just created: shown here and nowhere else, never again */
-async function showPage(visit: Visit, form: Form, made?: { name: string; key: string }): Promise<void> {
+async function showPage(context: PageContext, form: Form, made?: { name: string; key: string }): Promise<void> {
   const [state, keys, settings] = await Promise.all([
-    loadState(visit),
-    readAll<Key>(visit.api, '/v1/api-keys'),
-    visit.api.read<SettingsJson>('/v1/analysis/settings'),
-    loadFrame(visit),
+    loadState(context),
+    readAll<Key>(context.api, '/v1/api-keys'),
+    context.api.read<SettingsJson>('/v1/analysis/settings'),
+    loadFrame(context),
   ])
-  const { language } = visit
-  renderPage(visit, 'system/index', {
+  const { language } = context
+  renderPage(context, 'system/index', {
     title: language.words.system.title,
     scripts: ['system.js'],
     ...stateView(state, language),
@@ -58,27 +67,27 @@ async function showPage(visit: Visit, form: Form, made?: { name: string; key: st
   })
 }
 
-async function createKey(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function createKey(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   const fields = await readFields(ctx)
-  await loadFrame(visit)
+  await loadFrame(context)
   try {
     const { body } = await api.send<{ name: string; key: string }>('POST', '/v1/api-keys', {
       name: fields.text('name'),
     })
-    await showPage(visit, freshForm(), body)
+    await showPage(context, freshForm(), body)
   } catch (error) {
-    const form = faultyForm(error, fields, ['name'], visit.language)
+    const form = faultyForm(error, fields, ['name'], context.language)
     ctx.status = (error as ApiError).status
-    await showPage(visit, form)
+    await showPage(context, form)
   }
 }
 
-async function revokeKey(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function revokeKey(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   const name = (await readFields(ctx)).text('name')
-  await loadFrame(visit)
-  const t = visit.language.words.system.keys
+  await loadFrame(context)
+  const t = context.language.words.system.keys
   try {
     await api.send('DELETE', `/v1/api-keys/${encodeURIComponent(String(ctx.params.id))}`)
     seeOther(ctx, '/system', t.revoked(name))
@@ -105,12 +114,12 @@ function channelFields({ agentChannel }: SettingsJson, { words }: Language) {
   }
 }
 
-async function saveSpeakers(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
-  const [fields] = await Promise.all([readFields(ctx), loadPerson(visit)])
+async function saveSpeakers(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
   const given = Object.entries(fields.filled('default', ...SOURCES)).map(([name, value]) => [name, Number(value)])
   await api.send('PUT', '/v1/analysis/settings', { agentChannel: Object.fromEntries(given) })
-  seeOther(ctx, '/system#speakers', visit.language.words.system.speakers.saved)
+  seeOther(ctx, '/system#speakers', context.language.words.system.speakers.saved)
 }
 
 function keyRow({ id, name, prefix, createdAt, lastUsedAt }: Key, { format }: Language) {

@@ -21,7 +21,7 @@ import {
   renderParts,
   type Person,
   type Route,
-  type Visit,
+  type PageContext,
 } from '../frame/context.ts'
 
 export const uploadRoutes: Route[] = [
@@ -37,17 +37,17 @@ const LINKS_AT_ONCE = 4
 const DECODERS = ['greedy', 'beam_search']
 
 /** The form; with the fields of another call where one comes from it, because its file was no good. */
-async function showUpload(visit: Visit): Promise<void> {
-  const { ctx, api } = visit
+async function showUpload(context: PageContext): Promise<void> {
+  const { ctx, api } = context
   const id = String(ctx.query.as ?? '')
   const [person, call] = await Promise.all([
-    loadFrame(visit),
+    loadFrame(context),
     isId(id) ? api.read<RecordingJson>(`/v1/recordings/${id}`).catch(unlessDown) : undefined,
   ])
-  await showForm(visit, person, freshForm(call && fieldsOf(call, visit)))
+  await showForm(context, person, freshForm(call && fieldsOf(call, context)))
 }
 
-function fieldsOf(call: RecordingJson, { language: { format } }: Visit): Fields {
+function fieldsOf(call: RecordingJson, { language: { format } }: PageContext): Fields {
   const { managerName, phoneNumber, direction, callStartedAt: at, priority, decoder, callbackUrl } = call
   const callStartedAt = at && format.localTime(at)
   return Fields.of({ managerName, phoneNumber, direction, callStartedAt, priority, decoder, callbackUrl })
@@ -59,19 +59,23 @@ function unlessDown(error: unknown): undefined {
 }
 
 /** What the names of chosen files tell, to look through and to correct: a row of fields for each. */
-async function showNames(visit: Visit): Promise<void> {
-  const [fields, managers, person] = await Promise.all([readFields(visit.ctx), readManagers(visit), loadPerson(visit)])
+async function showNames(context: PageContext): Promise<void> {
+  const [fields, managers, person] = await Promise.all([
+    readFields(context.ctx),
+    readManagers(context),
+    loadPerson(context),
+  ])
   refuseOthers(person)
   const names = fields.all('name').slice(0, MAX_FILES)
   const calls = names.map((name) => {
     const form = freshForm(Fields.of({ ...readName(name, managers) }))
     return { name, form }
   })
-  renderParts(visit, ['upload/_names'], { calls, directions: directionsOf(visit.language) })
+  renderParts(context, ['upload/_names'], { calls, directions: directionsOf(context.language) })
 }
 
 /** Every name that a call or a roster carries: another one is probably a slip of the pen. */
-async function readManagers({ api }: Visit): Promise<string[]> {
+async function readManagers({ api }: PageContext): Promise<string[]> {
   const [{ managers }, departments] = await Promise.all([
     // The frame has asked this too, so it costs nothing.
     api.read<FacetsJson>('/v1/recordings/facets'),
@@ -86,23 +90,23 @@ function directionsOf({ words }: Language) {
 }
 
 async function showForm(
-  visit: Visit,
+  context: PageContext,
   person: Person,
   form: Form,
   files: Result[] = [],
   links: Result[] = [],
 ): Promise<void> {
   refuseOthers(person)
-  const managers = await readManagers(visit)
-  const { words } = visit.language
-  renderPage(visit, 'upload/index', {
+  const managers = await readManagers(context)
+  const { words } = context.language
+  renderPage(context, 'upload/index', {
     title: words.upload.title,
     scripts: ['upload.js'],
     form,
     results: [...files, ...links],
     chooseAgain: files.some(isRefused),
     managers: managers.slice(0, 1000),
-    directions: directionsOf(visit.language),
+    directions: directionsOf(context.language),
     decoders: [
       { value: '', text: words.upload.usual },
       ...DECODERS.map((value) => ({ value, text: words.recordings.decoder[value] })),
@@ -115,36 +119,36 @@ function refuseOthers({ rights }: Person): void {
 }
 
 /** Takes files and links, sends each on to the API as it comes, and says of each what came of it. */
-async function submit(visit: Visit): Promise<void> {
-  const { ctx } = visit
+async function submit(context: PageContext): Promise<void> {
+  const { ctx } = context
   // They only warn: for the want of them no call is kept out.
-  const [person, managers] = await Promise.all([loadPerson(visit), readManagers(visit).catch((): string[] => [])])
+  const [person, managers] = await Promise.all([loadPerson(context), readManagers(context).catch((): string[] => [])])
   refuseOthers(person)
   if (!ctx.is('multipart/form-data')) throw new PageError(400)
   const files: Result[] = []
   const received = await receiveForm(ctx, async (file, fields) => {
-    files.push(await submitFile(visit, file, fields, managers))
+    files.push(await submitFile(context, file, fields, managers))
   })
   const given = received.fields.raw('links').split(/\s+/).filter(Boolean)
-  const links = given.length > MAX_LINKS ? [] : await submitLinks(visit, given, received.fields)
+  const links = given.length > MAX_LINKS ? [] : await submitLinks(context, given, received.fields)
   if (given.length > MAX_LINKS) received.fault ??= 'tooMany'
   const form = formOf(
-    visit,
+    context,
     received,
     [...files, ...links],
     given.filter((_, n) => links[n]?.faults.length !== 0),
   )
   // A script shows what came of each; that something was refused is no failure of its question.
   if (isRefresh(ctx))
-    return renderParts(visit, ['upload/_results'], { results: [...files, ...links], fault: form.fault })
+    return renderParts(context, ['upload/_results'], { results: [...files, ...links], fault: form.fault })
   if (form.fault || [...files, ...links].every(isRefused)) ctx.status = 400
-  await showForm(visit, await loadFrame(visit), form, files, links)
+  await showForm(context, await loadFrame(context), form, files, links)
 }
 
 const isRefused = ({ faults }: Result): boolean => faults.length > 0
 
 /** The form again: with what is wrong with its fields, and the links that are still to be submitted. */
-function formOf({ language }: Visit, { fields, fault }: ReceivedForm, results: Result[], links: string[]): Form {
+function formOf({ language }: PageContext, { fields, fault }: ReceivedForm, results: Result[], links: string[]): Form {
   const { upload } = language.words
   const errors = Object.assign({}, ...results.map(({ errors }) => errors).toReversed()) as Record<string, string>
   const values = fields.with('links', links.join('\n'))
@@ -159,7 +163,7 @@ function callOf(fields: Fields): Record<string, string> {
 
 /** A script has read the name already, and its fields were looked through. Without one what is not filled in is read here. */
 async function submitFile(
-  { api, language }: Visit,
+  { api, language }: PageContext,
   file: ArrivingFile,
   fields: Fields,
   managers: string[],
@@ -189,19 +193,19 @@ function doubtsOf(
   ].filter((doubt) => typeof doubt === 'string')
 }
 
-async function submitLinks(visit: Visit, links: string[], fields: Fields): Promise<Result[]> {
+async function submitLinks(context: PageContext, links: string[], fields: Fields): Promise<Result[]> {
   const results: Result[] = []
   const waiting = [...links.entries()]
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      results[next[0]] = await submitLink(visit, next[1], fields)
+      results[next[0]] = await submitLink(context, next[1], fields)
     }
   }
   await Promise.all(Array.from({ length: LINKS_AT_ONCE }, work))
   return results
 }
 
-async function submitLink({ api, language }: Visit, url: string, fields: Fields): Promise<Result> {
+async function submitLink({ api, language }: PageContext, url: string, fields: Fields): Promise<Result> {
   const { priority, ...call } = callOf(fields)
   // JSON tells numbers from texts; what is no number is for the API to refuse.
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
