@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { apiOperations } from '../api.ts'
 import { newId } from '../lib/ids.ts'
-import { PANEL_ROUTES } from '../panel/app.ts'
+import { PANEL_ROUTES } from '../panel/pages.ts'
 import { startTestPanel, type TestPanel } from '../panel/start-panel.test.ts'
 
 const FOREIGN: Record<string, string>[] = [

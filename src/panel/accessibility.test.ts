@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
-import { PANEL_ROUTES } from './app.ts'
+import { PANEL_ROUTES } from './pages.ts'
 import { furnish, NO_PAGES, pagesOf, type Furniture } from './every-page.test.ts'
 import { startPanel, startTestPanel, type TestPanel } from './start-panel.test.ts'
 

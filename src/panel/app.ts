@@ -8,46 +8,15 @@ import { normalAddress } from '../lib/client-address.ts'
 import type { Logger } from '../lib/log.ts'
 import { ApiClient } from './frame/api-client.ts'
 import { Assets } from './frame/assets.ts'
-import { departmentRoutes } from './departments/routes.ts'
-import { accountRoutes } from './account/routes.ts'
-import { auditRoutes } from './audit/routes.ts'
 import { answerErrors, PageError } from './frame/errors.ts'
 import { forwardToApi } from './frame/forward.ts'
-import { createLanguages } from './frame/i18n.ts'
-import { chooseLanguage, languageRoutes } from './frame/language.ts'
-import { loginRoutes } from './login/routes.ts'
+import { chooseLanguage } from './frame/language.ts'
 import { isForeign } from './frame/origin.ts'
-import { peopleRoutes } from './people/routes.ts'
-import { queuesRoutes } from './queues/routes.ts'
-import { recordingEditRoutes } from './recording/edit.ts'
-import { recordingRoutes } from './recording/routes.ts'
-import { recordingsActions } from './recordings/actions.ts'
-import { recordingsRoutes } from './recordings/routes.ts'
 import { findRoot } from './frame/root.ts'
-import { readSeeAs, refuseWhileSeeing, seeAsRoutes } from './see-as/routes.ts'
-import { statisticsRoutes } from './statistics/routes.ts'
-import { uploadRoutes } from './upload/routes.ts'
-import { systemRoutes } from './system/routes.ts'
-import { createViews, type Panel, type Route, type PageContext } from './frame/context.ts'
-
-/** Every page and form of the panel. */
-export const PANEL_ROUTES: Route[] = [
-  ...loginRoutes,
-  ...languageRoutes,
-  ...recordingsRoutes,
-  ...recordingsActions,
-  ...recordingRoutes,
-  ...recordingEditRoutes,
-  ...uploadRoutes,
-  ...peopleRoutes,
-  ...seeAsRoutes,
-  ...queuesRoutes,
-  ...statisticsRoutes,
-  ...departmentRoutes,
-  ...systemRoutes,
-  ...auditRoutes,
-  ...accountRoutes,
-]
+import { PAGES, PANEL_ROUTES } from './pages.ts'
+import { readSeeAs, refuseWhileSeeing } from './see-as/routes.ts'
+import { createLanguages } from './words.ts'
+import { createViews, type PageContext, type Panel } from './frame/context.ts'
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
@@ -63,9 +32,10 @@ export function createPanel(
     config,
     log,
     client,
-    assets: new Assets(root),
+    assets: new Assets(root, PAGES),
     views: createViews(root),
     languages: createLanguages(config.APP_TIMEZONE),
+    pages: PAGES,
   }
   const app = new Koa({ proxy: config.TRUSTED_PROXY_HOPS > 0, maxIpsCount: config.TRUSTED_PROXY_HOPS })
   app.silent = true // errors are logged where they are answered
@@ -156,8 +126,8 @@ function openContext(panel: Panel) {
       api,
       language: chooseLanguage(ctx, panel.languages),
       seeAs,
-      counts: {},
-      warnings: [],
+      badges: {},
+      banners: [],
     } satisfies PageContext
     await next()
   }

@@ -5,7 +5,7 @@ import { createPerson } from '../test/cast.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { furnish, pagesOf, SEGMENTS, type Furniture } from './every-page.test.ts'
-import { createLanguages } from './frame/i18n.ts'
+import { createLanguages } from './words.ts'
 import { reasonInWords } from './frame/reasons.ts'
 import { startPanel, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 

@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { seedCast, type Cast } from '../../test/cast.ts'
 import { insertRecordings, OLGA } from '../../test/server.ts'
 import { detailsOf } from './view.ts'
-import { createLanguages, type Language } from '../frame/i18n.ts'
+import type { Language } from '../frame/i18n.ts'
+import { createLanguages } from '../words.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 
 const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Context } from 'koa'
+import type { Page } from './page.ts'
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -11,26 +12,12 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The style sheet's parts, sent as one file: what is general first. */
-const STYLES = [
-  'base',
-  'frame',
-  'controls',
-  'forms',
-  'table',
-  'upload',
-  'recordings',
-  'recording',
-  'queues',
-  'statistics',
-  'people',
-  'settings',
-  'alone',
-  'print',
-]
+/** The style sheet's parts, sent as one file: what is general first, then the pages in their order, then what overrules both. */
+const STYLES = ['base', 'frame', 'controls', 'forms', 'table', 'charts', 'lists', 'settings']
+const LAST_STYLES = ['alone', 'print']
 
-/** The scripts of ours, each a module: one for every page, the others for the page that names it. */
-const SCRIPTS = ['panel', 'upload', 'recordings', 'recording', 'transcript', 'people', 'system']
+/** The scripts of every page, and of any page that names it. */
+const SCRIPTS = ['panel', 'copy']
 
 interface Asset {
   type: string
@@ -43,10 +30,12 @@ interface Asset {
 export class Assets {
   private readonly byName = new Map<string, Asset>()
 
-  constructor(root: string) {
+  constructor(root: string, pages: readonly Pick<Page, 'styles' | 'scripts'>[]) {
+    const styles = [...STYLES, ...pages.flatMap((page) => page.styles ?? []), ...LAST_STYLES]
+    const scripts = [...SCRIPTS, ...pages.flatMap((page) => page.scripts ?? [])]
     const file = (...path: string[]) => readFileSync(join(root, 'public', ...path))
-    this.add('panel.css', Buffer.concat(STYLES.map((name) => file('css', `${name}.css`))))
-    for (const name of SCRIPTS) this.add(`${name}.js`, file(`${name}.js`))
+    this.add('panel.css', Buffer.concat(styles.map((name) => file('css', `${name}.css`))))
+    for (const name of scripts) this.add(`${name}.js`, file(`${name}.js`))
     this.add('icon.svg', file('icon.svg'))
     this.add('htmx.js', readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js')))
   }

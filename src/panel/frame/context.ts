@@ -2,14 +2,13 @@ import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { Context } from 'koa'
 import type { Config } from '../../config.ts'
-import type { QueueJson } from '../../queue/schema.ts'
 import type { PersonJson } from '../../people/schema.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Api, ApiClient } from './api-client.ts'
 import type { Assets } from './assets.ts'
 import type { Language } from './i18n.ts'
-import { menuOf } from './menu.ts'
-import { warningText } from './warnings.ts'
+import { menuOf, readBadges, type Badges } from './menu.ts'
+import type { Banner, Page } from './page.ts'
 
 /** What the panel is made of; made once. */
 export interface Panel {
@@ -19,20 +18,12 @@ export interface Panel {
   assets: Assets
   views: Eta
   languages: Language[]
+  pages: readonly Page[]
 }
 
 /** A person as GET /v1/auth/me shows them. */
 export interface Person extends Omit<PersonJson, 'rights'> {
   rights: Record<string, boolean>
-}
-
-/** The numbers of the menu; one that is not known is not shown. */
-export interface Counts {
-  recordings?: number
-  /** What waits in all queues. */
-  queues?: number
-  /** Callbacks that were given up. */
-  failed?: number
 }
 
 /** One request of one browser, as a page's handler sees it. */
@@ -44,9 +35,9 @@ export interface PageContext {
   language: Language
   /** Known once the page has asked for them: the frame shows them. */
   person?: Person
-  counts: Counts
-  /** What is wrong with the storage, as the API says it: on every page of an owner. */
-  warnings: string[]
+  badges: Badges
+  /** What stands on top of every page until somebody has mended it. */
+  banners: Banner[]
   /** The id of the person whose view an owner looks at, on this page: see see-as.ts. */
   seeAs: string | undefined
 }
@@ -93,39 +84,19 @@ export async function loadPerson(context: PageContext): Promise<Person> {
  * @throws ApiError 401, ApiDown
  */
 export async function loadFrame(context: PageContext): Promise<Person> {
+  const loading = loadPerson(context)
   const [person] = await Promise.all([
-    loadPerson(context).then(async (person) => {
-      await Promise.all([countQueues(context, person), readWarnings(context, person)])
-      return person
-    }),
-    countCalls(context),
+    loading,
+    readBadges(context, loading),
+    loading.then((person) => readBanners(context, person)),
   ])
   return person
 }
 
-/** The numbers of the menu. No page fails for the want of them. */
-async function countCalls({ api, counts }: PageContext): Promise<void> {
-  const facets = await api.read<{ total: number }>('/v1/recordings/facets').catch(() => undefined)
-  counts.recordings = facets?.total
-}
-
-async function countQueues({ api, counts }: PageContext, { role }: Person): Promise<void> {
-  if (role === 'owner') countJobs(counts, await api.read<QueueCounts[]>('/v1/queues').catch(() => []))
-}
-
-/** Calls wait while the storage is not theirs: whoever can mend it reads so wherever they are. */
-async function readWarnings(context: PageContext, { role }: Person): Promise<void> {
-  if (role !== 'owner') return
-  const none = { warnings: [] }
-  context.warnings = (await context.api.read<{ warnings: string[] }>('/v1/system/storage').catch(() => none)).warnings
-}
-
-type QueueCounts = Pick<QueueJson, 'name' | 'waiting' | 'delayed' | 'failed'>
-
-/** What waits in all queues, and the callbacks that nobody got; calls that failed stand in the list of calls. */
-export function countJobs(counts: Counts, queues: QueueCounts[]): void {
-  counts.queues = queues.reduce((sum, { waiting, delayed }) => sum + waiting + delayed, 0)
-  counts.failed = queues.find(({ name }) => name === 'callbacks')?.failed ?? 0
+/** No page fails for the want of a banner. */
+async function readBanners(context: PageContext, person: Person): Promise<void> {
+  const reading = context.panel.pages.map(({ banners }) => banners?.(context, person).catch(() => []) ?? [])
+  context.banners = (await Promise.all(reading)).flat()
 }
 
 /** Answers with a whole page in the frame. `scripts` are the files of public/ that this page alone needs. */
@@ -150,7 +121,7 @@ export function renderParts(context: PageContext, parts: string[], data: Record<
 const IN_PLACE = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
 
 /** What every template may use. */
-function frame({ ctx, panel, language, person, counts, warnings, seeAs }: PageContext) {
+function frame({ ctx, panel, language, person, badges, banners, seeAs }: PageContext) {
   return {
     lang: language.code,
     otherLanguage: panel.languages.find(({ code }) => code !== language.code)!.code,
@@ -161,10 +132,10 @@ function frame({ ctx, panel, language, person, counts, warnings, seeAs }: PageCo
     path: ctx.path,
     person,
     inPlace: IN_PLACE,
-    // The page of the system says it itself.
-    banners: ctx.path === '/system' ? [] : warnings.map((warning) => warningText(warning, language)),
+    // The page that a banner leads to says it itself.
+    banners: banners.filter(({ href }) => href !== ctx.path),
     // Whoever sees as another person has no account page of theirs.
-    menu: person && { ...menuOf(person, ctx.path, language, counts), ...(seeAs && { own: [] }) },
+    menu: person && { ...menuOf(panel.pages, person, ctx.path, language, badges), ...(seeAs && { own: [] }) },
     seeAs,
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { readDay } from './dates.ts'
 import type { Formats } from './format.ts'
-import { createLanguages } from './i18n.ts'
+import { createLanguages } from '../words.ts'
 
 describe('panel: days and times that people write', () => {
   const [en, ru] = createLanguages('Europe/Moscow').map(({ format }) => format) as [Formats, Formats]

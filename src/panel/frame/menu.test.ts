@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { createLanguages } from './i18n.ts'
+import { createLanguages } from '../words.ts'
+import { PAGES } from '../pages.ts'
 import { menuOf } from './menu.ts'
 import type { Person } from './context.ts'
 
@@ -7,7 +8,7 @@ describe('panel: the menu', () => {
   const [en, ru] = createLanguages('UTC')
   const all = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
   const menu = (role: string, rights: Record<string, boolean>, language = en!) => {
-    const { work, settings } = menuOf({ role, rights } as Person, '/recordings', language, {})
+    const { work, settings } = menuOf(PAGES, { role, rights } as Person, '/recordings', language, {})
     return [work, settings].map((group) => group.map(({ text }) => text).join(' · '))
   }
 
@@ -26,7 +27,7 @@ describe('panel: the menu', () => {
 
   it('marks the page that one is on, and the place that a page belongs to', () => {
     const current = (path: string) => {
-      const { work, settings } = menuOf({ role: 'owner', rights: all } as unknown as Person, path, en!, {})
+      const { work, settings } = menuOf(PAGES, { role: 'owner', rights: all } as unknown as Person, path, en!, {})
       const marked = [...work, ...settings].filter(({ current }) => current !== null)
       return marked.map(({ href, current }) => [href, current])
     }

@@ -1,55 +1,49 @@
+import type { PageContext, Person } from './context.ts'
 import type { Language } from './i18n.ts'
-import type { Counts, Person } from './context.ts'
+import { isFor, said, type Badge, type MenuItem, type Page } from './page.ts'
 
-/** A place that the menu leads to. */
-interface Place {
-  href: string
-  word: keyof Language['words']['frame']['places']
-  /** Where it stands: what people work with above, settings below, the person's own at the foot. */
-  group: 'work' | 'settings' | 'own'
-  /** Who sees it; everybody where it says nothing. */
-  for?: (person: Person) => boolean
-  /** The number beside it. */
-  count?: keyof Counts
+/** The numbers of the menu by the names of their pages; one that is not known is not shown. */
+export type Badges = Partial<Record<string, Badge>>
+
+/** Reads the numbers of the menu: those that everybody sees before it is known who asks. */
+export async function readBadges(context: PageContext, person: Promise<Person>): Promise<void> {
+  await Promise.all(
+    context.panel.pages.map(async (page) => {
+      const { badge, for: isRestricted } = page.menu ?? {}
+      if (!badge) return
+      try {
+        if (isRestricted && !isFor(page, await person)) return
+        context.badges[page.name] = await badge.read(context)
+      } catch {
+        // No page fails for the want of a number.
+      }
+    }),
+  )
 }
 
-const isOwner = ({ role }: Person): boolean => role === 'owner'
-const isOwnerOrHead = ({ role }: Person): boolean => role !== 'manager'
-
-/** Every place of the menu, in its order. Whoever adds a page adds its place here. */
-const PLACES: Place[] = [
-  { href: '/recordings', word: 'recordings', group: 'work', count: 'recordings' },
-  { href: '/upload', word: 'upload', group: 'work', for: ({ rights }) => rights.manageRecordings === true },
-  { href: '/queues', word: 'queues', group: 'work', for: isOwner, count: 'queues' },
-  { href: '/statistics', word: 'statistics', group: 'work', for: ({ rights }) => rights.analytics === true },
-  { href: '/people', word: 'people', group: 'settings', for: isOwnerOrHead },
-  { href: '/departments', word: 'departments', group: 'settings', for: isOwnerOrHead },
-  { href: '/system', word: 'system', group: 'settings', for: isOwner },
-  { href: '/audit', word: 'audit', group: 'settings', for: isOwner },
-  { href: '/account', word: 'account', group: 'own' },
-]
-
 /** The menu of this person on the page at `path`. */
-export function menuOf(person: Person, path: string, language: Language, counts: Counts) {
-  const shown = PLACES.filter((place) => place.for?.(person) ?? true).map(({ href, word, group, count }) => ({
+export function menuOf(pages: readonly Page[], person: Person, path: string, language: Language, badges: Badges) {
+  const shown = pages.flatMap((page) => {
+    const { name, menu } = page
+    return menu && isFor(page, person) ? [itemOf(name, menu, path, language, badges[name])] : []
+  })
+  const of = (group: MenuItem['group']) => shown.filter((item) => item.group === group)
+  return { work: of('work'), settings: of('settings'), own: of('own') }
+}
+
+function itemOf(name: string, item: MenuItem, path: string, language: Language, known: Badge | undefined) {
+  const { href, group, title, badge } = item
+  return {
     href,
     group,
-    text: language.words.frame.places[word],
+    text: said(title, language),
     current: path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : null,
-    failed: count === 'queues' && {
-      id: 'count-failed',
-      text: counts.failed
-        ? language.words.queues.failedCount(counts.failed, language.format.number(counts.failed))
-        : '',
+    failed: badge?.failed && {
+      id: `count-${name}-failed`,
+      text: known?.failed ? said(badge.failed, language)(known.failed, language.format.number(known.failed)) : '',
     },
-    count: count && {
-      id: `count-${count}`,
-      text: shownCount(counts[count], language),
-      known: counts[count] !== undefined,
-    },
-  }))
-  const of = (group: Place['group']) => shown.filter((place) => place.group === group)
-  return { work: of('work'), settings: of('settings'), own: of('own') }
+    count: badge && { id: `count-${name}`, text: shownCount(known?.count, language), known: known !== undefined },
+  }
 }
 
 /** A number that is not known, or says that nothing waits, is not shown. */

@@ -240,7 +240,7 @@ function renderForm(
   const lastLogin = person?.lastLoginAt ? format.longTime(person.lastLoginAt) : t.never
   renderPage(context, 'people/form', {
     title: person ? person.name : t.addTitle,
-    scripts: ['people.js', 'system.js'],
+    scripts: ['people.js', 'copy.js'],
     form,
     edited: person,
     lastLogin,

@@ -207,7 +207,9 @@ describe('panel: queues', () => {
       'callback not accepted: the address leads elsewhere (302)',
     ])
     expect(text).to.match(/callbacks 0 <span class="failed-text">1 failed<\/span>/)
-    expect((await olga.open('/recordings')).text).to.match(/id="count-failed" class="count failed-text">1 failed</)
+    expect((await olga.open('/recordings')).text).to.match(
+      /id="count-queues-failed" class="count failed-text">1 failed</,
+    )
     const sent = await olga.submit(`/queues/callbacks/resend/${id}/${rows[0].id}`)
     expect([sent.status, sent.headers.get('location')]).to.deep.equal([303, '/queues/callbacks'])
     const waiting = await olga.open('/queues/callbacks')

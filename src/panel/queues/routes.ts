@@ -3,9 +3,9 @@ import type { DayLoad } from '../../stats/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { queueCards, queueTabs, sectionOf, STATES, type State, type TranscriptionQueue } from './view.ts'
-import { chartsOf } from '../statistics/view.ts'
+import { loadChart } from '../statistics/view.ts'
+import { badgeOf } from './badge.ts'
 import {
-  countJobs,
   isRefresh,
   loadFrame,
   loadPerson,
@@ -53,8 +53,8 @@ async function showQueue(context: PageContext): Promise<void> {
     countRetryable(context),
     ...(state ? [state] : STATES).map((one) => readJobs(context, one, page, state ? MANY : FEW)),
   ])
-  const { language, counts } = context
-  countJobs(counts, queues)
+  const { language } = context
+  context.badges.queues = badgeOf(queues)
   const self = addressOf(name)
   const pageHref = (state: State, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
   const shown = queues.find((one) => one.name === name)
@@ -66,7 +66,7 @@ async function showQueue(context: PageContext): Promise<void> {
     retryable,
     tabs: queueTabs(queues, name, addressOf, language),
     cards: queue && queueCards(queue, days?.at(-1), language),
-    chart: days && chartsOf(days, language)[0],
+    chart: days && loadChart(days, language),
     sections: lists.map((list) =>
       sectionOf(
         { name, paused: shown?.paused ?? false },

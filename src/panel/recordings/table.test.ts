@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { createLanguages, type Language } from '../frame/i18n.ts'
+import type { Language } from '../frame/i18n.ts'
+import { createLanguages } from '../words.ts'
 import { tableOf } from './table.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 

@@ -18,7 +18,7 @@ const LINE_FEED = 10
 export async function sendTable({ ctx, api, language, panel }: PageContext, question: string): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'HEAD' : 'GET'
   const { headers, body } = await api.stream(method, question, {})
-  const t = language.words.table
+  const t = language.words.recordings.table
   const day = language.format.dayOf(new Date().toISOString())
   // Set before the headers: Koa guesses a type for a body that has none.
   if (method === 'HEAD') body.resume()
@@ -41,7 +41,7 @@ export async function* tableOf(
   origin: string,
   timeZone: string,
 ): AsyncGenerator<Buffer> {
-  const { columns, separator } = language.words.table
+  const { columns, separator } = language.words.recordings.table
   yield csvLines([Object.values(columns(timeZone))], { bom: true, separator })
   const cells = (line: Buffer) => cellsOf(JSON.parse(line.toString('utf8')) as RecordingJson, language, origin)
   for await (const lines of linesOf(jsonLines)) yield csvLines(lines.map(cells), { separator })
@@ -66,7 +66,8 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]>
 
 /** The cells of a call in the order of the columns; what is not known is empty. */
 function cellsOf(call: RecordingJson, { words, format }: Language, origin: string): Cell[] {
-  const { recordings, table } = words
+  const { recordings } = words
+  const { table } = recordings
   const link = `${origin}/recordings/${call.id}`
   const text = call.transcript?.text ?? ''
   return [

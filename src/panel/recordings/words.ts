@@ -1,4 +1,5 @@
 import { both } from '../frame/words/both.ts'
+import { table } from './table-words.ts'
 import { aboutEn, aboutRu, formEn, formRu, inRu, lengthEn, lengthRu, ordinalEn } from '../frame/words/grammar.ts'
 
 /** The list of recordings, and what is said of a recording everywhere. */
@@ -255,4 +256,5 @@ export const recordings = {
       'Звонки менеджеров ваших отделов появятся здесь сами, вместе с текстом, как только их передадут.',
     ),
   },
+  table,
 }

@@ -53,7 +53,7 @@ async function showStatistics(context: PageContext): Promise<void> {
     managers: facets.managers,
     interval,
     totals: load && totalsOf(load.totals, language),
-    charts: load && chartsOf(load.days, language, interval, spans),
+    charts: load && chartsOf(load.days, language, interval, spans!),
     rows: load && rowsOf(load.days, language, spans!),
     sum: load && rowsOf([{ day: '', ...load.totals }], language, [''])[0],
   })

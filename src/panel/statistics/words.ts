@@ -53,11 +53,6 @@ export const statistics = {
   department: both('Department', 'Отдел'),
   manager: both('Manager', 'Менеджер'),
   everybody: both('all', 'все'),
-  chart: both(
-    (title: string, from: string, to: string, most: string) =>
-      `${title}, ${from} to ${to}, at most ${most}. The numbers stand in the table.`,
-    (title, from, to, most) => `${title}, с ${from} по ${to}, самое большее ${most}. Числа стоят в таблице.`,
-  ),
   days: both('The numbers', 'Цифры'),
   columns: both(
     { day: 'Day', week: 'Week from', month: 'Month from' },

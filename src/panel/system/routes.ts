@@ -8,7 +8,7 @@ import { Fields, readFields } from '../frame/fields.ts'
 import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
-import { warningText } from '../frame/warnings.ts'
+import { warningText } from './warnings.ts'
 import {
   isRefresh,
   loadFrame,
@@ -58,7 +58,7 @@ async function showPage(context: PageContext, form: Form, made?: { name: string;
   const { language } = context
   renderPage(context, 'system/index', {
     title: language.words.system.title,
-    scripts: ['system.js'],
+    scripts: ['copy.js'],
     ...stateView(state, language),
     keys: keys.map((key) => keyRow(key, language)),
     channels: channelFields(settings, language),

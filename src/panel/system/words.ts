@@ -16,6 +16,7 @@ export const system = {
   ),
   overall: both({ ready: 'ready', degraded: 'degraded' }, { ready: 'готова', degraded: 'не в порядке' }),
   warnings: both('To be mended', 'Нужно исправить'),
+  toSystem: both('To the page of the system', 'К странице системы'),
   /** The warnings of the API, as they begin there. */
   warningTexts: both<Record<string, string>>(
     {},

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Both, type Dictionary } from './both.ts'
-import { dictionary } from './index.ts'
+import { dictionary } from '../../words.ts'
 
 /** A text of the panel in both languages, and where it stands in the dictionary. */
 interface Said {

@@ -1,0 +1,57 @@
+import type { PageContext, Person, Route } from './context.ts'
+import type { Language } from './i18n.ts'
+import type { Both, Dictionary } from './words/both.ts'
+
+/** One feature of the panel, and all that its frame must know of it; pages.ts lists them. */
+export interface Page<Name extends string = string, W extends Dictionary = Dictionary> {
+  /** The name of its words, of its folder in views/, and of its number in the menu. */
+  name: Name
+  words: W
+  routes: Route[]
+  /** Its place in the menu, if it has one. */
+  menu?: MenuItem
+  /** Its style sheets: files of public/css/, without their ending. */
+  styles?: readonly string[]
+  /** Its scripts: files of public/, without their ending; a page asks for them in `scripts` of renderPage(). */
+  scripts?: readonly string[]
+  /** What it says on top of every page; asked for with each of them. */
+  banners?: (context: PageContext, person: Person) => Promise<Banner[]>
+}
+
+/** Where the menu leads to a feature. */
+export interface MenuItem {
+  href: string
+  title: Both<string>
+  /** What people work with stands above, settings below, the person's own at the foot. */
+  group: 'work' | 'settings' | 'own'
+  /** Who sees it; everybody where it says nothing. */
+  for?: (person: Person) => boolean
+  badge?: {
+    /** Asked for with every page, so it must cost little. No page fails for the want of it. */
+    read: (context: PageContext) => Promise<Badge>
+    /** How the number of what has failed is said; without it none is shown. */
+    failed?: Both<(count: number, shown: string) => string>
+  }
+}
+
+/** The numbers beside a place of the menu. */
+export interface Badge {
+  count: number
+  failed?: number
+}
+
+/** Something that somebody should mend, and the page that helps. */
+export interface Banner {
+  text: string
+  href: string
+  link: string
+}
+
+/** Whether a page of the menu is for somebody. */
+export const isFor = ({ menu }: Pick<Page, 'menu'>, person: Person): boolean => menu?.for?.(person) ?? true
+
+export const isOwner = ({ role }: Person): boolean => role === 'owner'
+export const isOwnerOrHead = ({ role }: Person): boolean => role !== 'manager'
+
+/** A text in a person's language. */
+export const said = <T>(text: Both<T>, { code }: Pick<Language, 'code'>): T => text[code]

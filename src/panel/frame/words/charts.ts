@@ -1,0 +1,10 @@
+import { both } from './both.ts'
+
+/** What a chart says to whoever does not see it. */
+export const charts = {
+  summary: both(
+    (title: string, from: string, to: string, most: string) =>
+      `${title}, ${from} to ${to}, at most ${most}. The numbers stand in the table.`,
+    (title, from, to, most) => `${title}, с ${from} по ${to}, самое большее ${most}. Числа стоят в таблице.`,
+  ),
+}

@@ -1,0 +1,33 @@
+import { accountPage } from './account/page.ts'
+import { auditPage } from './audit/page.ts'
+import { departmentsPage } from './departments/page.ts'
+import { languageRoutes } from './frame/language.ts'
+import type { Route } from './frame/context.ts'
+import { loginPage } from './login/page.ts'
+import { peoplePage } from './people/page.ts'
+import { queuesPage } from './queues/page.ts'
+import { recordingPage } from './recording/page.ts'
+import { recordingsPage } from './recordings/page.ts'
+import { seeAsPage } from './see-as/page.ts'
+import { statisticsPage } from './statistics/page.ts'
+import { systemPage } from './system/page.ts'
+import { uploadPage } from './upload/page.ts'
+
+/** Every feature of the panel, in the order of the menu; a fixed path stands before one with a parameter. */
+export const PAGES = [
+  loginPage,
+  recordingsPage,
+  recordingPage,
+  uploadPage,
+  queuesPage,
+  statisticsPage,
+  peoplePage,
+  seeAsPage,
+  departmentsPage,
+  systemPage,
+  auditPage,
+  accountPage,
+] as const
+
+/** Every page and form of the panel. */
+export const PANEL_ROUTES: Route[] = [...languageRoutes, ...PAGES.flatMap(({ routes }) => routes)]

@@ -1,0 +1,12 @@
+import type { Page } from '../frame/page.ts'
+import { recordingEditRoutes } from './edit.ts'
+import { recordingRoutes } from './routes.ts'
+import { recording } from './words.ts'
+
+export const recordingPage: Page<'recording', typeof recording> = {
+  name: 'recording',
+  words: recording,
+  routes: [...recordingRoutes, ...recordingEditRoutes],
+  styles: ['recording'],
+  scripts: ['recording', 'transcript'],
+}

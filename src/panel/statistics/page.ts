@@ -1,0 +1,11 @@
+import type { Page } from '../frame/page.ts'
+import { statisticsRoutes } from './routes.ts'
+import { statistics } from './words.ts'
+
+export const statisticsPage: Page<'statistics', typeof statistics> = {
+  name: 'statistics',
+  words: statistics,
+  routes: statisticsRoutes,
+  menu: { href: '/statistics', title: statistics.title, group: 'work', for: ({ rights }) => rights.analytics === true },
+  styles: ['statistics'],
+}

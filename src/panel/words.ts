@@ -1,0 +1,21 @@
+import { createFormats } from './frame/format.ts'
+import type { Language } from './frame/i18n.ts'
+import { inLanguage } from './frame/words/both.ts'
+import { frameWords } from './frame/words/index.ts'
+import { PAGES } from './pages.ts'
+
+type Pages = (typeof PAGES)[number]
+type PageWords = { [P in Pages as P['name']]: P['words'] }
+
+const pageWords = Object.fromEntries(PAGES.map(({ name, words }) => [name, words])) as unknown as PageWords
+
+/** Every word of the panel, of its frame and by feature, both languages side by side. */
+export const dictionary: typeof frameWords & PageWords = { ...frameWords, ...pageWords }
+
+/** The languages, English first: it is the one for whoever speaks none of them. */
+export function createLanguages(timeZone: string): Language[] {
+  return [
+    { code: 'en', words: inLanguage(dictionary, 'en'), format: createFormats('en-GB', timeZone) },
+    { code: 'ru', words: inLanguage(dictionary, 'ru'), format: createFormats('ru-RU', timeZone) },
+  ]
+}
