@@ -29,6 +29,8 @@ const isService = (file: string) => file.endsWith('/service.ts')
 const within = (folder: string) => files.filter((file) => file.startsWith(`src/${folder}/`))
 const below = (path: string, ...folders: string[]) => folders.some((folder) => path.startsWith(`src/${folder}/`))
 
+const PAGE_FILES = within('panel').filter((file) => file.endsWith('/page.ts'))
+
 describe('structure', () => {
   it('finds the imports that it judges', () => {
     expect(files).to.include('src/recordings/service.ts')
@@ -60,6 +62,28 @@ describe('structure', () => {
         .map(({ path }) => `${file}: ${path}`),
     )
     expect(faults).to.deep.equal([])
+  })
+
+  it('the frame of the panel knows none of its features, and each of these stands in the list of pages', () => {
+    const strangers = within('panel/frame').flatMap((file) =>
+      importsOf(file)
+        .filter(({ path, typeOnly }) => !typeOnly && below(path, 'panel') && !below(path, 'panel/frame'))
+        .map(({ path }) => `${file}: ${path}`),
+    )
+    expect(strangers).to.deep.equal([])
+    const listed = importsOf('src/panel/pages.ts').map(({ path }) => path)
+    const folders = [...new Set(within('panel').map((file) => dirname(file)))].filter((folder) =>
+      existsSync(join(folder, 'routes.ts')),
+    )
+    expect(folders.length).to.be.greaterThan(10)
+    expect(listed).to.include.members(folders.map((folder) => join(folder, 'page.ts')))
+  })
+
+  it('each style sheet and script is named by the frame of the panel or by a page', () => {
+    const named =
+      readFileSync('src/panel/frame/assets.ts', 'utf8') + PAGE_FILES.map((file) => readFileSync(file, 'utf8')).join('')
+    const present = [...readdirSync('public'), ...readdirSync('public/css')].filter((name) => /\.(css|js)$/.test(name))
+    expect(present.filter((name) => !named.includes(`'${name.replace(/\.\w+$/, '')}'`))).to.deep.equal([])
   })
 
   it('the recognizer imports config and lib only', () => {
