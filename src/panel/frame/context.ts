@@ -95,8 +95,8 @@ export async function loadFrame(context: PageContext): Promise<Person> {
 
 /** No page fails for the want of a banner. */
 async function readBanners(context: PageContext, person: Person): Promise<void> {
-  const reading = context.panel.pages.map(({ banners }) => banners?.(context, person).catch(() => []) ?? [])
-  context.banners = (await Promise.all(reading)).flat()
+  const reading = context.panel.pages.map(async ({ banners }) => banners?.(context, person).catch(() => []))
+  context.banners = (await Promise.all(reading)).flatMap((banners) => banners ?? [])
 }
 
 /** Answers with a whole page in the frame. `scripts` are the files of public/ that this page alone needs. */
