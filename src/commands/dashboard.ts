@@ -4,7 +4,7 @@ import { serveMetrics } from '../lib/serve-metrics.ts'
 import { toldToStop } from '../lib/stop.ts'
 import type { Run } from '../main.ts'
 import { createPanel } from '../panel/app.ts'
-import { listenPanel } from '../panel/server.ts'
+import { listenPanel } from '../panel/frame/server.ts'
 
 /** What running requests get to finish when the panel is told to stop. */
 const REQUEST_GRACE_SECONDS = 8

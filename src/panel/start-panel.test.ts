@@ -5,7 +5,7 @@ import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { OLGA, startTestApp, type TestApp, type TestAppOptions } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { createPanel } from './app.ts'
-import { listenPanel } from './server.ts'
+import { listenPanel } from './frame/server.ts'
 
 /** A person's browser: keeps its cookie, follows no redirect by itself, sends what a page of ours sends. */
 export class Browser extends Client {

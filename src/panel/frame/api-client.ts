@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
 import { PANEL_CLIENT_HEADER, panelClient } from '../../lib/client-address.ts'
-import { REQUEST_LIMIT_MS } from '../server.ts'
+import { REQUEST_LIMIT_MS } from './server.ts'
 
 /** How long a page waits for the API. */
 const PAGE_LIMIT_MS = 20_000

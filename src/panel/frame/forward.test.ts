@@ -6,7 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import { Client } from '../../test/client.ts'
 import { OLGA } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
-import { REQUEST_LIMIT_MS } from '../server.ts'
+import { REQUEST_LIMIT_MS } from './server.ts'
 import { startPanel, startTestPanel, type TestPanel } from '../start-panel.test.ts'
 
 /** Clients of /v1 at the panel's address: what they are answered must be as the API's description says. */
