@@ -16,6 +16,7 @@ import type { Queue } from './queue/queue.ts'
 import { queueRoutes } from './queue/routes.ts'
 import { QUEUES } from './queues.ts'
 import { recordingRoutes } from './recordings/routes.ts'
+import { reviewRoutes } from './reviews/routes.ts'
 import { ruleSetRoutes } from './rule-sets/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { systemRoutes } from './system/routes.ts'
@@ -36,6 +37,7 @@ export function apiRoutes(queues: readonly Queue[]): Route[] {
     ...analysisRoutes,
     ...checkRoutes,
     ...ruleSetRoutes,
+    ...reviewRoutes,
     ...ingestionRoutes,
     ...transcriptionRoutes,
     ...queueRoutes(queues),

@@ -13,6 +13,7 @@ export const READS = [
   'queue.jobs',
   'stats.overview',
   'analysis.read',
+  'reviews.list',
 ] as const
 export type ReadAction = (typeof READS)[number]
 
@@ -43,6 +44,8 @@ export const CHANGES = [
   'recording.callback',
   'settings.change',
   'analysis.rerun',
+  'analysis.review',
+  'analysis.dispute',
   'rules.create',
   'rules.change',
   'rules.archive',

@@ -311,6 +311,8 @@ describe('audit log', () => {
       changeAnalysisSettings: 'settings.change',
       changeSpeakers: 'recording.speakers',
       rerunAnalysis: 'analysis.rerun',
+      judgeFinding: 'analysis.review',
+      disputeFinding: 'analysis.dispute',
       createRuleSet: 'rules.create',
       changeRuleSet: 'rules.change',
       archiveRuleSet: 'rules.archive',

@@ -131,6 +131,21 @@ const TABLE = `
 
   revokeApiKey                                        nobody    204    403  403   403      403   401
 
+  judgeFinding                                        own       200    403  200   403      403   401
+                                                      sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  404   403      403   401
+
+  disputeFinding                                      own       201    403  201   201      201   401
+                                                      sales     201    403  201   404      404   401
+                                                      support   201    403  404   404      404   401
+                                                      nobody    201    403  404   404      404   401
+
+  listReviews                                         own       yes    403  yes   403      403   401
+                                                      sales     yes    403  yes   403      403   401
+                                                      support   yes    403  no    403      403   401
+                                                      nobody    yes    403  no    403      403   401
+
   rerunAnalysis                                       own       202    403  202   403      403   401
                                                       sales     202    403  202   403      403   401
                                                       support   202    403  404   403      403   401
@@ -309,12 +324,40 @@ describe('rights on objects', () => {
     )
     return `/v1/rule-sets/${id}`
   }
+  /** A verdict on a call that waits for a person. */
+  async function finding(caller: Caller, whose: Whose): Promise<string> {
+    const { id } = await call(caller, whose)
+    const set = (await ruleSet('nobody')).slice(-36)
+    const [check, one] = [newId(), newId()]
+    await app.db.query(
+      `WITH checked AS (
+         INSERT INTO analyses (id, recording_id, status, is_current, provider, version_id, transcript_hash)
+         SELECT $1, $2, 'DONE', true, 'rules', v.id, 'hash' FROM rule_set_versions v
+          WHERE v.rule_set_id = $3 AND v.state = 'published' RETURNING version_id)
+       INSERT INTO findings (id, analysis_id, version_id, position, is_label, rule_key, rule_hash, machine_verdict,
+                             machine_decided_by, verdict, decided_by, why, waits)
+       SELECT $4, $1, version_id, 0, false, 'insults', 'hash', 'missed', 'rules', 'missed', 'rules',
+              '{"code": "forbidden", "count": 1}', 'critical' FROM checked`,
+      [check, id, set, one],
+    )
+    return `/v1/recordings/${id}/analysis/findings/${one}`
+  }
   const onRuleSet =
     (act: (client: Client, address: string) => Promise<Answer>): Attempt =>
     async (client, _caller, whose) =>
       act(client, await ruleSet(whose))
 
   const ATTEMPTS: Record<string, Attempt> = {
+    judgeFinding: async (client, caller, whose) =>
+      client.patch(await finding(caller, whose), { verdict: 'met', comment: 'So it was' }),
+    disputeFinding: async (client, caller, whose) =>
+      client.post(`${await finding(caller, whose)}/dispute`, { comment: 'No' }),
+    listReviews: async (client, caller, whose) => {
+      await app.db.query('UPDATE findings SET waits = NULL')
+      const id = (await finding(caller, whose)).slice(-36)
+      const answer = await client.get('/v1/reviews?reason=critical')
+      return among(answer, ({ json }) => json.total === 1 && json.items[0].id === id)
+    },
     readAnalysis: onCall((client, address) => client.get(`${address}/analysis`)),
     rerunAnalysis: onCall((client, address) => client.post(`${address}/analysis/rerun`)),
     readRuleSet: onRuleSet((client, address) => client.get(address)),

@@ -1,0 +1,214 @@
+import { expect } from 'chai'
+import type { AnalysisJson } from '../analysis/check-schema.ts'
+import { auditOf } from '../test/audit.ts'
+import { insertCalls } from '../test/calls.ts'
+import { seedCast, type Cast } from '../test/cast.ts'
+import type { Client } from '../test/client.ts'
+import { giveText, MANNERS, publishSet, talk } from '../test/rule-sets.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+
+describe('what people say of verdicts', () => {
+  let app: TestApp
+  let cast: Cast
+  let setId: string
+  before(async () => {
+    app = await startTestApp({ ANALYSIS_SEED_RULES: false })
+    cast = await seedCast(app)
+    setId = await publishSet(app.olga, 'manners')
+  })
+  after(() => app.stop())
+
+  const read = async (id: string): Promise<AnalysisJson> => (await app.olga.get(`/v1/recordings/${id}/analysis`)).json
+  async function check(id: string): Promise<AnalysisJson> {
+    await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    return until('it is checked', async () => {
+      const found = await read(id)
+      return found.status === 'done' && found
+    })
+  }
+  /** A checked call of Max. */
+  async function checked(...lines: string[]): Promise<{ id: string; found: AnalysisJson }> {
+    const [id] = await insertCalls(app, [{ manager: 'Max' }])
+    await giveText(app, id!, talk(...lines))
+    return { id: id!, found: await check(id!) }
+  }
+  const of = (found: AnalysisJson, key: string) => found.findings.find(({ rule }) => rule.key === key)!
+  const address = (id: string, found: AnalysisJson, key: string) =>
+    `/v1/recordings/${id}/analysis/findings/${of(found, key).id}`
+  const judge = (client: Client, id: string, found: AnalysisJson, key: string, verdict: string, comment?: string) =>
+    client.patch(address(id, found, key), { verdict, ...(comment !== undefined && { comment }) })
+  const waiting = async (query = '') => (await app.olga.get(`/v1/reviews?pageSize=100${query}`)).json
+
+  it('a head overturns a verdict: the score follows, the machine’s own stays beside it', async () => {
+    const { id, found } = await checked('Здравия желаю', 'Да', 'До свидания')
+    expect(found).to.include({ score: 40, scoreAuto: 40 })
+    const { status, json } = await judge(cast.hanna, id, found, 'greeting', 'met', 'He greets as soldiers do')
+    expect(status).to.equal(200)
+    expect(json).to.include({ score: 100, scoreAuto: 40, scoreBeforeCritical: 100 })
+    expect(of(json, 'greeting')).to.deep.include({ verdict: 'met', decidedBy: 'person' })
+    expect(of(json, 'greeting').review).to.deep.include({
+      verdict: 'met',
+      machineVerdict: 'missed',
+      comment: 'He greets as soldiers do',
+      person: { id: cast.hanna.id, name: 'Hanna' },
+      dispute: null,
+    })
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json.score).to.equal(100)
+    expect((await auditOf(app, `object=${id}&action=analysis.review`))[0]!.details).to.deep.equal({
+      before: { verdict: 'missed' },
+      after: { rule: 'greeting', verdict: 'met', comment: 'He greets as soldiers do' },
+    })
+  })
+
+  it('whoever overturns says why; whoever confirms need not', async () => {
+    const { id, found } = await checked('Добрый день', 'Да')
+    for (const comment of [undefined, '  ']) {
+      const refused = await judge(app.olga, id, found, 'greeting', 'missed', comment)
+      expect([refused.status, refused.json.message]).to.deep.equal([
+        400,
+        ['comment must say why the verdict is another than the machine’s'],
+      ])
+    }
+    expect((await judge(app.olga, id, found, 'greeting', 'met')).status).to.equal(200)
+    expect((await judge(app.olga, id, found, 'greeting', 'good')).json.message[0]).to.match(
+      /^verdict must be one of met/,
+    )
+    expect((await app.olga.patch(`/v1/recordings/${id}/analysis/findings/x`, { verdict: 'met' })).status).to.equal(404)
+  })
+
+  it('what was said is only added to: the last word holds, every one stays on record', async () => {
+    const { id, found } = await checked('Добрый день', 'Да', 'До свидания')
+    await judge(app.olga, id, found, 'greeting', 'missed', 'Too quiet')
+    expect((await read(id)).score).to.equal(40)
+    await judge(app.olga, id, found, 'greeting', 'met', 'Heard it again')
+    expect((await read(id)).score).to.equal(100)
+    const { rows } = await app.db.query('SELECT verdict FROM reviews WHERE recording_id = $1 ORDER BY id', [id])
+    expect(rows.map(({ verdict }) => verdict)).to.deep.equal(['missed', 'met'])
+    const write = app.db.query(`UPDATE reviews SET comment = '' WHERE recording_id = $1`, [id])
+    expect(await write.catch((error: Error) => error.message)).to.contain('is not changed')
+  })
+
+  it('holds on where the call is checked again by the same rule on the same text, and no longer', async () => {
+    const { id, found } = await checked('Привет', 'Да', 'До свидания')
+    await judge(app.olga, id, found, 'greeting', 'met', 'It is one')
+    expect(await check(id)).to.include({ score: 100, scoreAuto: 40 })
+    const heavier = MANNERS.map((rule) => (rule.key === 'greeting' ? { ...rule, weight: 10 } : rule))
+    await publishAnew(heavier)
+    expect(of(await check(id), 'greeting').decidedBy, 'weight decides no verdict').to.equal('person')
+    const reworded = MANNERS.map((rule) => (rule.key === 'greeting' ? { ...rule, any: { ru: ['доброе утро'] } } : rule))
+    await publishAnew(reworded)
+    expect(of(await check(id), 'greeting')).to.deep.include({ decidedBy: 'rules', verdict: 'missed', review: null })
+    await publishAnew(MANNERS)
+    expect(of(await check(id), 'greeting').decidedBy, 'the old rule is back').to.equal('person')
+    await giveText(app, id, talk('Ага', 'Да'))
+    expect(of(await check(id), 'greeting').decidedBy, 'another text').to.equal('rules')
+  })
+  async function publishAnew(rules: object[]): Promise<void> {
+    await app.olga.put(`/v1/rule-sets/${setId}/draft`, { rules })
+    await app.olga.post(`/v1/rule-sets/${setId}/publish`, { revision: 1 })
+  }
+
+  it('a manager disputes a verdict on their own call, which then waits until somebody decides', async () => {
+    const { id, found } = await checked('Здорово', 'Да', 'До свидания')
+    const dispute = `${address(id, found, 'greeting')}/dispute`
+    expect((await cast.otto.post(dispute, { comment: 'x' })).status).to.equal(404)
+    expect((await app.ida.post(dispute, { comment: 'x' })).status).to.equal(403)
+    expect((await cast.max.post(dispute, { comment: ' ' })).status).to.equal(400)
+    const { status, json } = await cast.max.post(dispute, { comment: 'I did greet her' })
+    expect(status).to.equal(201)
+    expect(of(json, 'greeting').review!.dispute).to.deep.include({
+      comment: 'I did greet her',
+      person: { id: cast.max.id, name: 'Max' },
+    })
+    expect(json.score, 'nothing is decided by it').to.equal(40)
+    const [item] = (await waiting('&reason=disputed')).items
+    expect(item).to.deep.include({ reason: 'disputed', verdict: 'missed', dispute: 'I did greet her' })
+    expect(item.recording).to.include({ id, managerName: 'Max' })
+    await judge(cast.hanna, id, found, 'greeting', 'missed')
+    expect((await waiting('&reason=disputed')).total).to.equal(0)
+    expect(of(await read(id), 'greeting').review).to.deep.include({ verdict: 'missed', dispute: null })
+  })
+
+  it('what waits for a person: what is critical, disputed, unknown, in this order, of the calls that one sees', async () => {
+    await app.db.query('UPDATE findings SET waits = NULL')
+    const rude = await checked('Заткнитесь', 'Да')
+    const [mono] = await insertCalls(app, [{ manager: 'Otto', text: 'Добрый день' }])
+    await check(mono!)
+    const { items, total } = await waiting('&reason=critical,unknown')
+    expect(total).to.equal(2)
+    expect(
+      items
+        .map(({ reason, rule, recording }: never) => [reason, rule, recording])
+        .map(([r, k, c]: any) => [r, k.key, c.id]),
+    ).to.deep.equal([
+      ['critical', 'insults', rude.id],
+      ['unknown', 'insults', mono],
+    ])
+    const ofHanna = (await cast.hanna.get('/v1/reviews?reason=critical,unknown')).json
+    expect(ofHanna.items.map(({ recording }: { recording: { id: string } }) => recording.id)).to.deep.equal([rude.id])
+    expect((await waiting('&reason=late')).message?.[0] ?? (await waiting('&reason=late'))).to.match(
+      /^reason must be one of/,
+    )
+    await check(rude.id)
+    expect((await waiting('&reason=critical')).total, 'of an older check nothing waits').to.equal(1)
+  })
+
+  it('shows one verdict of fifty by chance, always the same', async () => {
+    const ids = await insertCalls(
+      app,
+      Array.from({ length: 120 }, () => ({ manager: 'Max' })),
+    )
+    for (const id of ids) await giveText(app, id, talk('Добрый день', 'Да', 'До свидания'))
+    await app.db.query(
+      `INSERT INTO analyses (id, recording_id, priority) SELECT gen_random_uuid(), id, 0 FROM unnest($1::uuid[]) AS id`,
+      [ids],
+    )
+    await until('all are checked', async () => {
+      const { rows } = await app.db.query(
+        `SELECT count(*)::int AS n FROM analyses WHERE recording_id = ANY($1) AND status = 'DONE'`,
+        [ids],
+      )
+      return rows[0].n === ids.length
+    })
+    const { rows } = await app.db.query(
+      `SELECT count(*)::int AS n FROM findings f JOIN analyses a ON a.id = f.analysis_id
+        WHERE a.recording_id = ANY($1) AND f.waits = 'random'`,
+      [ids],
+    )
+    expect(rows[0].n).to.be.within(1, 25)
+  })
+
+  it('tells of each rule how often people agree with the machine, and flags what is below 85 %', async () => {
+    await app.db.query('TRUNCATE reviews')
+    const calls = [await checked('Добрый день', 'Да'), await checked('Добрый день', 'Нет')]
+    for (const [n, { id, found }] of calls.entries()) {
+      await judge(app.olga, id, found, 'greeting', n === 0 ? 'met' : 'missed', 'listened')
+      await judge(app.olga, id, found, 'farewell', 'missed')
+    }
+    const { agreement } = await waiting()
+    expect(
+      agreement.map(({ rule, judged, agreed, percent, flagged }: never) => [rule, judged, agreed, percent, flagged]),
+    ).to.deep.equal([
+      ['farewell', 2, 2, 100, false],
+      ['greeting', 2, 1, 50, true],
+    ])
+    expect(agreement[0].ruleSet).to.include({ id: setId, key: 'manners' })
+  })
+
+  it('of a check that a newer one has replaced, and of invented verdicts, nothing is judged', async () => {
+    const { id, found } = await checked('Добрый день', 'Да')
+    await check(id)
+    expect((await judge(app.olga, id, found, 'greeting', 'met')).status).to.equal(409)
+    await app.db.query(`UPDATE analyses SET provider = 'mock' WHERE recording_id = $1`, [id])
+    expect((await judge(app.olga, id, await read(id), 'greeting', 'met')).status).to.equal(409)
+  })
+
+  it('goes with the call', async () => {
+    const { id, found } = await checked('Добрый день', 'Да')
+    await judge(app.olga, id, found, 'greeting', 'met')
+    await app.ida.delete(`/v1/recordings/${id}`)
+    const { rows } = await app.db.query('SELECT FROM reviews WHERE recording_id = $1', [id])
+    expect(rows).to.have.length(0)
+  })
+})

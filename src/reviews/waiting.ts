@@ -1,0 +1,91 @@
+import type { FindingRow, Waits } from '../analysis/entity.ts'
+import { readRules } from '../analysis/sets.ts'
+import { sayWhy } from '../analysis/rules/why.ts'
+import type { Core } from '../core.ts'
+import type { Actor } from '../http/access.ts'
+import { Parameters, where } from '../lib/where.ts'
+import { visibleTo } from '../managers/visibility.ts'
+import type { AgreementJson, WaitingJson } from './schema.ts'
+
+/** Below it the words of a rule need a look. */
+const FLAGGED_BELOW = 85
+
+interface Row extends Pick<FindingRow, 'id' | 'versionId' | 'ruleKey' | 'verdict' | 'decidedBy' | 'why' | 'evidence'> {
+  reason: Waits
+  recordingId: string
+  phoneNumber: string | null
+  managerName: string | null
+  callAt: Date
+  ruleSet: WaitingJson['ruleSet']
+  dispute: string | null
+}
+
+interface Asked {
+  page: number
+  pageSize: number
+  reason?: Waits[]
+  ruleSet?: string
+}
+
+/** A page of what waits for a person, of the calls that the actor sees, the most urgent first. */
+export async function listWaiting({ pool }: Core, actor: Actor, { page, pageSize, reason, ruleSet }: Asked) {
+  const p = new Parameters()
+  const conditions = [
+    ...visibleTo(actor),
+    ...where(['f.waits = ANY(?::text[])', reason], ['v.rule_set_id = ?::uuid', ruleSet]),
+  ]
+  const from = `findings f JOIN analyses a ON a.id = f.analysis_id AND a.is_current JOIN recordings r ON r.id = a.recording_id
+    JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id
+    WHERE f.waits IS NOT NULL AND ${p.and(conditions)}`
+  const { rows } = await pool.query<Row>({
+    text: `SELECT f.id, f.version_id AS "versionId", f.rule_key AS "ruleKey", f.verdict, f.decided_by AS "decidedBy", f.why,
+                  f.evidence, f.waits AS reason, r.id AS "recordingId", r.phone_number AS "phoneNumber",
+                  r.manager_name AS "managerName", coalesce(r.call_started_at, r.created_at) AS "callAt",
+                  json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number) AS "ruleSet",
+                  (SELECT w.comment FROM reviews w WHERE w.recording_id = r.id AND w.rule_set_id = s.id
+                      AND w.rule_key = f.rule_key AND w.kind = 'dispute' AND f.waits = 'disputed'
+                    ORDER BY w.id DESC LIMIT 1) AS dispute
+             FROM ${from}
+            ORDER BY array_position(ARRAY['critical', 'disputed', 'unknown', 'random'], f.waits), f.id
+            LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+    values: p.values,
+  })
+  const counts = await pool.query<{ total: number }>({
+    text: `SELECT count(*)::int AS total FROM ${from}`,
+    values: p.values,
+  })
+  const rules = await readRules(pool, [...new Set(rows.map(({ versionId }) => versionId))])
+  const items = rows.map(
+    ({ versionId, ruleKey, why, recordingId, phoneNumber, managerName, callAt, ...row }): WaitingJson => {
+      const { name, weight = 0, critical = false } = rules.get(versionId)!.find(({ key }) => key === ruleKey)!
+      return {
+        ...row,
+        rule: { key: ruleKey, name, weight, critical },
+        why: sayWhy(why, 'en'),
+        whyCode: why,
+        recording: { id: recordingId, phoneNumber, managerName, callAt: callAt.toISOString() },
+      }
+    },
+  )
+  return { items, total: counts.rows[0]!.total, page, pageSize, agreement: await agreementOf({ pool }, actor) }
+}
+
+/** Of each rule how often people say the same as the machine: the last word on each verdict counts. */
+async function agreementOf({ pool }: Pick<Core, 'pool'>, actor: Actor): Promise<AgreementJson[]> {
+  const p = new Parameters()
+  const { rows } = await pool.query<Omit<AgreementJson, 'percent' | 'flagged'>>({
+    text: `SELECT json_build_object('id', s.id, 'key', s.key, 'name', s.name) AS "ruleSet", w.rule_key AS rule,
+                  count(*)::int AS judged, count(*) FILTER (WHERE w.verdict = w.machine_verdict)::int AS agreed
+             FROM (SELECT DISTINCT ON (w.recording_id, w.rule_set_id, w.rule_key, w.rule_hash, w.transcript_hash) w.*
+                     FROM reviews w JOIN recordings r ON r.id = w.recording_id
+                    WHERE w.kind = 'verdict' AND ${p.and(visibleTo(actor))}
+                    ORDER BY w.recording_id, w.rule_set_id, w.rule_key, w.rule_hash, w.transcript_hash, w.id DESC) w
+             JOIN rule_sets s ON s.id = w.rule_set_id
+            GROUP BY s.id, w.rule_key ORDER BY s.position, s.key, w.rule_key`,
+    values: p.values,
+  })
+  return rows.map((row) => {
+    const percent = Math.round((1000 * row.agreed) / row.judged) / 10
+    return { ...row, percent, flagged: percent < FLAGGED_BELOW }
+  })
+}
