@@ -34,7 +34,7 @@ const TOOLS: Record<string, { does: string; load: () => Promise<{ run: (args: st
   'lm-score': { does: 'score sentences with a KenLM language model', load: () => import('./commands/lm-score.ts') },
 }
 
-/** A command: runs until it is done or told to stop, and answers its exit code. */
+/** A command: runs until it is done or told to stop and returns its exit code. */
 export type Run = (overrides: Partial<Config>) => Promise<number>
 
 const list = (commands: Record<string, { does: string }>) =>

@@ -135,7 +135,7 @@ describe('a PgBouncer that refuses the start-up parameter options', () => {
   })
 })
 
-/** Runs the command; answers its exit code and what it applied. */
+/** Runs the command; returns its exit code and what it applied. */
 async function migrated(url: string, toApply: typeof migrations = migrations, lines: string[] = []) {
   const log = pino(
     new Writable({

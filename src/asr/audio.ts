@@ -82,7 +82,7 @@ export const widthOf = (channels: number) => (channels === 2 ? 2 : 1)
 
 const mean = (channels: number) => Array.from({ length: channels }, (_, c) => `${1 / channels}*c${c}`).join('+')
 
-/** Reads ffmpeg's list of packets, and answers in seconds where the last one ends. */
+/** Reads ffmpeg's list of packets and returns in seconds where the last one ends. */
 async function lastPacketEnd(list: Readable): Promise<number> {
   let [secondsPerTick, end, rest] = [0, 0, '']
   for await (const chunk of list.setEncoding('latin1')) {

@@ -73,7 +73,7 @@ export function ending(child: ChildProcess): Promise<Ending> {
   })
 }
 
-/** Kills the process when the signal is aborted; answers a function that ends this care. */
+/** Kills the process when the signal is aborted; returns a function that ends this care. */
 export function killOnAbort(child: ChildProcess, signal: AbortSignal): () => void {
   const kill = () => child.kill('SIGKILL')
   if (signal.aborted) kill()

@@ -55,7 +55,7 @@ export class Segmenter {
   private end = 0
   private speaking = false
 
-  /** Takes the next frame with its probability of speech; answers a window when one is complete. */
+  /** Takes the next frame with its probability of speech; returns a window when one is complete. */
   accept(samples: Float32Array, probability: number): Window | undefined {
     const number = this.first + this.kept.length
     this.speaking = probability >= SPEECH || (this.speaking && probability >= STILL_SPEECH)
@@ -76,7 +76,7 @@ export class Segmenter {
     return undefined
   }
 
-  /** Ends the channel; answers the window that was being built. */
+  /** Ends the channel; returns the window that was being built. */
   finish(): Window | undefined {
     return this.start === undefined ? undefined : this.close(this.start, this.end)
   }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { sendRaw } from '../test/raw.ts'
+import { times } from '../test/thorough.ts'
 import { freePort } from '../embedded/index.ts'
 import { CALL, forkRecognizer, Sounds, TestRecognizer, until, words } from './test-support.ts'
 
@@ -207,7 +208,7 @@ describe('the recognizer process', () => {
   })
 
   it('stops with exit code 0 in the middle of recognition, many times over, and leaves no sound behind', async () => {
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < times(2, 8); round++) {
       const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 2 })
       let progress = 0
       const running = Array.from({ length: 2 }, () =>

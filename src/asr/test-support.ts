@@ -25,7 +25,7 @@ function folderAbove(name: string): string {
 export class Sounds {
   readonly folder = mkdtempSync(join(tmpdir(), 'asr-test-'))
 
-  /** Runs ffmpeg with `args` and the path of a new file; answers that path. */
+  /** Runs ffmpeg with `args` and the path of a new file; returns that path. */
   make(name: string, ...args: string[]): string {
     const file = join(this.folder, name)
     if (existsSync(file)) return file

@@ -51,7 +51,7 @@ class Batch {
     this.frameBytes = 2 * width
   }
 
-  /** Adds whole frames (one sample a channel) and answers how many. */
+  /** Adds whole frames (one sample a channel) and returns how many. */
   add(bytes: Buffer): number {
     const frames = Math.floor(bytes.length / this.frameBytes)
     this.parts.push(bytes.subarray(0, frames * this.frameBytes))

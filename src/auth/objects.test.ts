@@ -230,7 +230,7 @@ describe('rights on objects', () => {
   const managerOf = (caller: Caller, whose: Whose): string | null =>
     ({ own: names[caller], sales: 'Anna', support: 'Otto', nobody: null })[whose]
 
-  /** A call with a file, on a day that no other call has; answers its id, its day and its key. */
+  /** A call with a file, on a day that no other call has; returns its id, its day and its key. */
   async function call(
     caller: Caller,
     whose: Whose,

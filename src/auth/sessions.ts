@@ -25,7 +25,7 @@ export interface SessionRow {
 /** What a browser says of itself is kept to be recognised, not to be believed. */
 const MAX_USER_AGENT = 500
 
-/** Begins a session under a new token; answers the cookie that carries it. */
+/** Begins a session under a new token; returns the cookie that carries it. */
 export async function beginSession(
   { config }: Core,
   sql: Sql,
@@ -61,7 +61,7 @@ export async function listSessions({ pool }: Core, { person, sessionHash }: Pers
   return rows
 }
 
-/** Ends one session of the person; answers whether it was this one. @throws HttpError 404 */
+/** Ends one session of the person; returns whether it was this one. @throws HttpError 404 */
 export async function endSession({ db }: Core, actor: PersonActor, id: string): Promise<{ current: boolean }> {
   return transaction(db, async (sql) => {
     const { rows } = await sql.query<{ current: boolean }>({
@@ -83,7 +83,7 @@ export async function endOtherSessions({ db }: Core, actor: PersonActor): Promis
   })
 }
 
-/** Answers how many there were. */
+/** Returns how many there were. */
 export async function deleteOtherSessions(sql: Sql, { person, sessionHash }: PersonActor): Promise<number> {
   const { rowCount } = await sql.query({
     text: 'DELETE FROM sessions WHERE person_id = $1 AND token_hash <> $2',

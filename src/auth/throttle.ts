@@ -122,7 +122,7 @@ export class LoginThrottle {
     throw tooManyRequests(Math.max(1, Math.ceil(msBeforeNext / 1000)))
   }
 
-  /** Enters an attempt; answers how many are under way with it, in all processes. */
+  /** Enters an attempt; returns how many are under way with it, in all processes. */
   private async countUnderWay(network: string, token: string): Promise<number> {
     const own = ++this.queues.get(network)!.underWay
     if (this.redis.status !== 'ready') return own

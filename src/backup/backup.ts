@@ -118,7 +118,7 @@ class Copies {
     return this.entries.size
   }
 
-  /** Copies what is not copied yet; answers the keys that lead to no file. */
+  /** Copies what is not copied yet; returns the keys that lead to no file. */
   async take(keys: string[]): Promise<string[]> {
     const missing: string[] = []
     for (const key of keys) {

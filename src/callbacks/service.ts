@@ -79,7 +79,7 @@ const MAKE_DUE = `
     FROM recordings r
    WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${IS_LAST_END('d')}`
 
-/** Makes everything that was given up due again, and answers how much; the notification is the caller's. */
+/** Makes everything that was given up due again and returns how much; the notification is the caller's. */
 export async function retryFailedDeliveries(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query({ text: MAKE_DUE })
   return rowCount ?? 0

@@ -25,7 +25,7 @@ describe('migrate', () => {
   }
   after(() => Promise.all(removals.map((remove) => remove())))
 
-  /** Runs the command in this process; answers its exit code and the lines of its log. */
+  /** Runs the command in this process; returns its exit code and the lines of its log. */
   async function run(DATABASE_URL: string, DATABASE_WAIT_SECONDS = 20, toApply = migrations) {
     const lines: Record<string, unknown>[] = []
     const log = pino(

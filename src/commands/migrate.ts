@@ -111,7 +111,7 @@ async function isFilled(sql: Sql): Promise<boolean> {
   return rows[0]!.filled
 }
 
-/** Applies what is not applied yet; answers its names. */
+/** Applies what is not applied yet; returns its names. */
 async function apply(db: DataSource, log: Logger): Promise<string[]> {
   const deadline = performance.now() + LOCK_PATIENCE_MS
   for (;;) {

@@ -78,7 +78,7 @@ async function loadEngine(config: Config, log: Logger): Promise<Engine> {
   return module.load(config)
 }
 
-/** Prints the transcript of one file; answers whether it has one. */
+/** Prints the transcript of one file; returns whether it has one. */
 async function print(
   engine: Engine,
   file: string,

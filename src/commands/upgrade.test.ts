@@ -17,6 +17,7 @@ import { ServiceProcess, type LogLine } from '../test/process.ts'
 import { Receiver } from '../test/receiver.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { createDatabase, testConfig } from '../test/server.ts'
+import { times } from '../test/thorough.ts'
 import { until } from '../test/wait.ts'
 import { migrate } from './migrate.ts'
 
@@ -147,7 +148,7 @@ describe('upgrades', () => {
     })
     after(() => Promise.all([recognizer.stop(), receiver.stop()]))
 
-    for (const commit of OLD_RELEASES) {
+    for (const commit of OLD_RELEASES.slice(times(-1, -OLD_RELEASES.length))) {
       it(`${commit}: every call of each is done, told and found, and the schema is the one of today`, async () => {
         const { url, sql } = await database()
         const release = await buildRelease(commit)

@@ -46,7 +46,7 @@ describe('multipart forms', () => {
     })
   }
 
-  /** Sends a form; answers what came of it as soon as the sender has its answer. */
+  /** Sends a form; returns what came of it as soon as the sender has its answer. */
   async function read({ body, pieces = [Buffer.from(body)], type = TYPE, limits, takeFile }: Given) {
     const files: [name: string, content: string][] = []
     let texts: FormTexts = new Map()

@@ -26,7 +26,7 @@ describe('download', () => {
 
   const LIMITS = { headMs: 300, silenceMs: 300, totalMs: 30_000 }
 
-  /** Downloads all of a link; answers its size, or why it failed. */
+  /** Downloads all of a link; returns its size, or why it failed. */
   async function read(link: string, signal = new AbortController().signal, limits = LIMITS): Promise<number | string> {
     try {
       const download = await openDownload(link, { allowPrivate: true, maxBytes: 1000, signal, limits })

@@ -88,7 +88,7 @@ describe('net-guard', () => {
     after(() => void canary.close())
     afterEach(() => void (dns.lookup = lookup))
 
-    /** Makes the names of this process lead to addresses; answers how often they were asked for. */
+    /** Makes the names of this process lead to addresses; returns how often they were asked for. */
     function resolveTo(addresses: (nth: number) => string[]): () => number {
       let asked = 0
       dns.lookup = ((

@@ -135,7 +135,7 @@ export async function resumeQueue(core: Core, actor: Actor, queue: Queue): Promi
   return describeQueue(core, queue)
 }
 
-/** Makes what a queue gave up due again; answers how many. */
+/** Makes what a queue gave up due again; returns how many. */
 export async function retryFailedOf(core: Core, actor: Actor, queue: Queue): Promise<number> {
   const retried = await transaction(core.db, async (sql) => {
     const count = await (queue.retryFailed ? queue.retryFailed(sql, actor) : requeueFailed(sql, queue))

@@ -307,7 +307,7 @@ async function change(core: Core, actor: Actor, id: string, move: typeof RETRY |
   })
 }
 
-/** Puts every failed recording that the actor may see back into the queue; answers how many. */
+/** Puts every failed recording that the actor may see back into the queue; returns how many. */
 export async function retryAllFailed(core: Core, actor: Actor): Promise<number> {
   const retried = await transaction(core.db, async (sql) => {
     const count = await requeueFailed(sql, actor)

@@ -51,7 +51,7 @@ export async function takesDirectWrites(folder: string): Promise<boolean> {
 }
 
 /**
- * Writes a new file and syncs it; answers its size in bytes. What was written stays when it throws.
+ * Writes a new file and syncs it; returns its size in bytes. What was written stays when it throws.
  * @param direct past the system's cache, where `takesDirectWrites` says so
  */
 export async function writeDurably(path: string, content: Readable, direct: boolean): Promise<number> {

@@ -53,7 +53,7 @@ export class Chrome {
     this.errors = this.errors.filter((error) => !expected.test(error))
   }
 
-  /** Closes what a test opened; answers the errors of its pages. */
+  /** Closes what a test opened; returns the errors of its pages. */
   async finish(): Promise<string[]> {
     for (const context of this.contexts.splice(0)) await context.close()
     return [...new Set(this.errors.splice(0))]

@@ -36,7 +36,7 @@ export async function createPerson(
   return Object.assign(await logInAs(app, email), { id: json.id as string })
 }
 
-/** Makes a department as Olga; answers its id. */
+/** Makes a department as Olga; returns its id. */
 export async function createDepartment(app: TestApp, name: string, managers: string[] = []): Promise<string> {
   const { status, json, text } = await app.olga.post('/v1/departments', { name, managers })
   if (status !== 201) throw new Error(`${name} cannot be created: ${text}`)

@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { migrations } from '../../migrations/index.ts'
 
-/** Releases whose databases are out there, by commit: the two whose upgrade once lost calls, and the last one. */
+/**
+ * Releases whose databases are out there, by commit: the two whose upgrade once lost calls, and the last one. Their
+ * bundles are run with TEST_THOROUGH=1, that of the last one always.
+ */
 export const OLD_RELEASES = ['23f3f06', 'd72364c', 'bb79b4c']
 
 /** Where the project lies; the tests run there. */
@@ -77,7 +80,7 @@ export function hasHistory(): boolean {
 }
 
 /**
- * Builds a release from the history with the packages of today; answers the path of its svc.js. Two packages of theirs are
+ * Builds a release from the history with the packages of today; returns the path of its svc.js. Two packages of theirs are
  * gone, which took uploads apart and wrote csv: neither is tried here.
  */
 export async function buildRelease(commit: string): Promise<string> {

@@ -46,7 +46,7 @@ export class ServiceProcess {
     }
   }
 
-  /** Waits until it logs that it is ready; answers the port it listens on. */
+  /** Waits until it logs that it is ready; returns the port it listens on. */
   async ready(): Promise<number> {
     const line = await until('the process is ready', () => {
       if (this.exit) throw new Error(`it ended: ${JSON.stringify(this.exit)}\n${this.text}`)

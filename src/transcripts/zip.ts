@@ -79,7 +79,7 @@ export class ZipWriter {
     return Buffer.concat([...this.directory, ...(large ? [this.end64(size)] : []), end])
   }
 
-  /** Notes an entry for the directory; answers what stands before its bytes. */
+  /** Notes an entry for the directory; returns what stands before its bytes. */
   private header(entry: Entry): Buffer {
     const local = Buffer.alloc(30)
     local.writeUInt32LE(0x04034b50, 0)

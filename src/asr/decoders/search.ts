@@ -6,7 +6,7 @@ export interface DecoderState {
   readonly vocabularySize: number
   readonly startToken: number
   readonly endToken: number
-  /** Feeds one token a row; answers the scores (logits) of every next token, row after row. */
+  /** Feeds one token a row; returns the scores (logits) of every next token, row after row. */
   step(tokens: number[]): Promise<Float32Array>
   /** Makes row i what row `from[i]` was; the number of rows becomes `from.length`. */
   reorder(from: number[]): void

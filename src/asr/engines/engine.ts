@@ -22,9 +22,9 @@ export interface Piece {
 
 /** One channel on its way through an engine; its memory does not grow with the length of the channel. */
 export interface Recognition {
-  /** Takes the next samples (16-bit, at the engine's rate) and answers the pieces that became final with them. */
+  /** Takes the next samples (16-bit, at the engine's rate) and returns the pieces that became final with them. */
   accept(samples: Int16Array): Promise<Piece[]>
-  /** Ends the channel and answers the rest of it. */
+  /** Ends the channel and returns the rest of it. */
   finish(): Promise<Piece[]>
 }
 

@@ -58,7 +58,7 @@ export class AcousticStream {
     this.state = state
   }
 
-  /** Takes the next samples (as many as CHUNK, 16-bit values) and answers the model's rows for them. */
+  /** Takes the next samples (as many as CHUNK, 16-bit values) and returns the model's rows for them. */
   async step(samples: Int32Array): Promise<Float32Array> {
     const signal = new Tensor('int32', samples, [1, CHUNK, 1])
     const { logprobs, state_next: next } = await this.session.run({ signal, state: this.state })
@@ -68,7 +68,7 @@ export class AcousticStream {
 }
 
 /**
- * Checks names, types and sizes of what goes in and out; open sizes fit. Answers the size of the state.
+ * Checks names, types and sizes of what goes in and out; open sizes fit. Returns the size of the state.
  * @throws Error saying what differs
  */
 function checkInterface({ inputMetadata, outputMetadata }: InferenceSession): number {

@@ -39,7 +39,7 @@ export async function download(hub: Hub, order: Order, patience: Patience, log: 
   log.info({ file: name, bytes: part.size }, `${name} is in its place`)
 }
 
-/** Fetches until size and checksum are right, twice at most. Answers what the hub said about the file. */
+/** Fetches until size and checksum are right, twice at most. Returns what the hub said about the file. */
 async function fetchSound(hub: Hub, order: Order, part: Part, patience: Patience, log: Logger): Promise<Facts> {
   const name = basename(order.target)
   const progress = new Progress(name, patience.progressMs, log)
@@ -58,7 +58,7 @@ async function fetchSound(hub: Hub, order: Order, part: Part, patience: Patience
   }
 }
 
-/** Asks for what is missing and appends it. Answers what the hub said about the whole file. */
+/** Asks for what is missing and appends it. Returns what the hub said about the whole file. */
 async function fetchRest(hub: Hub, name: string, part: Part, known: Facts, progress: Progress): Promise<Facts> {
   const { origin, size: from } = part
   const resuming = from > 0 && mayResume(origin, known)

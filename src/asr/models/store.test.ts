@@ -119,7 +119,7 @@ describe('the model store', () => {
   })
 })
 
-/** Makes a disk of that size; answers whether it was allowed to. */
+/** Makes a disk of that size; returns whether it was allowed to. */
 function mount(folder: string, size: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' })
