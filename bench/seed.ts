@@ -19,6 +19,8 @@ export async function seedCalls(databaseUrl: string, count: number, connections 
   await clients[0]!.query(TOOLS)
   const slowIndexes = await dropTextIndexes(clients[0]!)
   await makePhrases(clients[0]!)
+  // Two that make the same managers in another order would wait for each other.
+  await clients[0]!.query('SELECT manager_named(name) FROM unnest($1::text[]) name', [managers])
   let next = 0
   await Promise.all(
     clients.map(async (client) => {

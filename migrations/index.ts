@@ -16,6 +16,8 @@ import { PlayableCopies1795306528952 } from './1795306528952-playable-copies.ts'
 import { StorageOwner1795306546523 } from './1795306546523-storage-owner.ts'
 import { MustChangePassword1795310158077 } from './1795310158077-must-change-password.ts'
 import { CallCheck1795328405894 } from './1795328405894-call-check.ts'
+import { Managers1795328928578 } from './1795328928578-managers.ts'
+import { ManagersOfCalls1795328929354 } from './1795328929354-managers-of-calls.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -37,4 +39,6 @@ export const migrations = [
   StorageOwner1795306546523,
   MustChangePassword1795310158077,
   CallCheck1795328405894,
+  Managers1795328928578,
+  ManagersOfCalls1795328929354,
 ]

@@ -24,7 +24,7 @@ describe('reads in the audit log', () => {
   it('an id is noted as that of what it names, and the same id of something else once more', async () => {
     const [recording] = await insertCalls(app, [{ fileName: 'call.wav' }])
     const { person } = (await app.olga.get('/v1/auth/me')).json
-    const actor: Actor = { kind: 'person', person: { ...person, seenNames: [] }, sessionHash: sha256(newId()) }
+    const actor: Actor = { kind: 'person', person: { ...person, seenManagers: [] }, sessionHash: sha256(newId()) }
     const log = new ReadLog({ pool: app.db })
     await log.note(actor, 'recording.read', { type: 'recording', id: recording! }, undefined)
     await log.note(actor, 'recording.read', { type: 'department', id: recording! }, undefined)

@@ -69,18 +69,18 @@ function noteUse(core: Core, keyId: string): void {
     })
 }
 
-/** The person's own name, and for a head the rosters of their departments, as recordings are compared with them. */
-const SEEN_NAMES = `
-  ARRAY(SELECT ${managerKey('p.name')}
+/** The manager of the person's own name, where there is one, and for a head those of the rosters of their departments. */
+const SEEN_MANAGERS = `
+  ARRAY(SELECT k.id FROM managers k WHERE k.name_key = ${managerKey('p.name')}
         UNION
-        SELECT m.name_key FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
+        SELECT m.manager_id FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
          WHERE b.person_id = p.id AND p.role = 'head')`
 
 /** A person with access, as they would act; undefined where there is none of this id. */
 export async function findActingPerson(core: Core, id: string): Promise<ActingPerson | undefined> {
   const { rows } = await core.pool.query<ActingPerson>({
     name: 'find-acting-person',
-    text: `SELECT ${PERSON_COLUMNS}, ${SEEN_NAMES} AS "seenNames" FROM people p WHERE p.id = $1 AND p.active`,
+    text: `SELECT ${PERSON_COLUMNS}, ${SEEN_MANAGERS} AS "seenManagers" FROM people p WHERE p.id = $1 AND p.active`,
     values: [id],
   })
   return rows[0]
@@ -90,7 +90,7 @@ async function findPerson(core: Core, token: string): Promise<Actor> {
   const sessionHash = sha256(token)
   const { rows } = await core.pool.query<ActingPerson & { unseen: boolean }>({
     name: 'find-person',
-    text: `SELECT ${PERSON_COLUMNS}, ${SEEN_NAMES} AS "seenNames", s.last_seen_at < now() - ${SEEN_EVERY} AS unseen
+    text: `SELECT ${PERSON_COLUMNS}, ${SEEN_MANAGERS} AS "seenManagers", s.last_seen_at < now() - ${SEEN_EVERY} AS unseen
              FROM sessions s JOIN people p ON p.id = s.person_id
             WHERE s.token_hash = $1 AND s.expires_at > now() AND p.active`,
     values: [sessionHash],

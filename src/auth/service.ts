@@ -35,7 +35,7 @@ export async function logIn(
     const person = await noteLogin(sql, found)
     if (browser.oldToken) await deleteSession(sql, sha256(browser.oldToken))
     const { header, sessionHash } = await beginSession(core, sql, person.id, browser.userAgent)
-    const actor: Actor = { kind: 'person', person: { ...person, seenNames: [] }, sessionHash }
+    const actor: Actor = { kind: 'person', person: { ...person, seenManagers: [] }, sessionHash }
     await recordChange(sql, actor, { action: 'login' })
     return { person, cookie: header }
   })

@@ -1,6 +1,6 @@
 import type { Sql } from '../db.ts'
 import { conflict, conflicts } from '../errors.ts'
-import { managerKey } from '../managers/names.ts'
+import { managerKey, managersNamed } from '../managers/names.ts'
 
 /** Any number that is ours: whoever changes people or departments holds this lock. */
 const PEOPLE_LOCK = 7_361_002
@@ -28,7 +28,7 @@ export async function refuseElsewhere(
 ): Promise<void> {
   const { rows } = await sql.query<{ name: string; department: string }>({
     text: `SELECT m.name, d.name AS department FROM department_managers m JOIN departments d ON d.id = m.department_id
-            WHERE m.name_key IN (SELECT ${managerKey('n')} FROM unnest($1::text[]) n) AND m.department_id <> ALL ($2::uuid[])
+            WHERE m.manager_id IN (${managersNamed('$1')}) AND m.department_id <> ALL ($2::uuid[])
             ORDER BY m.name LIMIT ${MOST_TOLD}`,
     values: [names, departmentIds],
   })
@@ -52,14 +52,14 @@ export async function addToRoster(sql: Sql, departmentId: string, names: string[
 export async function keepInRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
   await sql.query({
     text: `DELETE FROM department_managers WHERE department_id = $1
-              AND name_key NOT IN (SELECT ${managerKey('n')} FROM unnest($2::text[]) n) AND name_key NOT IN (${MEMBERS})`,
+              AND manager_id NOT IN (${managersNamed('$2')}) AND manager_id NOT IN (${MEMBERS})`,
     values: [departmentId, names],
   })
 }
 
-/** Names of the managers who belong to the department $1. */
+/** The managers among the people of the department $1. */
 const MEMBERS = `
-  SELECT ${managerKey('p.name')} FROM people p JOIN person_departments b ON b.person_id = p.id
+  SELECT k.id FROM managers k JOIN people p ON k.name_key = ${managerKey('p.name')} JOIN person_departments b ON b.person_id = p.id
    WHERE b.department_id = $1 AND p.role = 'manager'`
 
 /**
@@ -68,10 +68,10 @@ const MEMBERS = `
  */
 export async function leaveRoster(sql: Sql, departmentId: string, name: string): Promise<void> {
   await sql.query({
-    text: `DELETE FROM department_managers m WHERE m.department_id = $1 AND m.name_key = ${managerKey('$2')}
-              AND m.name_key NOT IN (${MEMBERS})
-              AND NOT EXISTS (SELECT FROM recordings r WHERE ${managerKey('r.manager_name')} = m.name_key)`,
-    values: [departmentId, name],
+    text: `DELETE FROM department_managers m WHERE m.department_id = $1 AND m.manager_id IN (${managersNamed('$2')})
+              AND m.manager_id NOT IN (${MEMBERS})
+              AND NOT EXISTS (SELECT FROM recordings r WHERE r.manager_id = m.manager_id)`,
+    values: [departmentId, [name]],
   })
 }
 
@@ -81,12 +81,12 @@ export async function leaveRoster(sql: Sql, departmentId: string, name: string):
  */
 export async function moveBetweenRosters(sql: Sql, name: string, from: string, to: string): Promise<void> {
   const { rowCount } = await sql.query({
-    text: `SELECT FROM (${MEMBERS}) AS members (name_key) WHERE name_key = ${managerKey('$2')}`,
-    values: [from, name],
+    text: `SELECT FROM (${MEMBERS}) AS members (manager_id) WHERE manager_id IN (${managersNamed('$2')})`,
+    values: [from, [name]],
   })
   if (rowCount) throw conflict(`Another manager called ${name} belongs to the department that they would leave`)
   await sql.query({
-    text: `UPDATE department_managers SET department_id = $2 WHERE department_id = $1 AND name_key = ${managerKey('$3')}`,
-    values: [from, to, name],
+    text: `UPDATE department_managers SET department_id = $2 WHERE department_id = $1 AND manager_id IN (${managersNamed('$3')})`,
+    values: [from, to, [name]],
   })
 }

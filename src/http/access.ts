@@ -5,8 +5,8 @@ import type { Access, Operation } from './operation.ts'
 
 /** Somebody who is logged in. */
 export interface ActingPerson extends PersonRow {
-  /** Names whose calls they see, trimmed and in lower case as Postgres has it; an owner sees all. */
-  seenNames: string[]
+  /** The managers whose calls they see, by id; an owner sees all. */
+  seenManagers: string[]
 }
 
 /** Who acts: nobody known, the service by itself, an integration by its key, or a person by the session cookie. */

@@ -58,6 +58,6 @@ describe('who sees which recordings', () => {
     const spelling = /lower\(\s*btrim\((?!name\)|\$1\)\) AND id)/
     expect(files.filter((file) => spelling.test(readFileSync(file, 'utf8')))).to.deep.equal([])
     const known = ['src/auth/actor.ts', 'src/auth/service.ts', 'src/http/access.ts']
-    expect(files.filter((file) => readFileSync(file, 'utf8').includes('seenNames'))).to.have.members(known)
+    expect(files.filter((file) => readFileSync(file, 'utf8').includes('seenManagers'))).to.have.members(known)
   })
 })

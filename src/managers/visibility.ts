@@ -2,7 +2,7 @@ import type { Sql } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { cleanName } from '../lib/names.ts'
 import type { Where } from '../lib/where.ts'
-import { managerKey } from './names.ts'
+import { managerKey, managersNamed } from './names.ts'
 
 /** Whether somebody sees all there is, also the objects of the storage that no call has yet: the service, keys and owners. */
 export const seesAll = (actor: Actor): boolean =>
@@ -16,10 +16,10 @@ export const seesAll = (actor: Actor): boolean =>
 export function visibleTo(actor: Actor): Where {
   if (seesAll(actor)) return []
   if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]
-  const names = actor.person.seenNames
-  // A single one is found in the order of the calls.
-  if (names.length === 1) return [{ sql: `${managerKey('r.manager_name')} = ?`, values: names }]
-  return [{ sql: `${managerKey('r.manager_name')} = ANY(?::text[])`, values: [names] }]
+  const managers = actor.person.seenManagers
+  // The calls of a single one are found in their order.
+  if (managers.length === 1) return [{ sql: 'r.manager_id = ?::uuid', values: managers }]
+  return [{ sql: 'r.manager_id = ANY(?::uuid[])', values: [managers] }]
 }
 
 /** The same of one recording. */
@@ -31,9 +31,10 @@ export const visibleRecording = (actor: Actor, id: string): Where => [
 /** Whether somebody sees the calls of the manager of a name, also of one that no call carries yet. */
 export async function seesManager(sql: Sql, actor: Actor, name: string): Promise<boolean> {
   if (actor.kind !== 'person' || seesAll(actor)) return seesAll(actor)
+  const { name: own, seenManagers } = actor.person
   const { rowCount } = await sql.query({
-    text: `SELECT WHERE ${managerKey('$1')} = ANY($2::text[])`,
-    values: [cleanName(name), actor.person.seenNames],
+    text: `SELECT WHERE ${managerKey('$1')} = ${managerKey('$2')} OR EXISTS (${managersNamed('ARRAY[$1]')} AND k.id = ANY($3::uuid[]))`,
+    values: [cleanName(name), own, seenManagers],
   })
   return rowCount === 1
 }

@@ -3,7 +3,7 @@ import type { Sql } from '../db.ts'
 import { addToRoster, leaveRoster, moveBetweenRosters, refuseElsewhere } from '../departments/roster.ts'
 import { conflict } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
-import { managerKey } from '../managers/names.ts'
+import { managerKey, managersNamed } from '../managers/names.ts'
 import type { Person } from './entity.ts'
 import type { PersonRow } from './present.ts'
 
@@ -72,7 +72,7 @@ async function refuseForeign(sql: Sql, me: PersonRow, before: PersonRow | undefi
               AND NOT EXISTS (SELECT FROM department_managers m
                                WHERE m.name_key = k.name_key AND m.department_id = ANY ($3::uuid[]))
               AND (EXISTS (SELECT FROM department_managers m WHERE m.name_key = k.name_key)
-                   OR EXISTS (SELECT FROM recordings r WHERE ${managerKey('r.manager_name')} = k.name_key)
+                   OR EXISTS (SELECT FROM recordings r WHERE r.manager_id IN (${managersNamed('ARRAY[$1]')}))
                    OR EXISTS (SELECT FROM people p WHERE ${managerKey('p.name')} = k.name_key AND p.id <> $4)) AS foreign
              FROM (SELECT ${managerKey('$1')} AS name_key) k`,
     values: [name, before?.name, me.departments.map((one) => one.id), id],

@@ -1,4 +1,3 @@
-import { managerKey } from '../managers/names.ts'
 import type { Segment } from '../transcripts/entity.ts'
 import type { AudioError, Decoder, Direction, Source, Status } from './entity.ts'
 import type { RecordingJson } from './schema.ts'
@@ -53,9 +52,9 @@ const COLUMNS = `
   r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
   r.finished_at AS "finishedAt", r.score, d.id AS "departmentId", d.name AS "departmentName"`
 
-/** A name stands in one roster at most. */
+/** A manager stands in one roster at most. */
 const DEPARTMENT = `
-  LEFT JOIN department_managers m ON m.name_key = ${managerKey('r.manager_name')}
+  LEFT JOIN department_managers m ON m.manager_id = r.manager_id
   LEFT JOIN departments d ON d.id = m.department_id`
 
 export const SELECT_RECORDING = `SELECT ${COLUMNS} FROM recordings r ${DEPARTMENT}`

@@ -1,18 +1,23 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { Parameters, where, type Where } from '../../lib/where.ts'
+import { managerKey } from '../../managers/names.ts'
 import { RANGES, rangeWhere, rowsOf, type Range, type RangeName, type Selection } from './selection.ts'
 
 /**
  * The counts of one kind as a table r with the columns that the conditions of a selection speak of: what was added up
- * and what has changed since (see the migration).
+ * and what has changed since (see the migration). Those by manager are kept by name, as the previous release reads them.
  */
 export function countsOf(kind: RangeName | 'manager' | 'all'): string {
-  return `(SELECT bucket, NULLIF(name, '') AS manager_name, status, source, NULLIF(direction, '') AS direction,
-                  n, milliseconds FROM recording_counts WHERE kind = '${kind}'
-           UNION ALL
-           SELECT ${kind === 'manager' || kind === 'all' ? '0' : kind}, manager_name, status, source, direction, n, milliseconds
-             FROM recording_count_changes) r`
+  const counts = `
+    (SELECT bucket, NULLIF(name, '') AS manager_name, status, source, NULLIF(direction, '') AS direction,
+            n, milliseconds FROM recording_counts WHERE kind = '${kind}'
+     UNION ALL
+     SELECT ${kind === 'manager' || kind === 'all' ? '0' : kind}, manager_name, status, source, direction, n, milliseconds
+       FROM recording_count_changes)`
+  if (kind !== 'manager') return `${counts} r`
+  return `(SELECT c.*, k.id AS manager_id FROM ${counts} c
+             LEFT JOIN managers k ON k.name_key = ${managerKey('c.manager_name')}) r`
 }
 
 /**

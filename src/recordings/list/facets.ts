@@ -1,7 +1,6 @@
 import type { Core } from '../../core.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
-import { managerKey } from '../../managers/names.ts'
 import { countsOf } from './counts.ts'
 import { DIRECTIONS, SOURCES, STATUSES, type Direction, type Source, type Status } from '../entity.ts'
 import type { Filters } from './filters.ts'
@@ -26,9 +25,10 @@ export async function readFacets(core: Core, actor: Actor, filters: Filters): Pr
   const p = new Parameters()
   const { rows } = await sql.query<FacetRow>({
     text: `SELECT counted.*, d.id AS "departmentId", d.name AS "departmentName"
-             FROM (SELECT status, source, direction, manager_name AS manager, ${countFacets(p, selection)}
-                    GROUP BY status, source, direction, manager_name) AS counted
-             LEFT JOIN department_managers m ON m.name_key = ${managerKey('counted.manager')}
+             FROM (SELECT status, source, direction, manager_name AS manager, manager_id AS "managerId",
+                          ${countFacets(p, selection)}
+                    GROUP BY status, source, direction, manager_name, manager_id) AS counted
+             LEFT JOIN department_managers m ON m.manager_id = counted."managerId"
              LEFT JOIN departments d ON d.id = m.department_id`,
     values: p.values,
   })

@@ -4,7 +4,6 @@ import type { Actor } from '../../http/access.ts'
 import { parseDayOrTime } from '../../lib/time.ts'
 import { cleanName } from '../../lib/names.ts'
 import { escapeLike, where, type Where } from '../../lib/where.ts'
-import { managerKey } from '../../managers/names.ts'
 import { visibleTo } from '../../managers/visibility.ts'
 import type { Filters } from './filters.ts'
 import { findBest } from './search.ts'
@@ -16,9 +15,9 @@ export interface Scope {
   transcripts: boolean
 }
 
-/** The roster as an array, so that the index by manager is asked for its names. */
-const IN_DEPARTMENT = `${managerKey('r.manager_name')} = ANY(
-  ARRAY(SELECT m.name_key FROM department_managers m WHERE m.department_id = ?::uuid))`
+/** The roster as an array, so that the index by manager is asked for each of them. */
+const IN_DEPARTMENT = `r.manager_id = ANY(
+  ARRAY(SELECT m.manager_id FROM department_managers m WHERE m.department_id = ?::uuid))`
 
 /** Makes a selection of checked filters. A search (q) is carried out now: it becomes the ids that it found. */
 export async function select(core: Core, sql: Sql, actor: Actor, filters: Filters, scope: Scope): Promise<Selection> {

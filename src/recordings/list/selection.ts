@@ -19,7 +19,7 @@ export interface Range {
 
 /**
  * Which recordings are meant: what the filters say, of what the actor may see. `flags` speak only of status, source
- * and direction, `manager` only of manager_name, `others` of any column; `found` holds the ids that a search found
+ * and direction, `manager` only of the manager, `others` of any column; `found` holds the ids that a search found
  * among all of these.
  */
 export interface Selection {

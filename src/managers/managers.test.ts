@@ -1,0 +1,103 @@
+import { expect } from 'chai'
+import { ManagersOfCalls1795328929354 } from '../../migrations/1795328929354-managers-of-calls.ts'
+import { createDataSource } from '../db.ts'
+import { newId } from '../lib/ids.ts'
+import { insertCalls } from '../test/calls.ts'
+import { createDepartment } from '../test/cast.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
+import { resolveManager } from './service.ts'
+
+describe('managers', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+  })
+  after(() => app.stop())
+
+  /** The names of the managers of calls, in the order of the calls' ids; null for none. */
+  const managersOf = async (ids: string[]): Promise<(string | null)[]> => {
+    const { rows } = await app.db.query<{ name: string | null }>(
+      `SELECT m.name FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (id, n) JOIN recordings r ON r.id = asked.id
+         LEFT JOIN managers m ON m.id = r.manager_id ORDER BY n`,
+      [ids],
+    )
+    return rows.map(({ name }) => name)
+  }
+
+  it('are one for every name that differs in case and spaces alone; a call without a name has none', async () => {
+    const names = ['Анна Ковалёва', ' анна ковалёва ', 'АННА КОВАЛЁВА', 'Анна Ковалева', null, '  ']
+    const calls = await insertCalls(app, names.map((manager) => ({ manager }))) // prettier-ignore
+    const anna = 'Анна Ковалёва'
+    expect(await managersOf(calls)).to.deep.equal([anna, anna, anna, 'Анна Ковалева', null, null])
+  })
+
+  it('follow what a release writes that knows names alone: calls received, renamed and taken from everybody, rosters', async () => {
+    const calls = await insertCalls(app, [{ manager: 'Before' }, { manager: 'Before' }, { manager: 'Before' }])
+    await app.db.query(`UPDATE recordings SET manager_name = 'After' WHERE id = $1`, [calls[1]])
+    await app.db.query('UPDATE recordings SET manager_name = NULL WHERE id = $1', [calls[2]])
+    expect(await managersOf(calls)).to.deep.equal(['Before', 'After', null])
+    const department = await createDepartment(app, 'Old', [])
+    await app.db.query('INSERT INTO department_managers (name, department_id) VALUES ($1, $2)', ['AFTER', department])
+    expect((await app.olga.get(`/v1/recordings?department=${department}`)).json.total).to.equal(1)
+    expect((await app.ida.get(`/v1/recordings/${calls[1]}`)).json.department).to.deep.equal({ id: department, name: 'Old' })
+  }) // prettier-ignore
+
+  it('are made once, whoever writes a new name at the same moment', async () => {
+    const names = Array.from({ length: 8 }, () => 'At Once')
+    await Promise.all(names.map((managerName) => app.ida.upload('sound', { managerName })))
+    const { rows } = await app.db.query(`SELECT count(*)::int AS n, count(DISTINCT manager_id)::int AS managers
+                                             FROM recordings WHERE manager_name = 'At Once'`)
+    expect(rows).to.deep.equal([{ n: 8, managers: 1 }])
+  })
+
+  it('are found by their CRM user id, else by name: the user takes over who is called so, and a namesake is told apart', async () => {
+    const [call] = await insertCalls(app, [{ manager: 'Karl Bauer' }])
+    const first = await resolveManager(app.db, { name: '\u00a0KARL  Bauer', crmUserId: '17' })
+    expect(await resolveManager(app.db, { name: 'karl bauer' })).to.deep.equal(first)
+    expect([first.name]).to.deep.equal(await managersOf([call!]))
+    expect(await resolveManager(app.db, { name: 'Renamed in the CRM', crmUserId: '17' })).to.deep.equal(first)
+    const second = await resolveManager(app.db, { name: 'Karl Bauer', crmUserId: '18' })
+    expect(second).to.include({ name: 'Karl Bauer (18)' })
+    expect(second.id).not.to.equal(first.id)
+    expect(await resolveManager(app.db, { name: 'Karl Bauer', crmUserId: '18' })).to.deep.equal(second)
+  })
+
+  it('of calls from before are found page by page, as often as it takes, and nothing is counted anew', async () => {
+    await app.db.query('ALTER TABLE recordings DISABLE TRIGGER recordings_manager')
+    await app.db.query(
+      `INSERT INTO recordings (id, source, storage_key, size_bytes, manager_name)
+       SELECT gen_random_uuid(), 'crm', 'old/' || n, 1, CASE WHEN n % 4 > 0 THEN ' Old Name ' || n % 4 END
+         FROM generate_series(1, 6000) n`,
+    )
+    await app.db.query('ALTER TABLE recordings ENABLE TRIGGER recordings_manager')
+    await app.db.query('SELECT add_up_recording_counts()')
+    const db = await createDataSource(app.config.DATABASE_URL!, { poolSize: 1 }).initialize()
+    const runner = db.createQueryRunner()
+    for (const time of ['once', 'twice']) {
+      await new ManagersOfCalls1795328929354().up(runner)
+      const { rows } = await app.db.query(
+        `SELECT m.name, count(*)::int AS n FROM recordings r LEFT JOIN managers m ON m.id = r.manager_id
+          WHERE r.source = 'crm' GROUP BY 1 ORDER BY 1`,
+      )
+      const old = [1, 2, 3].map((n) => ({ name: `Old Name ${n}`, n: 1500 }))
+      expect(rows, time).to.deep.equal([...old, { name: null, n: 1500 }])
+    }
+    await runner.release()
+    await db.destroy()
+    expect((await app.db.query('SELECT FROM recording_count_changes')).rowCount).to.equal(0)
+    expect((await app.olga.get('/v1/recordings?source=crm')).json.total).to.equal(6000)
+    expect((await app.olga.get('/v1/recordings/facets')).json.managers[0].count).to.equal(1500)
+  })
+
+  it('whose calls somebody sees are theirs by name and roster at that moment', async () => {
+    const id = newId()
+    const [call] = await insertCalls(app, [{ id, manager: 'Nina' }])
+    const department = await createDepartment(app, 'Of Nina', ['nina'])
+    const roster = async () => (await app.db.query('SELECT manager_id FROM department_managers WHERE department_id = $1', [department])).rows
+    const { rows } = await app.db.query('SELECT manager_id FROM recordings WHERE id = $1', [call])
+    expect(await roster()).to.deep.equal(rows)
+    await app.olga.patch(`/v1/departments/${department}`, { managers: [] })
+    expect(await roster()).to.deep.equal([])
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json.department).to.equal(null)
+  }) // prettier-ignore
+})
