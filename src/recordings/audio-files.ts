@@ -1,9 +1,23 @@
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
+import type { Sql } from '../db.ts'
+import { conflict, HttpError, notFound } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { planRemoval } from './removals.ts'
-import type { StoredAudio } from './service.ts'
+import { ObjectMissing, type ObjectInfo } from '../storage/index.ts'
+import { discardFile, planRemoval } from './removals.ts'
+
+/** Audio that lies in the storage. */
+export interface StoredAudio {
+  storageKey: string
+  sizeBytes: number
+  fileName: string | null
+  /** It came here by us, so it goes where no recording needs it; otherwise somebody else put it into the storage. */
+  isOurs: boolean
+}
+
+/** The answer to a storage key that leads to no file. */
+export const NO_SUCH_FILE = 'There is no such file in the storage'
 
 /** An upload that has not ended after a day never will: its file may go. */
 const UPLOAD_LIMIT_SECONDS = 24 * 3600
@@ -13,7 +27,61 @@ export async function storeAudio(core: Core, content: Readable, originalName: st
   const storageKey = `${core.storage.uploadPrefix}${new Date().toISOString().slice(0, 10)}/${newId()}`
   await planRemoval(core.pool, storageKey, UPLOAD_LIMIT_SECONDS)
   const sizeBytes = await core.storage.write(storageKey, content)
-  return { storageKey, sizeBytes, fileName: shownName(originalName) }
+  return { storageKey, sizeBytes, fileName: shownName(originalName), isOurs: true }
+}
+
+/** Audio that somebody else put into the storage. @throws HttpError 404 */
+export async function findAudioFile(core: Core, storageKey: string): Promise<StoredAudio> {
+  const { size } = await statFile(core, storageKey)
+  return { storageKey, sizeBytes: size, fileName: shownName(storageKey), isOurs: false }
+}
+
+async function statFile(core: Core, storageKey: string): Promise<ObjectInfo> {
+  return core.storage.stat(storageKey).catch((error: unknown) => {
+    throw error instanceof ObjectMissing ? notFound(NO_SUCH_FILE) : error
+  })
+}
+
+/**
+ * Does with stored audio what is to make a recording of it. Where that is refused, no file of ours stays. Of a refusal it
+ * is certain that no row needs the file; a connection that broke at the COMMIT leaves that open: then the removal planned
+ * before its first byte decides, which looks for the row first.
+ */
+export async function withStoredAudio<T>(
+  core: Core,
+  audio: StoredAudio,
+  use: (audio: StoredAudio) => Promise<T>,
+): Promise<T> {
+  try {
+    return await use(audio)
+  } catch (error) {
+    if (audio.isOurs && error instanceof HttpError) await discardFile(core, audio.storageKey)
+    throw error
+  }
+}
+
+/** Keeps a file, in the transaction that registers it. @throws HttpError 404, 409 or 503 where it is not there as it was */
+export async function keepAudio(core: Core, sql: Sql, audio: StoredAudio): Promise<void> {
+  if (audio.isOurs) await keepUpload(sql, audio)
+  else await refuseFileGone(core, sql, audio)
+}
+
+/** Takes back the note that an upload may go. Where it is gone, so is the file: the clock has passed its day. */
+async function keepUpload(sql: Sql, { storageKey }: StoredAudio): Promise<void> {
+  const text = 'DELETE FROM file_removals WHERE storage_key = $1'
+  const { rowCount } = await sql.query({ text, values: [storageKey] })
+  if (rowCount !== 1) throw new HttpError(503, 'The file was not kept: its upload took too long. Send it again')
+}
+
+/**
+ * A file on its way here or out, such as that of a recording just deleted, is nobody's to register. It may have gone
+ * between the look at it and the row: from the row on nobody removes it, so what is there now stays.
+ */
+async function refuseFileGone(core: Core, sql: Sql, { storageKey, sizeBytes }: StoredAudio): Promise<void> {
+  const { rows } = await sql.query({ text: 'SELECT FROM file_removals WHERE storage_key = $1', values: [storageKey] })
+  if (rows.length > 0) throw notFound(NO_SUCH_FILE)
+  const { size } = await statFile(core, storageKey)
+  if (size !== sizeBytes) throw conflict('The file in the storage is being written. Try again')
 }
 
 /** The sender's file name as text to show: no folders, no control characters, at most 255 characters. */

@@ -1,10 +1,10 @@
 import type { Core } from '../core.ts'
 import { badRequest, tooLarge } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
-import { shownName } from './audio-files.ts'
+import { findAudioFile, withStoredAudio } from './audio-files.ts'
 import type { Source } from './entity.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
-import { createRecording, refuseRegistered, statStored } from './service.ts'
+import { createRecording, refuseRegistered } from './service.ts'
 
 /**
  * Registers a call whose audio lies in the storage already.
@@ -17,10 +17,11 @@ export async function registerStored(
   fields: CallFields,
   source: Source,
 ): Promise<RecordingJson> {
-  const { size } = await statStored(core, storageKey)
-  await refuseRegistered(core, actor, storageKey, fields.externalCallId)
-  if (size === 0) throw badRequest(['storageKey must not lead to an empty file'])
-  const limitMb = core.config.MAX_UPLOAD_MB
-  if (size > limitMb * 1024 * 1024) throw tooLarge(`The file is larger than ${limitMb} MB`)
-  return createRecording(core, actor, { storageKey, sizeBytes: size, fileName: shownName(storageKey) }, fields, source)
+  return withStoredAudio(core, await findAudioFile(core, storageKey), async (audio) => {
+    await refuseRegistered(core, actor, storageKey, fields.externalCallId)
+    if (audio.sizeBytes === 0) throw badRequest(['storageKey must not lead to an empty file'])
+    const limitMb = core.config.MAX_UPLOAD_MB
+    if (audio.sizeBytes > limitMb * 1024 * 1024) throw tooLarge(`The file is larger than ${limitMb} MB`)
+    return createRecording(core, actor, audio, fields, source)
+  })
 }

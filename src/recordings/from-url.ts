@@ -1,11 +1,10 @@
 import type { Core } from '../core.ts'
-import { badRequest, HttpError, tooLarge } from '../errors.ts'
+import { badRequest, tooLarge } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { DownloadFailed, DownloadTooLarge, openDownload } from '../outbound/download.ts'
-import { storeAudio } from './audio-files.ts'
-import { discardFile } from './removals.ts'
+import { storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
-import { createRecording, refuseRegistered, type StoredAudio } from './service.ts'
+import { createRecording, refuseRegistered } from './service.ts'
 
 /**
  * Downloads a call's audio into the storage and registers it. Whatever goes wrong, and also when the caller goes away,
@@ -20,16 +19,11 @@ export async function downloadRecording(
   wanted: AbortSignal,
 ): Promise<RecordingJson> {
   await refuseRegistered(core, actor, undefined, fields.externalCallId)
-  const audio = await fetchAudio(core, url, wanted)
-  try {
+  return withStoredAudio(core, await fetchAudio(core, url, wanted), async (audio) => {
     if (audio.sizeBytes === 0) throw badRequest(['url must not lead to an empty file'])
     if (wanted.aborted) throw badRequest('The caller went away')
-    return await createRecording(core, actor, audio, fields, 'url')
-  } catch (error) {
-    // Of a refusal it is certain that no row needs the file; of a broken connection to the database it is not.
-    if (error instanceof HttpError) await discardFile(core, audio.storageKey)
-    throw error
-  }
+    return createRecording(core, actor, audio, fields, 'url')
+  })
 }
 
 async function fetchAudio(core: Core, url: string, wanted: AbortSignal): Promise<StoredAudio> {

@@ -9,7 +9,7 @@ import type { CallFields } from './schema.ts'
  * name it carries their own, and another name must be one whose calls they see.
  * @throws HttpError 400 naming managerName
  */
-export async function asOwn(core: Core, actor: Actor, fields: CallFields): Promise<CallFields> {
+export async function withDefaultManager(core: Core, actor: Actor, fields: CallFields): Promise<CallFields> {
   if (actor.kind !== 'person' || seesAll(actor)) return fields
   if (fields.managerName === undefined) return { ...fields, managerName: actor.person.name }
   await refuseForeignManager(core, actor, fields.managerName)

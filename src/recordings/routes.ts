@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream'
-import { HttpError } from '../errors.ts'
 import { sendFile } from '../http/range.ts'
 import { route, type Route } from '../http/route.ts'
 import { receiveUpload } from '../http/upload.ts'
 import type { Core } from '../core.ts'
-import { storeAudio } from './audio-files.ts'
+import { storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
 import {
   cancel,
   createFromUpload,
@@ -22,7 +21,7 @@ import { evidenceRoutes } from './timeline/timeline-routes.ts'
 import { readFacets } from './list/facets.ts'
 import { listPage } from './list/listing.ts'
 import { catalog, facets } from './list/overview-schema.ts'
-import { asOwn } from './own.ts'
+import { withDefaultManager } from './own.ts'
 import { removeCopies } from './playback.ts'
 import { playbackRoutes } from './playback-routes.ts'
 import { presentRecording } from './present.ts'
@@ -36,23 +35,17 @@ import {
   findRow,
   retryAllFailed,
   retryRecording,
-  type StoredAudio,
 } from './service.ts'
 
 export const recordingRoutes: Route[] = [
   route(createFromUpload, async ({ ctx, core, actor }) => {
     const { file, fields } = await receiveUpload(ctx, createFromUpload.multipart, uploadTarget(core))
-    try {
-      const recording = await createRecording(core, actor, file, await asOwn(core, actor, fields), 'upload')
-      ctx.status = 201
-      ctx.set('Location', `/v1/recordings/${recording.id}`)
-      ctx.body = recording
-    } catch (error) {
-      // Of a refusal it is certain that no row needs the file. A connection that broke at the COMMIT leaves that open:
-      // then the removal planned for abandoned uploads decides, which looks for the row first.
-      if (error instanceof HttpError) await discardFile(core, file.storageKey)
-      throw error
-    }
+    const recording = await withStoredAudio(core, file, async (audio) =>
+      createRecording(core, actor, audio, await withDefaultManager(core, actor, fields), 'upload'),
+    )
+    ctx.status = 201
+    ctx.set('Location', `/v1/recordings/${recording.id}`)
+    ctx.body = recording
   }),
 
   ...sourceRoutes,

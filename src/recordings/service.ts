@@ -10,23 +10,13 @@ import { Parameters, statementName, type Where } from '../lib/where.ts'
 import { seesAll, visibleRecording, visibleTo } from '../managers/visibility.ts'
 import { resolvedViolation } from '../outbound/net-guard.ts'
 import { parseTime } from '../lib/time.ts'
-import { ObjectMissing, type ObjectInfo } from '../storage/index.ts'
+import { keepAudio, type StoredAudio } from './audio-files.ts'
 import type { Source } from './entity.ts'
 import { addForecast } from './forecast.ts'
 import { noteChanged } from './timeline/history.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
 import { planRemoval, removeFile } from './removals.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
-
-/** Audio that already lies in the storage. */
-export interface StoredAudio {
-  storageKey: string
-  sizeBytes: number
-  fileName: string | null
-}
-
-/** The answer to a storage key that leads to no file. */
-export const NO_SUCH_FILE = 'There is no such file in the storage'
 
 /**
  * Registers a call and puts it into the queue.
@@ -48,8 +38,7 @@ export async function createRecording(
   try {
     row = await transaction(core.db, async (sql) => {
       await insertRecording(core, sql, id, audio, fields, source)
-      if (FOUND_IN_STORAGE.has(source)) await refuseFileGone(core, sql, audio)
-      else await keepUpload(sql, audio)
+      await keepAudio(core, sql, audio)
       await recordChange(sql, actor, creation(id, audio, fields, source))
       return created(sql, id)
     })
@@ -84,34 +73,6 @@ function creation(
 ): Entry<'recording.create'> {
   const after = { source, ...fields, callbackUrl: undefined }
   return { action: 'recording.create', object: { type: 'recording', id, name: fileName }, details: { after } }
-}
-
-/** Sources whose files somebody else put into the storage. */
-const FOUND_IN_STORAGE: ReadonlySet<Source> = new Set(['storage', 'inbox'])
-
-/**
- * A file on its way here or out, such as that of a recording just deleted, is nobody's to register. It may have gone
- * between the look at it and the row: from the row on nobody removes it, so what is there now stays.
- */
-async function refuseFileGone(core: Core, sql: Sql, { storageKey, sizeBytes }: StoredAudio): Promise<void> {
-  const { rows } = await sql.query({ text: 'SELECT FROM file_removals WHERE storage_key = $1', values: [storageKey] })
-  if (rows.length > 0) throw notFound(NO_SUCH_FILE)
-  const { size } = await statStored(core, storageKey)
-  if (size !== sizeBytes) throw conflict('The file in the storage is being written. Try again')
-}
-
-/** What is known of an object that lies in the storage. @throws HttpError 404 */
-export async function statStored(core: Core, storageKey: string): Promise<ObjectInfo> {
-  return core.storage.stat(storageKey).catch((error: unknown) => {
-    throw error instanceof ObjectMissing ? notFound(NO_SUCH_FILE) : error
-  })
-}
-
-/** Takes back the note that an upload may go. Where it is gone, so is the file: the clock has passed its day. */
-async function keepUpload(sql: Sql, { storageKey }: StoredAudio): Promise<void> {
-  const text = 'DELETE FROM file_removals WHERE storage_key = $1'
-  const { rowCount } = await sql.query({ text, values: [storageKey] })
-  if (rowCount !== 1) throw new HttpError(503, 'The file was not kept: its upload took too long. Send it again')
 }
 
 async function insertRecording(

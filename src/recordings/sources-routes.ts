@@ -1,18 +1,18 @@
 import type { Context } from 'koa'
 import { notFound } from '../errors.ts'
 import { route, type Route } from '../http/route.ts'
+import { NO_SUCH_FILE } from './audio-files.ts'
 import { seesAll } from '../managers/visibility.ts'
 import { downloadRecording } from './from-url.ts'
 import { registerStored } from './from-storage.ts'
-import { asOwn } from './own.ts'
+import { withDefaultManager } from './own.ts'
 import type { RecordingJson } from './schema.ts'
-import { NO_SUCH_FILE } from './service.ts'
 import { createFromStorage, createFromUrl } from './sources-schema.ts'
 
 export const sourceRoutes: Route[] = [
   route(createFromUrl, async ({ ctx, core, actor, body }) => {
     const { url, ...given } = body
-    const fields = await asOwn(core, actor, given)
+    const fields = await withDefaultManager(core, actor, given)
     answerCreated(ctx, await downloadRecording(core, actor, url, fields, whileWaitedFor(ctx)))
   }),
 
