@@ -11,6 +11,7 @@ import { docsRoutes } from './http/docs.ts'
 import type { Operation } from './http/operation.ts'
 import type { Route } from './http/route.ts'
 import { ingestionRoutes } from './ingestion/routes.ts'
+import { modelRoutes } from './model/routes.ts'
 import { peopleRoutes } from './people/routes.ts'
 import type { Queue } from './queue/queue.ts'
 import { queueRoutes } from './queue/routes.ts'
@@ -38,6 +39,7 @@ export function apiRoutes(queues: readonly Queue[]): Route[] {
     ...checkRoutes,
     ...ruleSetRoutes,
     ...reviewRoutes,
+    ...modelRoutes,
     ...ingestionRoutes,
     ...transcriptionRoutes,
     ...queueRoutes(queues),

@@ -1,4 +1,8 @@
-import type { Queue } from '../queue/queue.ts'
+import type { Core } from '../core.ts'
+import type { AttemptOutcome } from '../lib/metrics.ts'
+import { TryLater } from '../model/client.ts'
+import { recordFailure, type Claim } from '../queue/claims.ts'
+import type { JobFailed, Queue } from '../queue/queue.ts'
 import { checkCall, type CheckResult } from './check.ts'
 import { storeCheck } from './store.ts'
 
@@ -19,4 +23,22 @@ export const analysisQueue: Queue<CheckResult> = {
   isReady: async ({ config }) => config.ANALYSIS_PROVIDER !== 'none',
   run: checkCall,
   store: storeCheck,
+  fail: failCheck,
+}
+
+/** Processes that failed together do not come back together. */
+const JITTER = 0.25
+
+/** A failed attempt; a model may say when to come back. */
+async function failCheck(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
+  const outcome = await recordFailure(core.pool, core.config, claim, failure)
+  if (outcome === 'retry' && failure instanceof TryLater) {
+    await core.pool.query({
+      text: `UPDATE analyses
+                SET next_attempt_at = now() + (coalesce(make_interval(secs => $2), next_attempt_at - now()) * (1 + $3::float8))
+              WHERE id = $1 AND status = 'QUEUED'`,
+      values: [claim.id, failure.afterSeconds, Math.random() * JITTER],
+    })
+  }
+  return outcome
 }

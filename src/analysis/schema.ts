@@ -18,6 +18,9 @@ export const SettingsSchema = Type.Object(
       { default: channel('In calls of all other sources.'), ...ofSources },
       { ...closed, description: 'The channel on which the agent speaks, in calls of two channels: 0 or 1.' },
     ),
+    maskNames: Type.Optional(
+      Type.Boolean({ description: 'Whether names are hidden from an external model, as long numbers always are.' }),
+    ),
   },
   { ...closed, title: 'AnalysisSettings', description: 'What the call check goes by.' },
 )

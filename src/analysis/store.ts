@@ -3,6 +3,7 @@ import { transaction, type Sql } from '../db.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
+import { costOf } from '../model/ledger.ts'
 import { endJob, type Claim } from '../queue/claims.ts'
 import { hashOfRule } from '../rule-sets/hash.ts'
 import type { Checked, CheckResult } from './check.ts'
@@ -49,6 +50,7 @@ function columnsOf({ config }: Core, { call, score, labels }: Checked, findings:
   const usages = [score, ...labels].flatMap((judged) => judged?.usage ?? [])
   const inputTokens = sum(usages.map((usage) => usage.inputTokens))
   const outputTokens = sum(usages.map((usage) => usage.outputTokens))
+  const cost = usages.length > 0 ? costOf(config, { input: inputTokens, output: outputTokens }) : null
   return {
     provider: config.ANALYSIS_PROVIDER,
     model: [score, ...labels].find((judged) => judged?.model)?.model ?? null,
@@ -59,7 +61,8 @@ function columnsOf({ config }: Core, { call, score, labels }: Checked, findings:
     score_before_critical: after?.scoreBeforeCritical ?? null,
     coverage: after?.coverage ?? null,
     score_auto: score?.judgement.score ?? null,
-    ...(usages.length > 0 && { input_tokens: inputTokens, output_tokens: outputTokens }),
+    ...(usages.length > 0 && { input_tokens: inputTokens, output_tokens: outputTokens, cost }),
+    ...(cost !== null && { currency: config.ANALYSIS_PRICE_CURRENCY }),
     changed_at: new Date(),
   }
 }

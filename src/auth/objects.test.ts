@@ -129,6 +129,8 @@ const TABLE = `
 
   listJobs                                            sales     yes    yes  403   403      403   401
 
+  listModelRequests                                   sales     yes    403  403   403      403   401
+
   revokeApiKey                                        nobody    204    403  403   403      403   401
 
   judgeFinding                                        own       200    403  200   403      403   401
@@ -180,7 +182,8 @@ const TABLE = `
 const WITHOUT_OBJECT = `
   healthz readyz docsJson docs docsFile system readStorageFaults readIngestion readQueue listQueues
   pauseQueue resumeQueue retryFailedJobs login logout me changeMe changeOwnPassword listOwnSessions endOwnOtherSessions
-  listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings`
+  listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
+  readAnalysisProvider`
 
 const putJson = (body: object) => ({
   method: 'PUT',
@@ -348,6 +351,15 @@ describe('rights on objects', () => {
       act(client, await ruleSet(whose))
 
   const ATTEMPTS: Record<string, Attempt> = {
+    listModelRequests: async (client, caller, whose) => {
+      const { id } = await call(caller, whose)
+      await app.db.query(
+        `INSERT INTO model_requests (id, recording_id, host, model, purpose, attempt, bytes, body_sha256, redactions)
+         VALUES ($1, $2, 'm.example.com', 'm', 'check', 1, 1, '', 0)`,
+        [newId(), id],
+      )
+      return among(await client.get(`/v1/model-requests?recordingId=${id}`), ({ json }) => json.total === 1)
+    },
     judgeFinding: async (client, caller, whose) =>
       client.patch(await finding(caller, whose), { verdict: 'met', comment: 'So it was' }),
     disputeFinding: async (client, caller, whose) =>

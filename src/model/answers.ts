@@ -1,0 +1,66 @@
+import { Ajv } from 'ajv'
+
+/** An answer of the model to one criterion, as it came. */
+export interface Answer {
+  id: string
+  verdict: 'met' | 'missed' | 'not_applicable'
+  segment: number
+  quote: string
+  why: string
+}
+
+const ANSWER = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'verdict', 'segment', 'quote', 'why'],
+  properties: {
+    id: { type: 'string' },
+    verdict: { type: 'string', enum: ['met', 'missed', 'not_applicable'] },
+    segment: { type: 'integer' },
+    quote: { type: 'string' },
+    why: { type: 'string' },
+  },
+}
+
+/** What answers must be like, the ids as an enum; sent with json_schema. */
+export const answersSchema = (ids: string[]) => ({
+  type: 'object',
+  additionalProperties: false,
+  required: ['answers'],
+  properties: {
+    answers: {
+      type: 'array',
+      items: { ...ANSWER, properties: { ...ANSWER.properties, id: { type: 'string', enum: ids } } },
+    },
+  },
+})
+
+const isAnswer = new Ajv().compile<Answer>(ANSWER)
+
+/** Longer reasons are cut. */
+const LONGEST_WHY = 200
+
+/**
+ * The answers in what a model has written; none of what is no such JSON. Of several to one criterion none counts: one
+ * cannot tell which is meant.
+ */
+export function readAnswers(content: string, ids: string[]): Answer[] {
+  const given = parse(content)
+  const items = (given as { answers?: unknown } | undefined)?.answers
+  if (!Array.isArray(items)) return []
+  const answers = items.slice(0, 1000).filter((one): one is Answer => isAnswer(one) && ids.includes(one.id))
+  return answers
+    .filter(({ id }) => answers.filter((other) => other.id === id).length === 1)
+    .map((answer) => ({ ...answer, why: answer.why.slice(0, LONGEST_WHY) }))
+}
+
+/** JSON, also where a model has put it into a fence. */
+function parse(content: string): unknown {
+  const text = content.trim()
+  const fenced = /^```(?:json)?\s*\n([\s\S]*)\n```$/.exec(text)?.[1]
+  try {
+    return JSON.parse(fenced ?? text)
+  } catch {
+    return undefined
+  }
+}

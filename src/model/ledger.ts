@@ -1,0 +1,94 @@
+import type { Core } from '../core.ts'
+import { persistently } from '../db.ts'
+import { sha256 } from '../lib/crypto.ts'
+import { newId } from '../lib/ids.ts'
+
+/** Tokens that a model has counted. */
+export interface Tokens {
+  input: number
+  output: number
+  reasoning: number | null
+}
+
+/** A request that is about to leave. */
+export interface Leaving {
+  recordingId: string
+  analysisId: string | null
+  purpose: 'check' | 'repair' | 'try' | 'backtest'
+  /** Of the job, from 1: a higher one repeats what an earlier one asked. */
+  attempt: number
+  body: string
+  redactions: number
+}
+
+/** How a request ended. */
+export interface Ended {
+  statusCode: number | null
+  error: string | null
+  tokens: Tokens | null
+  durationMs: number
+}
+
+/** Writes that a request leaves, before its first byte does; answers the id of the row. */
+export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Promise<string> {
+  const id = newId()
+  const { recordingId, analysisId, purpose, attempt, body, redactions } = leaving
+  await pool.query({
+    name: 'note-model-request',
+    text: `INSERT INTO model_requests (id, recording_id, analysis_id, host, model, purpose, attempt, bytes, body_sha256, redactions)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    values: [
+      id,
+      recordingId,
+      analysisId,
+      new URL(config.ANALYSIS_BASE_URL!).host,
+      config.ANALYSIS_MODEL,
+      purpose,
+      attempt,
+      Buffer.byteLength(body),
+      sha256(body).toString('hex'),
+      redactions,
+    ],
+  })
+  return id
+}
+
+/** Writes how it ended. One that stays «sent» was not heard to its end: the process died. */
+export async function noteEnd(
+  { config, pool }: Core,
+  id: string,
+  { statusCode, error, tokens, durationMs }: Ended,
+): Promise<void> {
+  const cost = tokens && costOf(config, tokens)
+  await persistently(() =>
+    pool.query({
+      name: 'note-model-answer',
+      text: `UPDATE model_requests SET state = $2, status_code = $3, error = $4, input_tokens = $5, output_tokens = $6,
+                    reasoning_tokens = $7, cost = $8, currency = $9, duration_ms = $10 WHERE id = $1`,
+      values: [
+        id,
+        error === null ? 'answered' : 'failed',
+        statusCode,
+        error,
+        tokens?.input,
+        tokens?.output,
+        tokens?.reasoning,
+        cost,
+        cost === null ? null : config.ANALYSIS_PRICE_CURRENCY,
+        durationMs,
+      ],
+    }),
+  )
+}
+
+/** What tokens cost; null where no prices are set. */
+export function costOf(
+  {
+    ANALYSIS_PRICE_INPUT_PER_MILLION: input,
+    ANALYSIS_PRICE_OUTPUT_PER_MILLION: output,
+  }: Pick<Core['config'], 'ANALYSIS_PRICE_INPUT_PER_MILLION' | 'ANALYSIS_PRICE_OUTPUT_PER_MILLION'>,
+  tokens: Pick<Tokens, 'input' | 'output'>,
+): number | null {
+  if (input === undefined || output === undefined) return null
+  return (tokens.input * input + tokens.output * output) / 1_000_000
+}

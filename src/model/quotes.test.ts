@@ -1,0 +1,112 @@
+import { expect } from 'chai'
+import { loadLemmas } from '../analysis/rules/lemmas.ts'
+import type { Dialogue } from '../analysis/rules/types.ts'
+import { talk } from '../test/rule-sets.ts'
+import { readAnswers } from './answers.ts'
+import { pauseIn } from './client.ts'
+import { Mask } from './mask.ts'
+import { findQuote } from './quotes.ts'
+
+const dialogue = (...lines: string[]): Dialogue => ({
+  segments: talk(...lines),
+  channels: 2,
+  agentChannel: 0,
+  direction: null,
+  durationSeconds: 2 * lines.length,
+})
+
+describe('what is taken from a model', () => {
+  before(() => loadLemmas())
+
+  const call = dialogue(
+    'Добрый день, компания «Ромашка», слушаю вас.',
+    'А сколько это будет стоить?',
+    'Полторы тысячи рублей в месяц, доставка для вас бесплатно.',
+    'Ёлки, дорого!',
+  )
+  const agent = { side: 'agent', exact: false } as const
+
+  it('is a quote that stands in the transcript, whatever its case and signs, and in the transcript’s own words', () => {
+    const found = findQuote(call, { segment: 0, quote: 'компания ромашка слушаю' }, agent)
+    expect(found).to.include({ segment: 0, quote: 'компания «Ромашка», слушаю', side: 'agent' })
+    const line = call.segments[0]!.text
+    expect(line.slice(found!.from, found!.to)).to.equal(found!.quote)
+    expect(findQuote(call, { segment: 3, quote: 'елки ДОРОГО' }, { side: 'client', exact: true })!.quote).to.equal(
+      'Ёлки, дорого',
+    )
+  })
+
+  it('is one with numbers in digits, of a line near the one that was named, and of most words of it', () => {
+    expect(findQuote(call, { segment: 2, quote: '1500 рублей' }, agent)!.quote).to.equal('Полторы тысячи рублей')
+    expect(findQuote(call, { segment: 0, quote: 'доставка для вас бесплатно' }, agent)!.segment).to.equal(2)
+    const oneShort = { segment: 2, quote: '1500 рублей в месяц, доставка бесплатно' }
+    expect(findQuote(call, oneShort, agent)!.quote).to.contain('доставка для вас бесплатно')
+    expect(findQuote(call, oneShort, { side: 'agent', exact: true }), 'not of a critical rule').to.equal(undefined)
+  })
+
+  for (const [what, quote] of [
+    ['of the other side', { segment: 1, quote: 'А сколько это будет стоить?' }],
+    ['that was never said', { segment: 2, quote: 'мы дарим вам скидку на первый заказ' }],
+    ['too far from the named line', { segment: 9, quote: 'Добрый день' }],
+    ['without words', { segment: 0, quote: ' … ' }],
+    ['of the same words in another order', { segment: 2, quote: 'бесплатно для вас месяц рублей доставка' }],
+  ] as const) {
+    it(`is no quote ${what}`, () => expect(findQuote(call, quote, agent)).to.equal(undefined))
+  }
+
+  it('is JSON with answers, also in a fence; prose, half of it, other ids and two of one id are none', () => {
+    const one = { id: 'a', verdict: 'met', segment: 0, quote: 'x', why: 'y' }
+    const whole = JSON.stringify({ answers: [one] })
+    expect(readAnswers(whole, ['a'])).to.deep.equal([one])
+    expect(readAnswers('```json\n' + whole + '\n```', ['a'])).to.deep.equal([one])
+    for (const text of ['The agent greets.', whole.slice(0, -5), '', '[]', 'null', '{"answers":{}}']) {
+      expect(readAnswers(text, ['a']), text).to.deep.equal([])
+    }
+    const of = (...answers: object[]) => readAnswers(JSON.stringify({ answers }), ['a'])
+    expect(of({ ...one, id: 'b' })).to.deep.equal([])
+    expect(of(one, { ...one, verdict: 'missed' })).to.deep.equal([])
+    expect(of({ ...one, score: 100 })).to.deep.equal([])
+    expect(of({ ...one, verdict: 'unknown' })).to.deep.equal([])
+    expect(of({ ...one, why: 'w'.repeat(500) })[0]!.why).to.have.length(200)
+  })
+
+  it('is the pause that it asks for: Retry-After, else the larger of its limits', () => {
+    expect(pauseIn({ 'retry-after': '20' })).to.equal(20)
+    expect(pauseIn({ 'retry-after': new Date(61_000).toUTCString() }, 1000)).to.equal(60)
+    expect(pauseIn({ 'x-ratelimit-reset-requests': '1m30s', 'x-ratelimit-reset-tokens': '6.2' })).to.equal(90)
+    expect(pauseIn({ 'x-ratelimit-reset-tokens': '250ms' })).to.equal(0.25)
+    expect(pauseIn({ 'retry-after': '999999' })).to.equal(3600)
+    expect(pauseIn({ 'retry-after': 'soon' })).to.equal(undefined)
+    expect(pauseIn({})).to.equal(undefined)
+  })
+})
+
+describe('what is hidden from a model', () => {
+  before(() => loadLemmas())
+
+  it('is every number of five digits or more, also one that is dictated, and no price', () => {
+    const mask = new Mask({ names: false })
+    expect(mask.hide('Мой номер 8 029 111-22-33, договор 12345.')).to.equal('Мой номер [number 1], договор [number 2].')
+    expect(mask.hide('девять два один ноль семь три пять')).to.equal('[number 3]')
+    for (const price of [
+      'Цена 1 500 рублей',
+      'полторы тысячи рублей',
+      'сто двадцать пять тысяч',
+      'в 18 часов 30 минут',
+    ])
+      expect(mask.hide(price)).to.equal(price)
+    expect(mask.count).to.equal(3)
+  })
+
+  it('is the same for the same number, and quotes of it are those of the true text', () => {
+    const mask = new Mask({ names: false })
+    const hidden = mask.hide('запишите 80291112233')
+    expect(mask.hide('повторяю 80291112233')).to.equal('повторяю [number 1]')
+    expect(mask.reveal(hidden)).to.equal('запишите 80291112233')
+  })
+
+  it('is a name where that is wished', () => {
+    expect(new Mask({ names: true }).hide('Меня зовут Анна')).to.equal('Меня зовут [name 1]')
+    expect(new Mask({ names: false }).hide('Меня зовут Анна')).to.equal('Меня зовут Анна')
+  })
+})

@@ -1,0 +1,125 @@
+import { infoOf } from '../analysis/rules/lemmas.ts'
+import { readNumber } from '../analysis/rules/numbers.ts'
+import { momentOf } from '../analysis/rules/talk.ts'
+import type { Dialogue, Evidence, Side } from '../analysis/rules/types.ts'
+import { wordsOf } from '../analysis/rules/words.ts'
+
+/** How far from the named segment a quote may stand. */
+const NEAR = 2
+/** A quote of so many words may miss some of them. */
+const FORGIVEN_FROM = 4
+const FORGIVEN_SHARE = 0.8
+/** More words no quote has. */
+const LONGEST = 60
+
+/** A word as quotes are compared: folded, numbers by their value. */
+interface Part {
+  text: string
+  from: number
+  to: number
+}
+
+interface Quote {
+  segment: number
+  quote: string
+}
+
+/**
+ * Where a model's quote stands in the transcript, in the transcript's own words; undefined where it does not, or where
+ * another side says it. `exact`: every word must be there. Lemmas must be loaded.
+ */
+export function findQuote(
+  dialogue: Dialogue,
+  { segment, quote }: Quote,
+  { side, exact }: { side: Side; exact: boolean },
+): Evidence | undefined {
+  const wanted = partsOf(quote).slice(0, LONGEST)
+  if (wanted.length === 0) return undefined
+  const near = dialogue.segments
+    .map((_, index) => index)
+    .filter((index) => Math.abs(index - segment) <= NEAR && isSide(dialogue, index, side))
+    .sort((a, b) => Math.abs(a - segment) - Math.abs(b - segment))
+  for (const match of exact || wanted.length < FORGIVEN_FROM ? [wordForWord] : [wordForWord, mostWords]) {
+    for (const index of near) {
+      const found = match(partsOf(dialogue.segments[index]!.text), wanted)
+      if (found) return evidenceAt(dialogue, index, found)
+    }
+  }
+  return undefined
+}
+
+/** Who speaks in a segment; unknown where one cannot tell. */
+export function sideOf({ segments, channels, agentChannel }: Dialogue, index: number): Evidence['side'] {
+  if (channels === 1 || agentChannel === null) return 'unknown'
+  return segments[index]!.channel === agentChannel ? 'agent' : 'client'
+}
+
+function isSide(dialogue: Dialogue, index: number, side: Side): boolean {
+  const said = sideOf(dialogue, index)
+  return side === 'any' || said === 'unknown' || said === side
+}
+
+function partsOf(text: string): Part[] {
+  const words = [...wordsOf(text)].map((word) => ({ ...word, info: infoOf(word.word) }))
+  const parts: Part[] = []
+  for (let at = 0; at < words.length;) {
+    const number = readNumber(words, at)
+    const next = number ? number.next : at + 1
+    parts.push({ text: number ? `#${number.value}` : words[at]!.word, from: words[at]!.from, to: words[next - 1]!.to })
+    at = next
+  }
+  return parts
+}
+
+type Found = { from: number; to: number }
+
+function wordForWord(parts: Part[], wanted: Part[]): Found | undefined {
+  for (let start = 0; start + wanted.length <= parts.length; start++) {
+    if (wanted.every(({ text }, n) => parts[start + n]!.text === text)) {
+      return { from: parts[start]!.from, to: parts[start + wanted.length - 1]!.to }
+    }
+  }
+  return undefined
+}
+
+/** The stretch that holds most of the words in their order. */
+function mostWords(parts: Part[], wanted: Part[]): Found | undefined {
+  const needed = Math.ceil(wanted.length * FORGIVEN_SHARE)
+  const width = Math.ceil(wanted.length / FORGIVEN_SHARE)
+  let best: (Found & { count: number }) | undefined
+  for (let start = 0; start < parts.length; start++) {
+    if (!wanted.some(({ text }) => text === parts[start]!.text)) continue
+    const stretch = parts.slice(start, start + width)
+    const { count, last } = inOrder(stretch, wanted)
+    if (count >= needed && count > (best?.count ?? 0)) best = { count, from: stretch[0]!.from, to: stretch[last]!.to }
+  }
+  return best && { from: best.from, to: best.to }
+}
+
+/** How many words stand in both in the same order (longest common subsequence), and where the last of them is. */
+function inOrder(stretch: Part[], wanted: Part[]): { count: number; last: number } {
+  let row = Array<number>(wanted.length + 1).fill(0)
+  let last = 0
+  for (const [n, { text }] of stretch.entries()) {
+    const next = [...row]
+    for (const [m, part] of wanted.entries()) {
+      next[m + 1] = part.text === text ? row[m]! + 1 : Math.max(row[m + 1]!, next[m]!)
+    }
+    if (next[wanted.length]! > row[wanted.length]!) last = n
+    row = next
+  }
+  return { count: row[wanted.length]!, last }
+}
+
+function evidenceAt(dialogue: Dialogue, segment: number, { from, to }: Found): Evidence {
+  const piece = dialogue.segments[segment]!
+  return {
+    segment,
+    from,
+    to,
+    quote: piece.text.slice(from, to),
+    start: momentOf(piece, from),
+    end: momentOf(piece, to),
+    side: sideOf(dialogue, segment),
+  }
+}

@@ -1,0 +1,84 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a test reads of a request to the model. */
+export interface ModelQuestion {
+  authorization: string | undefined
+  /** The body as it came. */
+  raw: string
+  body: {
+    model: string
+    temperature: number
+    max_tokens: number
+    messages: { role: string; content: string }[]
+    response_format: { type: string; json_schema?: { schema: object } }
+    [extra: string]: unknown
+  }
+  criteria: { id: string; question: string; side: string }[]
+  transcript: string
+}
+
+/** An answer to one criterion. */
+export interface ModelAnswer {
+  id: string
+  verdict: string
+  segment?: number
+  quote?: string
+  why?: string
+}
+
+type Script = (question: ModelQuestion, response: http.ServerResponse) => void
+
+/** A model whose answers the test decides: a real HTTP server with chat completions. */
+export class ScriptedModel {
+  readonly questions: ModelQuestion[] = []
+  /** How it answers; each test sets its own. */
+  script: Script = () => undefined
+  url = ''
+  private readonly server = http.createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks).toString()
+      const body = JSON.parse(raw) as ModelQuestion['body']
+      const { criteria, transcript } = JSON.parse(body.messages[1]!.content) as ModelQuestion
+      const question = { authorization: request.headers.authorization, raw, body, criteria, transcript }
+      this.questions.push(question)
+      this.script(question, response)
+    })
+  })
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`
+    return this
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve))
+    this.server.closeAllConnections()
+    await closed
+  }
+}
+
+/** Writes what a model says, as chat completions do. */
+export function say(response: http.ServerResponse, content: string | null, finish = 'stop'): void {
+  response.writeHead(200, { 'Content-Type': 'application/json' })
+  response.end(
+    JSON.stringify({
+      choices: [{ message: { role: 'assistant', content }, finish_reason: finish }],
+      usage: { prompt_tokens: 1000, completion_tokens: 500, completion_tokens_details: { reasoning_tokens: 7 } },
+    }),
+  )
+}
+
+/** The same of answers in the form asked for. */
+export function answer(response: http.ServerResponse, answers: ModelAnswer[]): void {
+  const whole = answers.map((one) => ({ segment: -1, quote: '', why: 'So it is', ...one }))
+  say(response, JSON.stringify({ answers: whole }))
+}
+
+/** Refuses with a status. */
+export function refuse(response: http.ServerResponse, status: number, headers: object = {}, text = '{}'): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text)
+}
