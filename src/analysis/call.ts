@@ -1,5 +1,4 @@
 import type { Sql } from '../db.ts'
-import { managerKey } from '../managers/names.ts'
 import type { Segment } from '../transcripts/entity.ts'
 import type { Dialogue } from './rules/types.ts'
 import { AGENT_CHANNEL } from './service.ts'
@@ -30,7 +29,7 @@ const SELECT_CALL = `
          encode(sha256(convert_to(t.segments::text, 'UTF8')), 'hex') AS "transcriptHash"
     FROM recordings r JOIN transcripts t ON t.recording_id = r.id
     LEFT JOIN waveforms w ON w.recording_id = r.id
-    LEFT JOIN department_managers m ON m.name_key = ${managerKey('r.manager_name')}`
+    LEFT JOIN department_managers m ON m.manager_id = r.manager_id`
 
 /** Calls with their texts; those without one, or gone meanwhile, are left out. */
 export async function loadCalls(sql: Sql, ids: string[]): Promise<Call[]> {

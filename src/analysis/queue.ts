@@ -1,4 +1,5 @@
 import type { Core } from '../core.ts'
+import { transaction } from '../db.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
 import { TryLater } from '../model/client.ts'
 import { recordFailure, type Claim } from '../queue/claims.ts'
@@ -30,15 +31,17 @@ export const analysisQueue: Queue<CheckResult> = {
 const JITTER = 0.25
 
 /** A failed attempt; a model may say when to come back. */
-async function failCheck(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
-  const outcome = await recordFailure(core.pool, core.config, claim, failure)
-  if (outcome === 'retry' && failure instanceof TryLater) {
-    await core.pool.query({
-      text: `UPDATE analyses
-                SET next_attempt_at = now() + (coalesce(make_interval(secs => $2), next_attempt_at - now()) * (1 + $3::float8))
-              WHERE id = $1 AND status = 'QUEUED'`,
-      values: [claim.id, failure.afterSeconds, Math.random() * JITTER],
-    })
-  }
-  return outcome
+function failCheck({ db, config }: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
+  return transaction(db, async (sql) => {
+    const outcome = await recordFailure(sql, config, claim, failure)
+    if (outcome === 'retry' && failure instanceof TryLater) {
+      await sql.query({
+        text: `UPDATE analyses
+                  SET next_attempt_at = now() + (coalesce(make_interval(secs => $2), next_attempt_at - now()) * (1 + $3::float8))
+                WHERE id = $1 AND status = 'QUEUED'`,
+        values: [claim.id, failure.afterSeconds, Math.random() * JITTER],
+      })
+    }
+    return outcome
+  })
 }
