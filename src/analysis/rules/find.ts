@@ -15,6 +15,10 @@ export interface Match {
 
 /** Words that may stand between two of a phrase, fillers not counted. */
 const BETWEEN = 2
+/** Finds of one search: more need not be counted, and only a text of one word has them. */
+const MOST = 5000
+/** Ways to go through a phrase that are followed at once: only where a word is repeated there are more. */
+const WAYS = 6
 /** Fillers that are stepped over at once, so that a text of fillers alone takes no longer. */
 const FILLERS_BETWEEN = 6
 
@@ -36,16 +40,27 @@ export async function findAll(line: Line, phrases: Phrase[], pace: Pace, negated
   const found = new Map<number, Match>()
   for (const phrase of phrases) {
     if (pace.due()) await pace.rest()
+    if (!phrase.parts.every((part) => isIn(line, part))) continue
     const places = placesOf(line, phrase.parts[0]!)
-    for (let index = 0; index < places.length; index++) {
-      if ((index & 127) === 127 && pace.due()) await pace.rest()
+    let behind = -1
+    for (let index = 0; index < places.length && found.size < MOST; index++) {
+      if ((index & 15) === 15 && pace.due()) await pace.rest()
+      // A phrase that is found is not looked for again within itself.
+      if (places[index]! <= behind) continue
       const match = matchAt(line, phrase, places[index]!, negated)
       if (!match) continue
+      behind = match.last
       const known = found.get(match.first)
       if (!known || match.last < known.last) found.set(match.first, match)
     }
   }
   return [...found.values()].sort((a, b) => a.first - b.first)
+}
+
+/** Whether a part stands anywhere in a line: most phrases are done with by this. */
+function isIn({ places }: Line, part: Part): boolean {
+  if ('slot' in part) return places.has(part.slot)
+  return 'exact' in part ? places.has(part.exact) : part.lemmas.some((lemma) => places.has(lemma))
 }
 
 /** Where a phrase can begin. */
@@ -54,7 +69,7 @@ function placesOf({ places }: Line, part: Part): readonly number[] {
   const keys = 'exact' in part ? [part.exact] : part.lemmas
   if (keys.length === 1) return places.get(keys[0]!) ?? []
   const all = keys.flatMap((key) => places.get(key) ?? [])
-  return all.length > 0 ? [...new Set(all)] : all
+  return all.length > 1 ? [...new Set(all)].sort((a, b) => a - b) : all
 }
 
 function fits(token: Token, part: Part): boolean {
@@ -112,7 +127,7 @@ function follow(tokens: Token[], steps: Step[], part: Part, close: boolean): Ste
       } else if (++between > BETWEEN) break
     }
   }
-  return [...next.values()].sort((a, b) => a.end - b.end)
+  return [...next.values()].sort((a, b) => a.end - b.end).slice(0, WAYS)
 }
 
 function numberOf(step: Step | undefined): number | undefined {

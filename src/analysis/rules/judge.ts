@@ -9,7 +9,7 @@ import { talkOf } from './talk.ts'
 import type { Dialogue, Finding, Judgement, ModelAnswers, Rule, RuleSetBody } from './types.ts'
 
 /**
- * Judges a call by a rule set that has no violations. It lets others work every 8 ms, however long the call is. Give the
+ * Judges a call by a rule set that has no violations. It lets others work every 5 ms, however long the call is. Give the
  * same `dialogue` and `set` objects again where several sets or calls are judged: what is made of them is kept with them.
  */
 export async function judge(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers = {}): Promise<Judgement> {

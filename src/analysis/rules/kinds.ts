@@ -130,6 +130,8 @@ export async function judgeOrder(context: Context, rule: Rule): Promise<Outcome>
 
 /** Words between a phrase and the number that belongs to it. */
 const NEAR = 5
+/** Words of the longest number anybody says. */
+const LONGEST_NUMBER = 12
 
 /** A number in the place of the slot of a phrase, or near one without a slot, between min and max. */
 export async function judgeNumber(context: Context, rule: Rule): Promise<Outcome> {
@@ -168,7 +170,7 @@ function numberNear({ match: { line, first, last } }: Timed): number | undefined
   for (let at = first - 1; at >= first - NEAR; at--)
     if (isNumber(at)) {
       let begin = at
-      while (isNumber(begin - 1)) begin--
+      while (isNumber(begin - 1) && at - begin < LONGEST_NUMBER) begin--
       return readNumber(tokens, begin)?.value
     }
   return undefined

@@ -29,7 +29,7 @@ function measure(talk: Talk, rule: Rule): number | 'speakersUnknown' | undefined
   const { dialogue, sidesKnown } = talk
   const side = rule.side ?? 'any'
   const mono = dialogue.channels === 1
-  if (rule.kind === 'longestSilence') return longestSilence(dialogue.segments)
+  if (rule.kind === 'longestSilence') return longestSilence(talk)
   if (rule.kind === 'pace') {
     const lines = linesOf(talk, rule, side)
     return lines
@@ -48,10 +48,13 @@ function measure(talk: Talk, rule: Rule): number | 'speakersUnknown' | undefined
 const speakerOf = ({ dialogue }: Talk, { channel }: Piece): Side =>
   dialogue.agentChannel === null ? 'any' : channel === dialogue.agentChannel ? 'agent' : 'client'
 
-/** Times of speech, overlapping ones joined, in order. */
-function spansOf(pieces: Piece[]): Span[] {
+/** Times in which somebody speaks, overlapping ones joined, in order. */
+function spansOf({ dialogue, order }: Talk, speaks: (piece: Piece) => boolean = () => true): Span[] {
   const spans: Span[] = []
-  for (const { start, end } of pieces.toSorted((a, b) => a.start - b.start)) {
+  for (const index of order) {
+    const piece = dialogue.segments[index]!
+    if (!speaks(piece)) continue
+    const { start, end } = piece
     const last = spans.at(-1)
     if (last && start <= last.end) last.end = Math.max(last.end, end)
     else spans.push({ start, end: Math.max(start, end) })
@@ -63,15 +66,14 @@ const seconds = (spans: Span[]): number => spans.reduce((sum, { start, end }) =>
 
 /** Percent of the speech of both that is this side's. */
 function talkShare(talk: Talk, side: Side): number | undefined {
-  const { segments } = talk.dialogue
-  const own = seconds(spansOf(segments.filter((piece) => speakerOf(talk, piece) === side)))
-  const other = seconds(spansOf(segments.filter((piece) => speakerOf(talk, piece) !== side)))
+  const own = seconds(spansOf(talk, (piece) => speakerOf(talk, piece) === side))
+  const other = seconds(spansOf(talk, (piece) => speakerOf(talk, piece) !== side))
   return own + other > 0 ? (100 * own) / (own + other) : undefined
 }
 
 /** Seconds of the longest time between the first and the last word in which nobody speaks. */
-function longestSilence(pieces: Piece[]): number | undefined {
-  const spans = spansOf(pieces)
+function longestSilence(talk: Talk): number | undefined {
+  const spans = spansOf(talk)
   return spans.length === 0
     ? undefined
     : spans.slice(1).reduce((longest, span, place) => Math.max(longest, span.start - spans[place]!.end), 0)
@@ -79,8 +81,7 @@ function longestSilence(pieces: Piece[]): number | undefined {
 
 function wordsAMinute(talk: Talk, sides: string[]): number | undefined {
   const lines = talk.lines.filter(({ side }) => sides.includes(side))
-  const spoken = talk.dialogue.segments.filter((piece) => !talk.sidesKnown || sides.includes(speakerOf(talk, piece)))
-  const time = seconds(spansOf(spoken))
+  const time = seconds(spansOf(talk, (piece) => !talk.sidesKnown || sides.includes(speakerOf(talk, piece))))
   return time > 0 ? (60 * lines.reduce((sum, { tokens }) => sum + tokens.length, 0)) / time : undefined
 }
 

@@ -50,13 +50,19 @@ export const beginsNumber = (word: NumberWord): boolean =>
 /** The number that begins at a place of words, and the place behind it; «полторы тысячи» is 1500. */
 export function readNumber(words: readonly NumberWord[], start: number): { value: number; next: number } | undefined {
   let [whole, part, smallest, at] = [0, NaN, Infinity, start]
+  let lastScale = Infinity
   for (let word = words[at]; word; word = words[at]) {
     const scale = valueIn(SCALES, word)
     if (scale !== undefined) {
-      if (scale === 100) part = (Number.isNaN(part) ? 1 : part) * 100
+      // «сто тысяч сто тысяч» are two numbers.
+      if (scale !== 100 && scale >= lastScale) break
+      if (scale === 100 && part < 100) part *= 100
+      else if (scale === 100 && Number.isNaN(part)) part = 100
+      else if (scale === 100) break
       else {
         whole += (Number.isNaN(part) ? 1 : part) * scale
         part = NaN
+        lastScale = scale
       }
       smallest = scale
       at++
@@ -95,9 +101,9 @@ const joins = (value: number, smallest: number): boolean =>
 
 /** «с половиной», "and a half": how many words they are. */
 function halfAfter(words: readonly NumberWord[], at: number): number {
-  const said = [0, 1, 2].map((more) => words[at + more]?.word)
-  if (said[0] === 'с' && said[1] === 'половиной') return 2
-  return said[0] === 'and' && said[1] === 'a' && said[2] === 'half' ? 3 : 0
+  const first = words[at]!.word
+  if (first === 'с') return words[at + 1]?.word === 'половиной' ? 2 : 0
+  return first === 'and' && words[at + 1]?.word === 'a' && words[at + 2]?.word === 'half' ? 3 : 0
 }
 
 /** A number in digits; «1 500» and "1,500" are one. */

@@ -54,8 +54,8 @@ function checkPhrase(phrase: unknown, path: string, violations: Violations): voi
       const message = `There is no slot ${quote(text)}; known are ${known}.`
       violations.add(path, 'unknownSlot', message, `Нет места ${quote(text)}; есть ${known}.`)
     }
-  if (words.length === 0)
-    violations.add(path, 'emptyPhrase', 'A phrase must have a word.', 'Во фразе должно быть хотя бы одно слово.')
+  if (words.length + slots.length === 0)
+    violations.add(path, 'emptyPhrase', 'A phrase must have a word or a slot.', 'Во фразе нужно слово или место {…}.')
   if (words.length + slots.length > MOST_WORDS) {
     const message = `A phrase has at most ${MOST_WORDS} words: ${quote(phrase)}.`
     violations.add(path, 'maxWords', message, `Во фразе не больше ${MOST_WORDS} слов: ${quote(phrase)}.`)

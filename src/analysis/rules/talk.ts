@@ -59,7 +59,9 @@ export function talkOf(dialogue: Dialogue, pace: Pace): Promise<Talk> {
 
 async function cut(dialogue: Dialogue, pace: Pace): Promise<Talk> {
   const { segments, channels, agentChannel } = dialogue
-  const order = segments.map((_, index) => index).sort((a, b) => segments[a]!.start - segments[b]!.start || a - b)
+  const order = segments.map((_, index) => index)
+  if (segments.some(({ start }, index) => start < (segments[index - 1]?.start ?? -Infinity)))
+    order.sort((a, b) => segments[a]!.start - segments[b]!.start || a - b)
   const sidesKnown = channels === 2 && agentChannel !== null
   const lines = new Map<number, Line>()
   let [run, words] = [0, 0]

@@ -18,8 +18,8 @@ export const CLAUSE = 1
 export const SENTENCE = 2
 export type Break = typeof NO_BREAK | typeof CLAUSE | typeof SENTENCE
 
-const CLAUSES = new Set(',;:()—–«»"“”')
-const SENTENCES = new Set('.!?…\n')
+const CLAUSES = ',;:()—–«»"“”'
+const SENTENCES = '.!?…\n'
 const APOSTROPHES = new Set("'’ʼ")
 /** Signs that are said as words; those of money stand before their number and are said after it. */
 const SIGNS: Record<string, string> = {
@@ -53,10 +53,10 @@ export function* wordsOf(text: string): Generator<Word> {
   let sign: Word | undefined // of money, waiting for its number
   let at = 0
   while (at < text.length) {
-    const letter = text[at]!
-    if (isWordLetter(letter)) {
+    const kind = KINDS[text.charCodeAt(at)]!
+    if (kind === LETTER) {
       const to = endOfWord(text, at)
-      const capital = letter !== letter.toLowerCase()
+      const capital = text[at] !== text[at]!.toLowerCase()
       for (const word of expand(fold(text.slice(at, to)))) {
         yield { word, from: at, to, capital, before }
         before = NO_BREAK
@@ -68,13 +68,12 @@ export function* wordsOf(text: string): Generator<Word> {
       }
       continue
     }
-    const said = SIGNS[letter]
-    if (said) {
-      const word: Word = { word: said, from: at, to: at + 1, capital: false, before: NO_BREAK }
+    if (kind === SIGN) {
+      const word: Word = { word: SIGNS[text[at]!]!, from: at, to: at + 1, capital: false, before: NO_BREAK }
       if (isDigit(text[at + 1] ?? '')) sign = word
       else yield word
-    } else if (SENTENCES.has(letter)) before = SENTENCE
-    else if (before === NO_BREAK && CLAUSES.has(letter)) before = CLAUSE
+    } else if (kind === SENTENCE) before = SENTENCE
+    else if (before === NO_BREAK && kind === CLAUSE) before = CLAUSE
     at++
   }
 }
@@ -106,14 +105,26 @@ function expand(word: string): string[] {
   return Object.hasOwn(ENDINGS, ending) ? [stem, ENDINGS[ending]!] : [straight]
 }
 
-export const isDigit = (letter: string): boolean => letter >= '0' && letter <= '9'
-
-/** Letters of any alphabet and digits. */
-export function isWordLetter(letter: string): boolean {
-  if ((letter >= 'a' && letter <= 'z') || (letter >= 'а' && letter <= 'я') || isDigit(letter)) return true
-  return letter.toLowerCase() !== letter.toUpperCase() || isLetterWithoutCase(letter)
+export function isDigit(letter: string): boolean {
+  return letter >= '0' && letter <= '9'
 }
 
+/** What a code unit is, besides a break: a letter of any alphabet or a digit, or a sign that is said as a word. */
+const LETTER = 3
+const SIGN = 4
+/** What each code unit is: a table, so that a text of signs alone takes no longer than one of words. */
+const KINDS = Uint8Array.from({ length: 0x1_0000 }, (_, code) => kindOf(String.fromCharCode(code)))
+
+function kindOf(letter: string): number {
+  if (isDigit(letter) || letter.toLowerCase() !== letter.toUpperCase() || isLetterWithoutCase(letter)) return LETTER
+  if (Object.hasOwn(SIGNS, letter)) return SIGN
+  if (SENTENCES.includes(letter)) return SENTENCE
+  return CLAUSES.includes(letter) ? CLAUSE : NO_BREAK
+}
+
+const isWordLetter = (letter: string): boolean => KINDS[letter.charCodeAt(0)] === LETTER
+
 /** Letters of alphabets without capitals: Hebrew to Thai and further, Japanese to Korean. */
-const isLetterWithoutCase = (letter: string): boolean =>
-  (letter >= '\u0590' && letter < '\u1e00') || (letter >= '\u3040' && letter < '\ud800')
+function isLetterWithoutCase(letter: string): boolean {
+  return (letter >= '\u0590' && letter < '\u1e00') || (letter >= '\u3040' && letter < '\ud800')
+}

@@ -1,0 +1,45 @@
+import { judge } from './judge.ts'
+import type { Dialogue, Finding, Phrases, Rule, RuleSetBody } from './types.ts'
+
+/** Turns as `A: …` (the agent) and `C: …` (the client), each ten seconds long, or as [from, to, text]. */
+export function call(...turns: (string | [number, number, string])[]): Dialogue {
+  const segments = turns.map((turn, place) => {
+    const [start, end, text] = typeof turn === 'string' ? [place * 10, place * 10 + 10, turn] : turn
+    return { channel: text.startsWith('A:') ? 0 : 1, start, end, text: text.slice(3) }
+  })
+  const durationSeconds = segments.reduce((latest, { end }) => Math.max(latest, end), 0)
+  return { segments, channels: 2, agentChannel: 0, direction: 'INBOUND', durationSeconds }
+}
+
+/** The same call on one channel. */
+export const mono = (dialogue: Dialogue): Dialogue => ({
+  ...dialogue,
+  channels: 1,
+  agentChannel: null,
+  segments: dialogue.segments.map((segment) => ({ ...segment, channel: 0 })),
+})
+
+export const setOf = (...rules: (Partial<Rule> & Pick<Rule, 'kind'>)[]): RuleSetBody => ({
+  key: 'set',
+  name: { en: 'Set', ru: 'Набор' },
+  mode: 'score',
+  rules: rules.map((rule, place) => ({
+    key: `rule-${place}`,
+    name: { en: `Rule ${place}`, ru: `Правило ${place}` },
+    weight: 10,
+    ...rule,
+  })),
+})
+
+/** What one rule says of a call. */
+export async function find(rule: Partial<Rule> & Pick<Rule, 'kind'>, dialogue: Dialogue): Promise<Finding> {
+  const { findings } = await judge(setOf(rule), dialogue)
+  return findings[0]!
+}
+
+/** What is found of one phrase in one thing that the agent says; undefined if nothing. */
+export async function quoteOf(phrase: string, text: string, except?: Phrases): Promise<string | undefined> {
+  const rule = { kind: 'said', any: { ru: [phrase] }, ...(except ? { except } : {}) } as const
+  const { evidence } = await find(rule, call(`A: ${text}`))
+  return evidence[0]?.quote
+}

@@ -1,0 +1,84 @@
+import { expect } from 'chai'
+import { SHIPPED } from './shipped.ts'
+import { setOf } from './test-support.ts'
+import type { RuleSetBody } from './types.ts'
+import { violationsOf } from './violations.ts'
+
+const said = { kind: 'said', any: { ru: ['добрый день'] } } as const
+const names = (set: unknown): string[] => violationsOf(set).map(({ path, rule }) => `${path} ${rule}`)
+const withRule = (rule: object): RuleSetBody => setOf({ ...said, ...rule } as never)
+
+describe('violations of a rule set', () => {
+  it('are none in the shipped sets', () => {
+    for (const set of SHIPPED) expect(names(set), set.key).to.deep.equal([])
+  })
+
+  it('are named all at once, with the place, the key of the rule and a sentence in both languages', () => {
+    const set = setOf({ ...said, any: { ru: [' ', '{кто} это'] }, side: 'boss' as never }, { kind: 'order' })
+    const violations = violationsOf({ ...set, colour: 'red', mode: 'stars' })
+    expect(violations.map(({ path, ruleKey, rule }) => [path, ruleKey, rule])).to.deep.equal([
+      ['colour', undefined, 'unknownKey'],
+      ['mode', undefined, 'oneOf'],
+      ['rules[0].side', 'rule-0', 'oneOf'],
+      ['rules[0].any.ru[0]', 'rule-0', 'emptyPhrase'],
+      ['rules[0].any.ru[1]', 'rule-0', 'unknownSlot'],
+      ['rules[1].all', 'rule-1', 'required'],
+    ])
+    for (const { message } of violations) {
+      expect(message.en).to.match(/^[A-Z].+\.$/)
+      expect(message.ru).to.match(/^[А-Я].+\.$/)
+    }
+  })
+
+  const eleven = 'раз два три четыре пять шесть семь восемь девять десять одиннадцать'
+  const many = Array.from({ length: 201 }, (_, place) => `фраза ${place}`)
+  const cases: [what: string, set: unknown, ...expected: string[]][] = [
+    ['no set', 'text', ' set'],
+    ['no rules', { ...setOf(), rules: [] }, 'rules rules'],
+    ['a phrase over ten words', withRule({ any: { ru: [eleven] } }), 'rules[0].any.ru[0] maxWords'],
+    ['a word of 31 letters', withRule({ any: { ru: ['а'.repeat(31)] } }), 'rules[0].any.ru[0] maxLetters'],
+    ['a phrase of signs alone', withRule({ any: { en: ['?!'] } }), 'rules[0].any.en[0] emptyPhrase'],
+    ['an open quotation mark', withRule({ any: { en: ['"this is'] } }), 'rules[0].any.en[0] open'],
+    ['an open brace', withRule({ any: { en: ['{name is'] } }), 'rules[0].any.en[0] open'],
+    ['a phrase that is no text', withRule({ any: { ...said.any, en: [1] } }), 'rules[0].any.en[0] text'],
+    ['an unknown language', withRule({ any: { ...said.any, de: ['guten Tag'] } }), 'rules[0].any.de unknownKey'],
+    ['over 200 phrases', withRule({ any: { ru: many } }), 'rules[0] maxPhrases'],
+    ['no phrases', withRule({ any: { ru: [] } }), 'rules[0].any cannotMatch'],
+    ['exceptions of everything', withRule({ except: { ru: ['День'] } }), 'rules[0].any cannotMatch'],
+    ['an unknown kind', withRule({ kind: 'regex' }), 'rules[0].kind kind'],
+    ['an unknown field', withRule({ regex: '(а+)+$' }), 'rules[0].regex unknownKey'],
+    ['a field without use', withRule({ kind: 'notSaid', min: 2 }), 'rules[0].min unused'],
+    ['min above max', withRule({ min: 3, max: 2 }), 'rules[0].min bounds'],
+    ['a weight below 0', withRule({ weight: -1 }), 'rules[0].weight range', 'rules noWeight'],
+    ['a weight of text', withRule({ weight: '5' }), 'rules[0].weight range', 'rules noWeight'],
+    ['weight 0 everywhere', withRule({ weight: 0 }), 'rules noWeight'],
+    ['a window of nothing', withRule({ window: {} }), 'rules[0].window window'],
+    ['a window of both ends', withRule({ window: { first: 1, last: 1 } }), 'rules[0].window window'],
+    ['after nothing', withRule({ after: { within: 5 } }), 'rules[0].after cannotMatch'],
+    ['after an unknown rule', withRule({ after: { rule: 'x' } }), 'rules[0].after.rule unknownRule'],
+    ['after itself', withRule({ after: { rule: 'rule-0' } }), 'rules[0].after.rule circle'],
+    [
+      'a circle of two',
+      setOf({ ...said, after: { rule: 'rule-1' } }, { ...said, after: { rule: 'rule-0' } }),
+      'rules[0].after.rule circle',
+      'rules[1].after.rule circle',
+    ],
+    ['a key twice', setOf({ ...said, key: 'same' }, { ...said, key: 'same' }), 'rules[1].key duplicateKey'],
+    ['a key of capitals', withRule({ key: 'Price' }), 'rules[0].key key'],
+    ['no name', withRule({ name: { en: 'Only' } }), 'rules[0].name.ru name'],
+    ['no direction', { ...withRule({}), applies: { direction: [] } }, 'applies.direction cannotMatch'],
+    ['an unknown direction', { ...withRule({}), applies: { direction: ['UP'] } }, 'applies.direction[0] oneOf'],
+    ['an order of one step', setOf({ kind: 'order', all: [said.any] }), 'rules[0].all order'],
+    ['a share of nobody', setOf({ kind: 'talkShare', side: 'any', max: 5 }), 'rules[0].side side'],
+    ['no bound of a measure', setOf({ kind: 'pace' }), 'rules[0].min required'],
+  ]
+  for (const [what, set, ...expected] of cases)
+    it(`${what}: ${expected.join(', ')}`, () => {
+      expect(names(set)).to.deep.equal(expected)
+    })
+
+  it('are not looked for in what only resembles a set', () => {
+    for (const set of [null, [], 1, { rules: [null, 1, {}] }, { rules: [{ all: [1], any: 1, after: 1, window: 1 }] }])
+      expect(violationsOf(set).length).to.be.greaterThan(0)
+  })
+})
