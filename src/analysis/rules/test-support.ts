@@ -1,6 +1,11 @@
 import { judge } from './judge.ts'
 import type { Dialogue, Finding, Phrases, Rule, RuleSetBody } from './types.ts'
 
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
+
+/** As much of a rule as a test has to say. */
+export type Given = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
+
 /** Turns as `A: …` (the agent) and `C: …` (the client), each ten seconds long, or as [from, to, text]. */
 export function call(...turns: (string | [number, number, string])[]): Dialogue {
   const segments = turns.map((turn, place) => {
@@ -19,7 +24,7 @@ export const mono = (dialogue: Dialogue): Dialogue => ({
   segments: dialogue.segments.map((segment) => ({ ...segment, channel: 0 })),
 })
 
-export const setOf = (...rules: (Partial<Rule> & Pick<Rule, 'kind'>)[]): RuleSetBody => ({
+export const setOf = (...rules: Given[]): RuleSetBody => ({
   key: 'set',
   name: { en: 'Set', ru: 'Набор' },
   mode: 'score',
@@ -27,12 +32,12 @@ export const setOf = (...rules: (Partial<Rule> & Pick<Rule, 'kind'>)[]): RuleSet
     key: `rule-${place}`,
     name: { en: `Rule ${place}`, ru: `Правило ${place}` },
     weight: 10,
-    ...rule,
+    ...(rule as Partial<Rule> & Pick<Rule, 'kind'>),
   })),
 })
 
 /** What one rule says of a call. */
-export async function find(rule: Partial<Rule> & Pick<Rule, 'kind'>, dialogue: Dialogue): Promise<Finding> {
+export async function find(rule: Given, dialogue: Dialogue): Promise<Finding> {
   const { findings } = await judge(setOf(rule), dialogue)
   return findings[0]!
 }

@@ -24,7 +24,7 @@ export type Kind = (typeof KINDS)[number]
  * Phrases by language; both are looked for in every call. Words match in all their forms, with at most two others between;
  * «in quotation marks» exactly as written. Slots: {имя} {name}, {число} {number}, {день} {day}.
  */
-export type Phrases = Partial<Record<Language, readonly string[]>>
+export type Phrases = Partial<Record<Language, string[]>>
 
 /** A time at the beginning or at the end of the talk, in seconds. */
 export interface Window {
@@ -63,7 +63,7 @@ export interface Rule {
   window?: Window
   after?: After
   any?: Phrases
-  all?: readonly Phrases[]
+  all?: Phrases[]
   /** What takes a match away that shares a word with it. */
   except?: Phrases
   min?: number
