@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
 import { engineFor } from '../src/asr/engines/index.ts'
+import { textOf } from '../src/asr/phrases.ts'
 import { fetchPrompts } from './prompts.ts'
 import { startStack, verdict, type Stack } from './support.ts'
 
@@ -118,7 +119,7 @@ async function transcribeAll({ config, key }: Stack, files: string[]): Promise<O
       await new Promise((resolve) => setTimeout(resolve, 1000))
       continue
     }
-    texts[file] = recording.transcript!.text
+    texts[file] = recording.transcript!.text.replaceAll('\n', ' ') // where phrases end is no matter here
     finishedAt = Math.max(finishedAt, Date.parse(recording.finishedAt!))
     ids.delete(id)
   }
@@ -177,9 +178,9 @@ async function recogniseInThread(port: MessagePort): Promise<void> {
   const { signal } = new AbortController()
   port.on('message', (file: string) => {
     void (async () => {
-      const recognition = engine.recognise(DECODER, signal)
-      const pieces = [...(await recognition.accept(decode(file, engine.sampleRate))), ...(await recognition.finish())]
-      port.postMessage(pieces.map(({ text }) => text).join('\n'))
+      const recognition = engine.recognise(DECODER, signal, 1)
+      const pieces = [...(await recognition.accept([decode(file, engine.sampleRate)])), ...(await recognition.finish())]
+      port.postMessage(pieces.map(({ words }) => textOf(words)).join(' '))
     })()
   })
   port.postMessage('ready')

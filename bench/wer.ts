@@ -12,7 +12,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Decoder } from '../src/asr/contract.ts'
 import type { EngineConfig } from '../src/asr/engines/engine.ts'
-import { load, Moonshine } from '../src/asr/engines/moonshine.ts'
+import { Moonshine } from '../src/asr/engines/moonshine-model.ts'
+import { load } from '../src/asr/engines/moonshine.ts'
+import { textOf } from '../src/asr/phrases.ts'
 import { fetchPrompts } from './prompts.ts'
 
 const RATE = 16_000
@@ -113,14 +115,17 @@ async function measure(name: string, set: Prompt[], read: (samples: Int16Array) 
 if (ways.includes('whole')) {
   const whole = await Moonshine.load(config.ASR_MODEL)
   const floats = (samples: Int16Array) => Float32Array.from(samples, (sample) => sample / 32_768)
-  await measure('whole, up to 30 s', short, (samples) => whole.read(floats(samples), 0, search, signal))
+  await measure('whole, up to 30 s', short, async (samples) => {
+    const [words] = await whole.read([{ samples: floats(samples), speech: 0 }], search, signal)
+    return textOf(words!)
+  })
 }
 
 const engine = await load(config)
 async function cut(samples: Int16Array): Promise<string> {
-  const recognition = engine.recognise(search, signal)
-  const pieces = [...(await recognition.accept(samples)), ...(await recognition.finish())]
-  return pieces.map(({ text }) => text).join(' ')
+  const recognition = engine.recognise(search, signal, 1)
+  const pieces = [...(await recognition.accept([samples])), ...(await recognition.finish())]
+  return pieces.map(({ words }) => textOf(words)).join(' ')
 }
 
 if (ways.includes('cut')) {

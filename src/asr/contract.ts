@@ -3,12 +3,36 @@
 export const DECODERS = ['greedy', 'beam_search'] as const
 export type Decoder = (typeof DECODERS)[number]
 
-/** A stretch of speech: `start` and `end` in seconds from the beginning of the file, `channel` 0 or 1. */
-export interface Segment {
+/** A word as it was said, `start` and `end` in seconds; `confidence` 0 to 1, null where the model does not tell it. */
+export interface Word {
   start: number
   end: number
-  channel: number
   text: string
+  confidence: number | null
+}
+
+/** A sentence or a phrase: `start` and `end` in seconds from the beginning of the file, `channel` 0 or 1. */
+export interface Segment extends Word {
+  channel: number
+}
+
+/** exact: read from the model's frames; estimated: from what it listened to. */
+export type Timing = 'exact' | 'estimated'
+
+/** Start, end and confidence of each word of a segment; its words are its text, parted at spaces. */
+export type WordTimes = [start: number, end: number, confidence: number | null][]
+
+/** What the channels of a file hold. */
+export interface AudioFacts {
+  channels: number
+  /** Seconds of speech in each channel. */
+  speechSeconds: number[]
+  /** Which channels hold no sound at all. */
+  silent: boolean[]
+  /** Whether both channels are the same sound, so that one of them was recognised. */
+  identical: boolean
+  /** Whether the sound of a channel goes beyond what the recording could hold. */
+  clipped: boolean
 }
 
 /** `text` is the segments' texts joined by line breaks, in order of `start`. */
@@ -17,6 +41,7 @@ export interface Transcript {
   model: string
   decoder: Decoder
   language: string
+  timing: Timing
   segments: Segment[]
 }
 
@@ -28,6 +53,9 @@ export interface Result {
   transcript: Transcript
   durationSeconds: number
   peaks?: number[][]
+  /** Words of each segment of the transcript. */
+  words: WordTimes[]
+  audio: AudioFacts
 }
 
 /** `totalSeconds` is null until the length of the file is known. */

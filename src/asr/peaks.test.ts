@@ -8,9 +8,14 @@ import { transcribe } from './transcribe.ts'
 
 /** Hears nothing, but takes every sample: what is collected beside it is the same for every engine. */
 const deaf: Engine = {
-  info: { model: 'none', version: '1', precision: 'none', language: 'en' },
+  info: { model: 'none', version: '1', precision: 'none', language: 'en', timing: 'exact' },
   sampleRate: 8000,
-  recognise: () => ({ accept: async () => [], finish: async () => [] }),
+  recognise: () => ({
+    accept: async () => [],
+    finish: async () => [],
+    unreadFrom: () => undefined,
+    settle: async () => undefined,
+  }),
 }
 
 /** A sound of so many seconds, each as loud as told, in pieces of a size that fits nothing. */

@@ -32,9 +32,13 @@ const CUT_WITHIN = frames(6)
 export interface Window {
   start: number
   end: number
+  /** Where the samples begin, in seconds. */
+  from: number
   /** Seconds of it that the detector takes for speech. */
   speech: number
   samples: Float32Array
+  /** Of each FRAME of the samples, whether somebody speaks in it. */
+  speaking: boolean[]
 }
 
 interface Frame {
@@ -59,7 +63,8 @@ export class Segmenter {
   accept(samples: Float32Array, probability: number): Window | undefined {
     const number = this.first + this.kept.length
     this.speaking = probability >= SPEECH || (this.speaking && probability >= STILL_SPEECH)
-    const power = samples.reduce((sum, sample) => sum + sample * sample, 0)
+    let power = 0
+    for (let i = 0; i < samples.length; i++) power += samples[i]! * samples[i]!
     this.kept.push({ samples, probability, speaking: this.speaking, power })
     if (this.speaking) {
       this.start ??= number
@@ -130,7 +135,9 @@ export class Segmenter {
     const used = this.kept.slice(0, end + padding - this.first)
     const samples = new Float32Array(used.length * FRAME)
     used.forEach((frame, index) => samples.set(frame.samples, index * FRAME))
-    return { start: seconds(start), end: seconds(end), speech: seconds(certain), samples }
+    const from = seconds(this.first)
+    const speaking = used.map((frame) => frame.speaking)
+    return { start: seconds(start), end: seconds(end), from, speech: seconds(certain), samples, speaking }
   }
 
   /** Drops the frames before `number`. */

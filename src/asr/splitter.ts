@@ -114,10 +114,11 @@ function addSpans(spans: [number, number][], start: number, end: number, ended: 
 
 /** Start and end of a phrase in seconds of the sound, rounded to hundredths; never below 0, never reversed. */
 export function phraseTimes({ start, end }: Pick<Phrase, 'start' | 'end'>): [start: number, end: number] {
-  const from = Math.max(0, seconds(start))
-  return [from, Math.max(from, seconds(end))]
+  const from = Math.max(0, frameTime(start))
+  return [from, Math.max(from, frameTime(end))]
 }
 
-function seconds(frame: number): number {
+/** Where a frame lies in the sound, in seconds rounded to hundredths. */
+export function frameTime(frame: number): number {
   return Math.round((frame * FRAME_SECONDS - DELAY_SECONDS) * 100) / 100
 }

@@ -1,8 +1,10 @@
 import { decode, LONGEST_SECONDS, measure, widthOf } from './audio.ts'
-import type { Decoder, Progress, Result, Segment, Task, Transcript } from './contract.ts'
-import type { Engine, EngineInfo } from './engines/engine.ts'
+import type { Decoder, Progress, Result, Segment, Task, Word } from './contract.ts'
+import type { Engine, EngineInfo, Piece } from './engines/engine.ts'
 import { inPercent, Peaks } from './peaks.ts'
+import { phrasesOf, textOf } from './phrases.ts'
 import { probe } from './probe.ts'
+import { Triage } from './triage.ts'
 
 /** A header may be off by this much before it counts as a lie. */
 const lies = (processed: number, total: number) => processed > total * 1.05 + 30
@@ -29,34 +31,42 @@ export async function transcribe(
   let total = measured?.durationSeconds ?? header.durationSeconds ?? 0
 
   const sources = measured?.channels ?? [0]
-  const recognitions = sources.map(() => engine.recognise(decoder, signal))
+  const recognition = engine.recognise(decoder, signal, sources.length)
   const peaks = sources.map(() => new Peaks(sampleRate))
-  const segments: Segment[] = []
   const width = widthOf(header.channels)
+  const triage = new Triage(width)
+  const found: Piece[] = []
   let frames = 0
-  for await (const samples of decode(file, header, sampleRate, signal)) {
-    for (const [channel, recognition] of recognitions.entries()) {
-      const own = width === 1 ? samples : oneOfTwo(samples, sources[channel]!)
-      peaks[channel]!.add(own)
-      const pieces = await recognition.accept(own)
-      segments.push(...pieces.map((piece) => ({ ...piece, channel })))
+  try {
+    for await (const samples of decode(file, header, sampleRate, signal)) {
+      triage.add(samples)
+      const channels = sources.map((source) => (width === 1 ? samples : oneOfTwo(samples, source)))
+      channels.forEach((channel, index) => peaks[index]!.add(channel))
+      found.push(...(await recognition.accept(channels)))
+      frames += samples.length / width
+      const decoded = frames / sampleRate
+      if (!measured && lies(decoded, total)) {
+        // Learn the true length before hours are recognised in vain: it may be over the limit.
+        measured = await measure(file, header, signal)
+        total = measured.durationSeconds
+      }
+      const processedSeconds = round(Math.min(decoded, recognition.unreadFrom() ?? decoded))
+      onProgress({ processedSeconds, totalSeconds: round(Math.max(total, decoded)) })
     }
-    frames += samples.length / width
-    const processed = frames / sampleRate
-    if (!measured && lies(processed, total)) {
-      // Learn the true length before hours are recognised in vain: it may be over the limit.
-      measured = await measure(file, header, signal)
-      total = measured.durationSeconds
-    }
-    onProgress({ processedSeconds: round(processed), totalSeconds: round(Math.max(total, processed)) })
+    found.push(...(await recognition.finish()))
+  } finally {
+    await recognition.settle()
   }
-  for (const [channel, recognition] of recognitions.entries()) {
-    const pieces = await recognition.finish()
-    segments.push(...pieces.map((piece) => ({ ...piece, channel })))
-  }
-  const transcript = assemble(engine.info, decoder, segments)
-  return { transcript, durationSeconds: round(frames / sampleRate), peaks: inPercent(peaks) }
+  const { transcript, words } = assemble(engine.info, decoder, found)
+  const audio = triage.facts(secondsOf(transcript.segments, sources.length), sources)
+  return { transcript, words, durationSeconds: round(frames / sampleRate), peaks: inPercent(peaks), audio }
 }
+
+/** In how many seconds of each channel somebody speaks. */
+const secondsOf = (segments: Segment[], channels: number): number[] =>
+  Array.from({ length: channels }, (_, number) =>
+    segments.reduce((sum, { start, end, channel }) => sum + (channel === number ? end - start : 0), 0),
+  )
 
 /** The left (0) or right (1) samples of an interleaved pair of channels. */
 function oneOfTwo(samples: Int16Array, which: number): Int16Array {
@@ -65,9 +75,34 @@ function oneOfTwo(samples: Int16Array, which: number): Int16Array {
   return one
 }
 
-function assemble({ model, language }: EngineInfo, decoder: Decoder, found: Segment[]): Transcript {
-  const segments = found
-    .sort((a, b) => a.start - b.start || a.channel - b.channel)
-    .map(({ start, end, channel, text }) => ({ start: round(start), end: round(end), channel, text }))
-  return { text: segments.map(({ text }) => text).join('\n'), model, decoder, language, segments }
+/** The transcript of what was found, cut into sentences and phrases. */
+function assemble(
+  { model, language, timing }: EngineInfo,
+  decoder: Decoder,
+  found: Piece[],
+): Pick<Result, 'transcript' | 'words'> {
+  const phrases = found
+    .flatMap(({ channel, words }) => phrasesOf(words).map((phrase) => ({ channel, words: phrase.map(rounded) })))
+    .toSorted((a, b) => a.words[0]!.start - b.words[0]!.start || a.channel - b.channel)
+  const segments = phrases.map(({ channel, words }): Segment => {
+    const [{ start }, { end }] = [words[0]!, words.at(-1)!]
+    return { start, end, channel, text: textOf(words), confidence: meanConfidence(words) }
+  })
+  const text = segments.map((segment) => segment.text).join('\n')
+  return {
+    transcript: { text, model, decoder, language, timing, segments },
+    words: phrases.map(({ words }) => words.map(({ start, end, confidence }) => [start, end, confidence])),
+  }
+}
+
+const rounded = ({ start, end, text, confidence }: Word): Word => ({
+  start: round(start),
+  end: round(end),
+  text,
+  confidence: confidence === null ? null : round(confidence),
+})
+
+function meanConfidence(words: Word[]): number | null {
+  const known = words.map(({ confidence }) => confidence).filter((confidence) => confidence !== null)
+  return known.length === words.length ? round(known.reduce((sum, one) => sum + one, 0) / known.length) : null
 }

@@ -22,28 +22,34 @@ export class Vad {
   private readonly session: InferenceSession
   private readonly input = new Tensor('float32', new Float32Array(CONTEXT + FRAME), [1, CONTEXT + FRAME])
   private readonly rate = new Tensor('int64', BigInt64Array.of(BigInt(VAD_RATE)), [])
-  private state = freshState()
+  private state: Tensor = FRESH_STATE
 
   constructor(session: InferenceSession) {
     this.session = session
   }
 
-  /** Probability, 0 to 1, that this frame of FRAME samples (-1 to 1) holds speech. */
-  async probability(frame: Float32Array): Promise<number> {
+  /** Probability, 0 to 1, that this frame of FRAME samples (-1 to 1) holds speech; at once where it is silent. */
+  probability(frame: Float32Array): number | Promise<number> {
     const input = this.input.data
     input.copyWithin(0, FRAME)
     input.set(frame, CONTEXT)
-    if (frame.every((sample) => Math.abs(sample) <= SILENT)) {
-      // Half of a two-channel call is often digital silence: no need to ask, and no memory worth to keep.
-      this.state = freshState()
-      return 0
-    }
+    if (!isSilent(frame)) return this.ask()
+    // Half of a two-channel call is often digital silence: no need to ask, and no memory worth to keep.
+    this.state = FRESH_STATE
+    return 0
+  }
+
+  private async ask(): Promise<number> {
     const { output, stateN } = await this.session.run({ input: this.input, state: this.state, sr: this.rate })
     this.state = stateN as Tensor
     return (output!.data as Float32Array)[0]!
   }
 }
 
-function freshState(): Tensor {
-  return new Tensor('float32', new Float32Array(STATE[0]! * STATE[2]!), STATE)
+function isSilent(frame: Float32Array): boolean {
+  for (let i = 0; i < frame.length; i++) if (Math.abs(frame[i]!) > SILENT) return false
+  return true
 }
+
+/** Never written to: every run answers a state of its own. */
+const FRESH_STATE = new Tensor('float32', new Float32Array(STATE[0]! * STATE[2]!), STATE)

@@ -13,6 +13,15 @@ export type Direction = (typeof DIRECTIONS)[number]
 export const DECODERS = ['greedy', 'beam_search'] as const
 export type Decoder = (typeof DECODERS)[number]
 
+/** What the channels of a file hold, as the recognizer heard them; lists have an entry a channel. */
+export interface AudioFacts {
+  channels: number
+  speechSeconds: number[]
+  silent: boolean[]
+  identical: boolean
+  clipped: boolean
+}
+
 /** Faults of the audio that no retry can mend. */
 export const AUDIO_ERRORS = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
 export type AudioError = (typeof AUDIO_ERRORS)[number]
@@ -75,6 +84,10 @@ export class Recording extends JobColumns {
   /** Of the call check, 0–100. */
   @Column('real', { nullable: true })
   score!: number | null
+
+  /** Null until it is transcribed. */
+  @Column('jsonb', { nullable: true })
+  audio!: AudioFacts | null
 
   /** 0–100, of the running attempt. */
   @Column('real', { name: 'progress_percent' })

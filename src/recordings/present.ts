@@ -1,5 +1,5 @@
-import type { Segment } from '../transcripts/entity.ts'
-import type { AudioError, Decoder, Direction, Source, Status } from './entity.ts'
+import type { Segment, Timing } from '../transcripts/entity.ts'
+import type { AudioError, AudioFacts, Decoder, Direction, Source, Status } from './entity.ts'
 import type { RecordingJson } from './schema.ts'
 
 /** A row of SELECT_RECORDING. */
@@ -26,6 +26,7 @@ export interface RecordingRow {
   startedAt: Date | null
   finishedAt: Date | null
   score: number | null
+  audio: AudioFacts | null
   /** Of the manager, by the roster. */
   departmentId: string | null
   departmentName: string | null
@@ -41,6 +42,7 @@ export interface RecordingWithTranscriptRow extends RecordingRow {
   model: string
   transcriptDecoder: string
   language: string
+  timing: Timing | null
   segments: Segment[]
 }
 
@@ -50,7 +52,7 @@ const COLUMNS = `
   r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
   r.duration_seconds AS "durationSeconds", r.attempts, r.error_code AS "errorCode", r.error_message AS "errorMessage",
   r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
-  r.finished_at AS "finishedAt", r.score, d.id AS "departmentId", d.name AS "departmentName"`
+  r.finished_at AS "finishedAt", r.score, r.audio, d.id AS "departmentId", d.name AS "departmentName"`
 
 /** A manager stands in one roster at most. */
 const DEPARTMENT = `
@@ -60,7 +62,7 @@ const DEPARTMENT = `
 export const SELECT_RECORDING = `SELECT ${COLUMNS} FROM recordings r ${DEPARTMENT}`
 
 export const SELECT_RECORDING_WITH_TRANSCRIPT = `
-  SELECT ${COLUMNS}, t.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.segments
+  SELECT ${COLUMNS}, t.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments
     FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id ${DEPARTMENT}`
 
 /** A recording as lists show it: without its transcript. */
@@ -90,6 +92,7 @@ export function presentListed(row: RecordingRow): RecordingJson {
     finishedAt: isoTime(row.finishedAt),
     transcript: null,
     score: row.score,
+    audio: row.audio,
   }
 }
 
@@ -101,8 +104,8 @@ export function presentRecording(row: RecordingWithTranscriptRow): RecordingJson
 /** The transcript of a recording that is DONE, else null. */
 export function presentTranscript(row: RecordingWithTranscriptRow): RecordingJson['transcript'] {
   if (row.status !== 'DONE' || row.text === null) return null
-  const { text, model, transcriptDecoder: decoder, language, segments } = row
-  return { text, model, decoder, language, segments }
+  const { text, model, transcriptDecoder: decoder, language, timing, segments } = row
+  return { text, model, decoder, language, timing, segments }
 }
 
 const isoTime = (time: Date | null): string | null => time && time.toISOString()

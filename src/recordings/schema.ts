@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { searchOrderParameter, pageOf, pageParameters } from '../http/paging.ts'
 import { AUDIO_ERRORS, DECODERS, DIRECTIONS, SOURCES, STATUSES } from './entity.ts'
+import { TIMINGS } from '../transcripts/entity.ts'
 import { recordingFilters } from './list/filters.ts'
 
 const closed = { additionalProperties: false }
@@ -55,8 +56,39 @@ export const SegmentSchema = Type.Object(
     end: Type.Number({ description: 'Seconds from the start of the recording.' }),
     channel: Type.Integer({ description: '0; 0 or 1 where a stereo file holds two different channels.' }),
     text: Type.String({ description: 'What was said.' }),
+    confidence: Type.Optional(
+      nullable(
+        Type.Number(),
+        'How sure the recognizer is, 0 to 1: the mean of its words; null where it does not tell. Not there in calls of releases before.',
+      ),
+    ),
+    words: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            start: Type.Number({ description: 'Seconds from the start of the recording.' }),
+            end: Type.Number({ description: 'Seconds from the start of the recording.' }),
+            text: Type.String({ description: 'The word, with its punctuation.' }),
+            confidence: nullable(Type.Number(), 'How sure the recognizer is, 0 to 1; null where it does not tell.'),
+          },
+          closed,
+        ),
+        { description: 'With words=true: its words, in their order, where the recognizer told them.' },
+      ),
+    ),
   },
-  { ...closed, title: 'Segment', description: 'A stretch of speech.' },
+  { ...closed, title: 'Segment', description: 'A sentence or a phrase: at most 7 seconds and 84 letters.' },
+)
+
+export const AudioSchema = Type.Object(
+  {
+    channels: Type.Integer({ description: '1, or 2 where the file has two; more than two are mixed into one.' }),
+    speechSeconds: Type.Array(Type.Number(), { description: 'Seconds in which somebody speaks, of each channel.' }),
+    silent: Type.Array(Type.Boolean(), { description: 'Of each channel, whether it holds no sound at all.' }),
+    identical: Type.Boolean({ description: 'Both channels are the same sound: one of them was transcribed.' }),
+    clipped: Type.Boolean({ description: 'The sound was louder than the recording could hold: it is distorted.' }),
+  },
+  { ...closed, title: 'Audio', description: 'What the channels of a file hold.' },
 )
 
 export const TranscriptSchema = Type.Object(
@@ -67,6 +99,10 @@ export const TranscriptSchema = Type.Object(
     model: Type.String({ description: 'The model that heard it.' }),
     decoder: Type.String({ description: 'greedy or beam_search.' }),
     language: Type.String({ description: 'The language, such as en or ru.' }),
+    timing: nullable(
+      Type.Enum([...TIMINGS]),
+      'exact: the times of words are the model’s own; estimated: derived from what it listened to; null: not told.',
+    ),
     segments: Type.Array(SegmentSchema, { description: 'In order of start.' }),
   },
   { ...closed, title: 'Transcript', description: 'What was said.' },
@@ -123,6 +159,7 @@ export const RecordingSchema = Type.Object(
     finishedAt: time('When it reached DONE, FAILED or CANCELLED.'),
     transcript: nullable(TranscriptSchema, 'What was said; null in lists and until it is DONE.'),
     score: nullable(Type.Number(), 'The score of the call check, 0–100.'),
+    audio: nullable(AudioSchema, 'What the file holds; null until it is transcribed, and in calls of releases before.'),
   },
   { ...closed, title: 'Recording', description: 'A call recording.' },
 )
@@ -156,12 +193,14 @@ export const recordingExample = {
     model: 'moonshine-base-en',
     decoder: 'beam_search',
     language: 'en',
+    timing: 'estimated',
     segments: [
-      { start: 0.4, end: 1.6, channel: 0, text: 'Good afternoon.' },
-      { start: 2.1, end: 2.7, channel: 1, text: 'Hello.' },
+      { start: 0.4, end: 1.6, channel: 0, text: 'Good afternoon.', confidence: 0.98 },
+      { start: 2.1, end: 2.7, channel: 1, text: 'Hello.', confidence: 0.95 },
     ],
   },
   score: null,
+  audio: { channels: 2, speechSeconds: [1.2, 0.6], silent: [false, false], identical: false, clipped: false },
 }
 export const queuedExample = {
   ...recordingExample,
@@ -172,6 +211,7 @@ export const queuedExample = {
   startedAt: null,
   finishedAt: null,
   transcript: null,
+  audio: null,
 }
 
 const oneRecording = (description: string, example: object = recordingExample) => ({

@@ -59,7 +59,8 @@ describe('the queue of transcription', () => {
       model: 'scripted',
       decoder: 'greedy',
       language: 'en',
-      segments: [{ start: 0.1, end: 1.4, channel: 0, text: 'good morning' }],
+      timing: null,
+      segments: [{ start: 0.1, end: 1.4, channel: 0, text: 'good morning', confidence: null }],
     })
   })
 

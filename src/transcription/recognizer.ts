@@ -2,8 +2,9 @@ import type { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
 import { JobFailed, NotReady } from '../queue/queue.ts'
-import type { AudioError, Decoder } from '../recordings/entity.ts'
-import type { Segment } from '../transcripts/entity.ts'
+import type { AudioError, AudioFacts, Decoder } from '../recordings/entity.ts'
+import type { Segment, Timing, WordTimes } from '../transcripts/entity.ts'
+import { audioFactsOf, peaksOf, segmentsOf, timingOf, wordsOf } from './result.ts'
 
 /** The recognizer cannot take work at all now: nothing is wrong with the recording, and the attempt does not count. */
 export class RecognizerUnavailable extends NotReady {}
@@ -22,6 +23,7 @@ export interface RecognizedTranscript {
   model: string
   decoder: string
   language: string
+  timing: Timing | null
   segments: Segment[]
 }
 
@@ -30,6 +32,9 @@ export interface Recognition {
   durationSeconds: number
   /** The loudest moments of each channel, 0–100, where the recognizer tells them. */
   peaks?: number[][] | undefined
+  /** Times of each segment's words, where the recognizer tells them. */
+  words?: WordTimes[] | undefined
+  audio?: AudioFacts | undefined
 }
 
 /** How far a recognition is: 0–100, and the length of the audio once it is known. */
@@ -45,8 +50,6 @@ type Line =
 
 /** The recognizer shows a sign of life every two seconds, also while a file waits for its turn. */
 const SILENCE_LIMIT_MS = 60_000
-/** Peaks of a channel that are taken; the recognizer sends about half as many. */
-const MOST_PEAKS = 2000
 const PERMANENT_CODES: readonly string[] = ['UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG']
 
 /** What GET /readyz of the recognizer answers. */
@@ -137,7 +140,7 @@ async function readAnswer(
   let isBegun = true // a recognizer of an earlier release does not tell
   onBegun(isBegun)
   for await (const line of jsonLines(answer.body)) {
-    if (line.type === 'result') return arePeaks(line.peaks) ? line : { ...line, peaks: undefined }
+    if (line.type === 'result') return checked(line)
     if (line.type === 'error') {
       if (line.code === 'UNAVAILABLE') throw new RecognizerUnavailable(line.message)
       const permanent = PERMANENT_CODES.includes(line.code)
@@ -154,11 +157,16 @@ async function readAnswer(
   throw isBegun ? new RecognitionFailed(message) : new RecognizerUnavailable(message)
 }
 
-/** What cannot be stored is left out: a call without its picture is still a call. */
-function arePeaks(peaks: unknown): boolean {
-  const isPeak = (peak: unknown) => Number.isInteger(peak) && (peak as number) >= 0 && (peak as number) <= 100
-  const isChannel = (list: unknown) => Array.isArray(list) && list.length <= MOST_PEAKS && list.every(isPeak)
-  return Array.isArray(peaks) && (peaks.length === 1 || peaks.length === 2) && peaks.every(isChannel)
+/** What cannot be stored, and what an earlier release does not tell, is left out: a call without it is still a call. */
+function checked({ transcript, durationSeconds, peaks, words, audio }: Recognition): Recognition {
+  const segments = segmentsOf(transcript.segments)
+  return {
+    transcript: { ...transcript, timing: timingOf(transcript.timing), segments },
+    durationSeconds,
+    peaks: peaksOf(peaks),
+    words: wordsOf(words, segments),
+    audio: audioFactsOf(audio),
+  }
 }
 
 async function* jsonLines(body: AsyncIterable<Buffer>): AsyncGenerator<Line> {

@@ -20,16 +20,26 @@ import { RecognitionFailed, type Recognition } from './recognizer.ts'
 export async function finishTranscription(
   core: Core,
   claim: Claim,
-  { transcript, durationSeconds, peaks }: Recognition,
+  { transcript, durationSeconds, peaks, words, audio }: Recognition,
 ): Promise<AttemptOutcome> {
   const outcome = await transaction(core.db, async (sql) => {
     if (!(await recordAttemptEnd(sql, claim, 'done'))) return 'lost'
-    const columns = { duration_seconds: durationSeconds, progress_percent: 100 }
+    const columns = { duration_seconds: durationSeconds, progress_percent: 100, audio: audio ?? null }
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
-    const { text, model, decoder, language, segments } = transcript
+    const { text, model, decoder, language, timing, segments } = transcript
     await sql.query({
-      text: `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments) VALUES ($1, $2, $3, $4, $5, $6)`,
-      values: [claim.id, text, model, decoder, language, JSON.stringify(segments)],
+      text: `INSERT INTO transcripts (recording_id, text, model, decoder, language, timing, segments, words)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      values: [
+        claim.id,
+        text,
+        model,
+        decoder,
+        language,
+        timing,
+        JSON.stringify(segments),
+        words ? JSON.stringify(words) : null,
+      ],
     })
     if (peaks) await storeWaveform(sql, claim.id, durationSeconds, peaks)
     await askForCheck(sql, core.config, claim.id)

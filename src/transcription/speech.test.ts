@@ -60,6 +60,17 @@ describe('a call of real speech', () => {
       recording.transcript.segments.map(({ text }: { text: string }) => text).join('\n'),
     )
 
+    expect(recording.audio).to.deep.include({ channels: 2, silent: [false, false], identical: false, clipped: false })
+    for (const seconds of recording.audio.speechSeconds) expect(seconds).to.be.within(2, 12)
+    const { segments } = (await app.ida.get(`/v1/recordings/${json.id}/transcript?words=true`)).json
+    for (const { start, end, text, confidence, words } of segments) {
+      expect(words.map((word: { text: string }) => word.text).join(' ')).to.equal(text)
+      expect([words[0].start, words.at(-1).end]).to.deep.equal([start, end])
+      expect(confidence).to.be.within(0.5, 1)
+      expect(text.length).to.be.at.most(84)
+      expect(end - start).to.be.within(0.1, 7)
+    }
+
     const { headers, body } = await until('the callback', () => received[0])
     expect(JSON.parse(body.toString())).to.deep.equal({ event: 'recording.done', recording })
     const signed = createHmac('sha256', SECRET)
@@ -87,5 +98,22 @@ describe('a call of real speech', () => {
     expect(recording.status).to.equal('DONE')
     expect(recording.transcript).to.include({ text: '' })
     expect(recording.transcript.segments).to.deep.equal([])
+    expect(recording.audio).to.deep.equal({
+      channels: 2, speechSeconds: [0, 0], silent: [true, true], identical: true, clipped: false,
+    }) // prettier-ignore
+  })
+
+  it('noSpeech chooses the calls in which nobody was heard, or all others', async () => {
+    const listed = async (query: string) => (await app.ida.get(`/v1/recordings?status=DONE&${query}`)).json
+    const silent = await listed('noSpeech=true')
+    expect(silent.items.map(({ audio }: { audio: { silent: boolean[] } }) => audio.silent)).to.deep.equal([
+      [true, true],
+    ])
+    const spoken = await listed('noSpeech=false')
+    expect(spoken.total).to.equal((await listed('')).total - 1)
+    expect(spoken.total).to.be.at.least(1)
+    expect((await app.ida.get('/v1/recordings/facets?noSpeech=true')).json.total).to.equal(1)
+    expect((await app.ida.get('/v1/transcripts?noSpeech=true')).json.total).to.equal(1)
+    expect((await app.ida.get('/v1/recordings?noSpeech=maybe')).status).to.equal(400)
   })
 })

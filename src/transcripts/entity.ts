@@ -6,7 +6,16 @@ export interface Segment {
   end: number
   channel: number
   text: string
+  /** 0 to 1; null where the recognizer does not tell it, absent where it was an earlier release. */
+  confidence?: number | null | undefined
 }
+
+/** Start, end and confidence of each word of a segment; its words are its text, parted at spaces. */
+export type WordTimes = [start: number, end: number, confidence: number | null][]
+
+/** exact: read from the model's frames; estimated: from what it listened to. */
+export const TIMINGS = ['exact', 'estimated'] as const
+export type Timing = (typeof TIMINGS)[number]
 
 /** What was said in a recording that is DONE. */
 @Entity('transcripts')
@@ -29,6 +38,13 @@ export class Transcript {
   /** json, not jsonb: it is read whole, and its keys keep their order. */
   @Column('json')
   segments!: Segment[]
+
+  @Column('text', { nullable: true })
+  timing!: Timing | null
+
+  /** Of each segment; null where the recognizer tells none. */
+  @Column('json', { nullable: true })
+  words!: WordTimes[] | null
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date

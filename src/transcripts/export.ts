@@ -66,11 +66,11 @@ const LINE_FEED = 10
 /** The recording as GET answers it, its text and segments passed on as they come. */
 function jsonLine(row: ExportRow): Buffer[] {
   const { transcript: _, score, ...recording } = presentListed(row)
-  const { text, model, transcriptDecoder: decoder, language, segments } = row
+  const { text, model, transcriptDecoder: decoder, language, timing, segments } = row
   const head = `${JSON.stringify(recording).slice(0, -1)},"transcript":`
   const tail = `,"score":${JSON.stringify(score)}}\n`
   if (!text || !segments) return [Buffer.from(`${head}null${tail}`)]
-  const about = JSON.stringify({ model, decoder, language }).slice(1, -1)
+  const about = JSON.stringify({ model, decoder, language, timing }).slice(1, -1)
   const oneLine = segments.includes(LINE_FEED) ? Buffer.from(JSON.stringify(JSON.parse(String(segments)))) : segments
   return [
     Buffer.from(`${head}{"text":`), text, Buffer.from(`,${about},"segments":`), oneLine, Buffer.from(`}${tail}`),

@@ -1,4 +1,5 @@
 import type { RecordingJson } from '../recordings/schema.ts'
+import { cuesOf, inLines } from './cues.ts'
 import type { Segment } from './entity.ts'
 import type { Format, NAME_LANGUAGES } from './schema.ts'
 
@@ -47,16 +48,16 @@ const spoken = ({ channel }: Segment, voices: Voices = []): string => (voices[ch
 
 /** SubRip: numbered cues, a comma before the milliseconds. */
 function writeSrt({ segments }: TranscriptJson, voices?: Voices): string {
-  return segments
-    .map((segment, index) => `${index + 1}\n${times(segment, ',')}\n${spoken(segment, voices)}${cueText(segment)}\n`)
+  return cuesOf(segments)
+    .map((cue, index) => `${index + 1}\n${times(cue, ',')}\n${inLines(spoken(cue, voices) + cueText(cue))}\n`)
     .join('\n')
 }
 
 /** WebVTT (W3C): in a call of two channels each cue names its voice. */
 function writeVtt({ segments }: TranscriptJson, voices?: Voices): string {
   const twoVoices = hasTwoVoices(segments)
-  const cues = segments.map((segment) => {
-    const escaped = cueText(segment).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const cues = cuesOf(segments).map((segment) => {
+    const escaped = inLines(cueText(segment)).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const voice = voices?.[segment.channel] ?? `Channel ${segment.channel}`
     return `${times(segment, '.')}\n${twoVoices ? `<v ${voice}>` : ''}${escaped}\n`
   })

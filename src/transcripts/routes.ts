@@ -3,18 +3,19 @@ import { conflict } from '../errors.ts'
 import { route, type Route } from '../http/route.ts'
 import { presentTranscript } from '../recordings/present.ts'
 import { findRow } from '../recordings/service.ts'
+import { withWords } from './words.ts'
 import { listTranscripts as readPage } from './bulk.ts'
 import { exportTranscripts as makeExport } from './export.ts'
 import { TEXT_FORMATS, voicesOf } from './present.ts'
 import { exportTranscripts, listTranscripts, readTranscript } from './schema.ts'
 
 export const transcriptRoutes: Route[] = [
-  route(readTranscript, async ({ ctx, core, actor, id, query: { format, speakers } }) => {
+  route(readTranscript, async ({ ctx, core, actor, id, query: { format, speakers, words } }) => {
     const row = await findRow(core, actor, id)
     const transcript = presentTranscript(row)
     if (!transcript) throw conflict(`The transcript is not ready: the recording is ${row.status}`)
     if (format === 'json') {
-      ctx.body = transcript
+      ctx.body = words ? await withWords(core, id, transcript) : transcript
       return
     }
     const { type, write } = TEXT_FORMATS[format]

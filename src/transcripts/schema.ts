@@ -29,6 +29,12 @@ export const readTranscript = {
             'channels; each line of txt then begins with its time.',
         }),
       ),
+      words: Type.Optional(
+        Type.Boolean({
+          description:
+            'true: each segment of json has its words with start, end and confidence; timing says how exact their times are.',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

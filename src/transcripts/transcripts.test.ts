@@ -45,8 +45,58 @@ describe('GET /v1/recordings/{id}/transcript', () => {
         model: 'scripted',
         decoder: 'greedy',
         language: 'en',
-        segments: oneVoice,
+        timing: null,
+        segments: oneVoice.map((segment) => ({ ...segment, confidence: null })),
       })
+    }
+  })
+
+  /** Of a recording whose recognizer tells these words. */
+  async function withWords(words: unknown, timing: unknown = 'estimated'): Promise<string> {
+    const audio = `sound ${Math.random()}`
+    const { id } = (await app.ida.upload(audio)).json
+    const segments = [{ start: 0.3, end: 2.5, channel: 0, text: 'Good morning.', confidence: 0.9 }]
+    const transcript = { text: 'Good morning.', model: 'm', decoder: 'greedy', language: 'en', timing, segments }
+    const held = await recognizer.taken(audio)
+    held.say(`${JSON.stringify({ type: 'result', transcript, durationSeconds: 3, words })}\n`)
+    held.end()
+    await until('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    return `/v1/recordings/${id}/transcript`
+  }
+
+  it('words=true tells of each word when it was said and how sure the recognizer is; else they are left out', async () => {
+    const path = await withWords([[[0.3, 0.8, 0.95], [1, 2.5, null]]]) // prettier-ignore
+    const { json } = await app.ida.get(`${path}?words=true`)
+    expect(json.timing).to.equal('estimated')
+    expect(json.segments[0].confidence).to.equal(0.9)
+    expect(json.segments[0].words).to.deep.equal([
+      { start: 0.3, end: 0.8, text: 'Good', confidence: 0.95 },
+      { start: 1, end: 2.5, text: 'morning.', confidence: null },
+    ])
+    for (const query of ['', '?words=false']) {
+      expect((await app.ida.get(`${path}${query}`)).json.segments[0]).to.not.have.property('words')
+    }
+    expect((await app.ida.get(`${path}?words=perhaps`)).status).to.equal(400)
+  })
+
+  it('takes a text without words from a recognizer that tells none, or some that do not fit', async () => {
+    for (const words of [
+      undefined,
+      null,
+      'none',
+      [],
+      [[]],
+      [[[0, 1, 2]]],
+      [
+        [
+          ['a', 1, 1],
+          [1, 2, 1],
+        ],
+      ],
+    ]) {
+      const { json } = await app.ida.get(`${await withWords(words, 'guessed')}?words=true`)
+      expect([json.text, json.timing]).to.deep.equal(['Good morning.', null])
+      expect(json.segments[0], JSON.stringify(words)).to.not.have.property('words')
     }
   })
 
@@ -77,7 +127,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   it('vtt names the channel of each cue where there are two', async () => {
     const { text } = await app.ida.get(`${await transcribed(twoVoices)}?format=vtt`)
     expect(text).to.equal(
-      'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v Channel 0>Hello?\n\n00:00:01.250 --> 00:00:02.000\n<v Channel 1>Здравствуйте!\n',
+      'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v Channel 0>Hello?\n\n00:00:01.250 --> 00:00:02.250\n<v Channel 1>Здравствуйте!\n',
     )
   })
 

@@ -1,10 +1,8 @@
 import { logSumExp, loopAtEnd, type DecoderState, type Found, type Limits } from './search.ts'
 
-interface Beam {
-  tokens: number[]
+interface Beam extends Found {
   /** Sum of natural log-probabilities. */
   sum: number
-  ended: boolean
 }
 
 interface Candidate {
@@ -25,7 +23,7 @@ export async function searchBeam(
   signal: AbortSignal,
 ): Promise<Found> {
   const normalised = (beam: Beam) => beam.sum / (beam.tokens.length + 1) ** lengthPower
-  let beams: Beam[] = [{ tokens: [], sum: 0, ended: false }]
+  let beams: Beam[] = [{ tokens: [], logProbabilities: [], attention: [], sum: 0, ended: false }]
   let best: Beam | undefined
   for (let length = 0; length < maxTokens; length++) {
     signal.throwIfAborted()
@@ -34,12 +32,15 @@ export async function searchBeam(
     const next: (Beam & { parent: number })[] = []
     // Twice the width: even if every hypothesis could end here, `width` go on.
     for (const { parent, token, sum } of bestCandidates(scores, state.vocabularySize, beams, width * 2)) {
-      const { tokens } = beams[parent]!
+      const { tokens, ...before } = beams[parent]!
+      const logProbabilities = [...before.logProbabilities, sum - before.sum]
+      const attention = state.attention ? [...before.attention, state.attention(parent)] : []
+      const beam = { logProbabilities, attention, sum }
       if (token === state.endToken) {
-        const beam = { tokens, sum, ended: true }
-        if (!best || normalised(beam) > normalised(best)) best = beam
+        const ended = { ...beam, tokens, ended: true }
+        if (!best || normalised(ended) > normalised(best)) best = ended
       } else if (next.length < width && loopAtEnd([...tokens, token]) === 0) {
-        next.push({ tokens: [...tokens, token], sum, ended: false, parent })
+        next.push({ ...beam, tokens: [...tokens, token], ended: false, parent })
       }
     }
     if (next.length === 0) break
@@ -47,9 +48,7 @@ export async function searchBeam(
     state.reorder(next.map((beam) => beam.parent))
     beams = next
   }
-  const found = best ?? beams[0]!
-  const { tokens, ended } = found
-  return { tokens, ended, meanLogProbability: found.sum / Math.max(1, tokens.length + (ended ? 1 : 0)) }
+  return best ?? beams[0]!
 }
 
 /** The `count` best continuations over all rows, best first. */

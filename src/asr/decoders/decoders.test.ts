@@ -3,6 +3,8 @@ import { searchBeam } from './beam.ts'
 import { searchGreedy } from './greedy.ts'
 import { loopAtEnd, type DecoderState } from './search.ts'
 
+const sumOf = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
+
 const { signal } = new AbortController()
 const WORDS = 6
 const END = 2
@@ -39,6 +41,27 @@ class Toy implements DecoderState {
   }
 }
 
+/** Several models as the rows of one. */
+class Toys implements DecoderState {
+  readonly vocabularySize = WORDS
+  readonly startToken = 1
+  readonly endToken = END
+  private rows: Toy[]
+
+  constructor(rows: Toy[]) {
+    this.rows = rows
+  }
+
+  async step(tokens: number[]): Promise<Float32Array> {
+    const scores = await Promise.all(this.rows.map((row, index) => row.step([tokens[index]!])))
+    return Float32Array.from(scores.flatMap((row) => [...row]))
+  }
+
+  reorder(from: number[]): void {
+    this.rows = from.map((row) => this.rows[row]!)
+  }
+}
+
 /** The best finished text of at most `most` words by trying all of them. */
 function exhaustive(toy: Toy, most: number, power: number): { tokens: number[]; score: number } {
   let best = { tokens: [] as number[], score: -Infinity }
@@ -58,21 +81,22 @@ function exhaustive(toy: Toy, most: number, power: number): { tokens: number[]; 
 describe('decoders', () => {
   it('beam search with one hypothesis and no second thoughts is greedy search', async () => {
     for (let seed = 1; seed < 30; seed++) {
-      const greedy = await searchGreedy(new Toy(seed), { maxTokens: 8, mustSpeak: false }, signal)
+      const [greedy] = await searchGreedy(new Toy(seed), [{ maxTokens: 8, mustSpeak: false }], signal)
       const options = { width: 1, lengthPower: 0, maxTokens: 8, mustSpeak: false }
       const beam = await searchBeam(new Toy(seed), options, signal)
-      if (greedy.ended && beam.tokens.length === greedy.tokens.length) expect(beam.tokens).to.deep.equal(greedy.tokens)
+      if (greedy!.ended && beam.tokens.length === greedy!.tokens.length)
+        expect(beam.tokens).to.deep.equal(greedy!.tokens)
     }
   })
 
   it('beam search wide enough finds what trying everything finds', async () => {
     for (let seed = 1; seed < 30; seed++) {
       const options = { width: 400, lengthPower: 0, maxTokens: 4, mustSpeak: false }
-      const { tokens, meanLogProbability, ended } = await searchBeam(new Toy(seed), options, signal)
+      const { tokens, logProbabilities, ended } = await searchBeam(new Toy(seed), options, signal)
       const { tokens: expected, score } = exhaustive(new Toy(seed), 4, 0)
       expect(ended).to.equal(true)
       expect(tokens).to.deep.equal(expected)
-      expect(meanLogProbability * (tokens.length + 1)).to.be.closeTo(score, 1e-5)
+      expect(sumOf(logProbabilities)).to.be.closeTo(score, 1e-5)
     }
   })
 
@@ -81,14 +105,24 @@ describe('decoders', () => {
       let sum = 0
       for (let seed = 1; seed < 100; seed++) {
         const options = { width, lengthPower: 0, maxTokens: 6, mustSpeak: false }
-        const { tokens, meanLogProbability } = await searchBeam(new Toy(seed), options, signal)
-        sum += meanLogProbability * (tokens.length + 1)
+        sum += sumOf((await searchBeam(new Toy(seed), options, signal)).logProbabilities)
       }
       return sum
     }
     const [one, four, sixteen] = [await total(1), await total(4), await total(16)]
     expect(four).to.be.at.least(one)
     expect(sixteen).to.be.at.least(four)
+  })
+
+  it('greedy search of several rows finds in each what it finds there alone, whatever ends first', async () => {
+    const seeds = [3, 7, 11, 13, 17, 19, 23, 29]
+    const limits = seeds.map((_, index) => ({ maxTokens: 3 + index, mustSpeak: index % 2 === 0 }))
+    const together = await searchGreedy(new Toys(seeds.map((seed) => new Toy(seed))), limits, signal)
+    for (const [index, seed] of seeds.entries()) {
+      const [alone] = await searchGreedy(new Toy(seed), [limits[index]!], signal)
+      expect(together[index], `row ${index}`).to.deep.equal(alone)
+    }
+    expect(new Set(together.map(({ tokens }) => tokens.length)).size).to.be.above(2)
   })
 
   it('give up phrases that go round in circles, and take a telephone number for none', () => {
@@ -102,7 +136,7 @@ describe('decoders', () => {
     for (let seed = 1; seed < 30; seed++) {
       const limits = { maxTokens: 3, mustSpeak: true }
       const found = [
-        await searchGreedy(new Toy(seed), limits, signal),
+        ...(await searchGreedy(new Toy(seed), [limits], signal)),
         await searchBeam(new Toy(seed), { ...limits, width: 4, lengthPower: 1 }, signal),
       ]
       for (const { tokens } of found) expect(tokens.length).to.be.within(1, 3)

@@ -1,24 +1,40 @@
 import { logSumExp, loopAtEnd, type DecoderState, type Found, type Limits } from './search.ts'
 
-/** Takes the best token of every step; gives up when they begin to go round in circles. */
-export async function searchGreedy(
-  state: DecoderState,
-  { maxTokens, mustSpeak }: Limits,
-  signal: AbortSignal,
-): Promise<Found> {
-  const tokens: number[] = []
-  let token = state.startToken
-  let sum = 0
-  while (tokens.length < maxTokens) {
-    signal.throwIfAborted()
-    const scores = await state.step([token])
-    if (mustSpeak && tokens.length === 0) scores[state.endToken] = -Infinity
-    token = 0
-    for (let i = 1; i < state.vocabularySize; i++) if (scores[i]! > scores[token]!) token = i
-    sum += scores[token]! - logSumExp(scores, 0, state.vocabularySize, scores[token]!)
-    if (token === state.endToken) return { tokens, meanLogProbability: sum / (tokens.length + 1), ended: true }
-    tokens.push(token)
-    if (loopAtEnd(tokens) > 0) break
+/**
+ * Takes the best token of every step, for all rows at once, each within its own limits; gives a row up when it begins to
+ * go round in circles. Rows that are done are dropped as soon as they are half of all.
+ */
+export async function searchGreedy(state: DecoderState, limits: Limits[], signal: AbortSignal): Promise<Found[]> {
+  const found = limits.map((): Found => ({ tokens: [], logProbabilities: [], attention: [], ended: false }))
+  const isDone = (row: number) => {
+    const { tokens, ended } = found[row]!
+    return ended || tokens.length >= limits[row]!.maxTokens || loopAtEnd(tokens) > 0
   }
-  return { tokens, meanLogProbability: sum / Math.max(1, tokens.length), ended: false }
+  let rows = limits.map((_, row) => row)
+  while (true) {
+    const going = rows.filter((row) => !isDone(row))
+    if (going.length === 0) return found
+    if (2 * going.length <= rows.length) {
+      state.reorder(going.map((row) => rows.indexOf(row)))
+      rows = going
+    }
+    signal.throwIfAborted()
+    const scores = await state.step(rows.map((row) => found[row]!.tokens.at(-1) ?? state.startToken))
+    rows.forEach((row, place) => {
+      if (!isDone(row)) take(state, scores, place, found[row]!, limits[row]!)
+    })
+  }
+}
+
+/** Adds the best token of a row to what was found in it. */
+function take(state: DecoderState, scores: Float32Array, place: number, found: Found, { mustSpeak }: Limits): void {
+  const start = place * state.vocabularySize
+  const end = start + state.vocabularySize
+  if (mustSpeak && found.tokens.length === 0) scores[start + state.endToken] = -Infinity
+  let best = start
+  for (let i = start + 1; i < end; i++) if (scores[i]! > scores[best]!) best = i
+  found.logProbabilities.push(scores[best]! - logSumExp(scores, start, end, scores[best]!))
+  if (state.attention) found.attention.push(state.attention(place))
+  if (best - start === state.endToken) found.ended = true
+  else found.tokens.push(best - start)
 }

@@ -1,6 +1,6 @@
 /**
- * What a search needs of an autoregressive decoder. Row b of a step belongs to hypothesis b; all rows see the same
- * sound. A step's scores are overwritten by the next one.
+ * What a search needs of an autoregressive decoder. Row b of a step belongs to hypothesis b; the rows hear one sound or
+ * each its own. A step's scores are overwritten by the next one.
  */
 export interface DecoderState {
   readonly vocabularySize: number
@@ -10,6 +10,8 @@ export interface DecoderState {
   step(tokens: number[]): Promise<Float32Array>
   /** Makes row i what row `from[i]` was; the number of rows becomes `from.length`. */
   reorder(from: number[]): void
+  /** How much the last step of a row listened to each frame of its sound, where the model tells it. */
+  attention?(row: number): Float32Array
 }
 
 /** What a text may be: at most so many tokens, and, with `mustSpeak`, at least one. */
@@ -21,10 +23,16 @@ export interface Limits {
 /** A finished search: the tokens without start and end, and whether an end token closed them (no loop, no limit). */
 export interface Found {
   tokens: number[]
-  /** Mean natural log-probability of a token, the end included. */
-  meanLogProbability: number
+  /** Natural log-probability of each token, the end included. */
+  logProbabilities: number[]
+  /** What each token listened to, the end included; empty where the model does not tell it. */
+  attention: Float32Array[]
   ended: boolean
 }
+
+/** Mean natural log-probability of a token, the end included. */
+export const meanLogProbability = ({ logProbabilities }: Found): number =>
+  logProbabilities.reduce((sum, one) => sum + one, 0) / Math.max(1, logProbabilities.length)
 
 /**
  * Natural logarithm of the sum of exponentials over one row. Scores more than 20 below the best are left out: even

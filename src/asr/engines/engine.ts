@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../lib/log.ts'
-import type { Decoder } from '../contract.ts'
+import type { Decoder, Timing, Word } from '../contract.ts'
 
 /** What /readyz and the transcripts say about an engine. */
 export interface EngineInfo {
@@ -11,21 +11,26 @@ export interface EngineInfo {
   precision: string
   /** Language of the texts, such as en. */
   language: string
+  /** How its times of words come about. */
+  timing: Timing
 }
 
-/** A recognised stretch of one channel; times in seconds from the first sample. */
+/** Words of one channel said one after the other; times in seconds from the first sample. Never empty. */
 export interface Piece {
-  start: number
-  end: number
-  text: string
+  channel: number
+  words: Word[]
 }
 
-/** One channel on its way through an engine; its memory does not grow with the length of the channel. */
+/** A file on its way through an engine, all of its channels; its memory does not grow with the length of the file. */
 export interface Recognition {
-  /** Takes the next samples (16-bit, at the engine's rate) and returns the pieces that became final with them. */
-  accept(samples: Int16Array): Promise<Piece[]>
-  /** Ends the channel and returns the rest of it. */
+  /** Takes the next samples of every channel (16-bit, at the engine's rate); returns pieces that became final since. */
+  accept(channels: Int16Array[]): Promise<Piece[]>
+  /** Ends the file and returns the rest of it. */
   finish(): Promise<Piece[]>
+  /** Where the first sound lies that was taken and whose text is still to come; undefined where there is none. */
+  unreadFrom(): number | undefined
+  /** Resolves once nothing runs any more that began before: a thread must not be ended inside of ONNX Runtime. */
+  settle(): Promise<void>
 }
 
 /** A loaded model, used for one file at a time. */
@@ -33,8 +38,8 @@ export interface Engine {
   info: EngineInfo
   /** Samples per second that its recognitions take. */
   sampleRate: number
-  /** Begins a channel. An aborted signal makes `accept` and `finish` throw soon. */
-  recognise(decoder: Decoder, signal: AbortSignal): Recognition
+  /** Begins a file. An aborted signal makes `accept` and `finish` throw soon. */
+  recognise(decoder: Decoder, signal: AbortSignal, channels: number): Recognition
 }
 
 /** The part of the configuration that worker threads are given; it holds no secrets. */

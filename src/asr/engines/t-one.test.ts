@@ -6,8 +6,9 @@ import { expect } from 'chai'
 import type { Decoder } from '../contract.ts'
 import type { Engine, EngineConfig, Piece } from './engine.ts'
 import { lacksLanguageModel, load, prepare } from './t-one.ts'
-import { between, LANGUAGE_MODEL, ModelsFolder, say, silence, TINY_MODEL, together } from './t-one-sounds.ts'
+import { between, FRAME, LANGUAGE_MODEL, ModelsFolder, say, silence, TINY_MODEL, together } from './t-one-sounds.ts'
 import { createLog } from '../../lib/log.ts'
+import { textOf } from '../phrases.ts'
 
 const CALL = together(silence(30), say('добрый день'), silence(25), say('перезвоните вечером'), silence(7))
 const PIECES = [
@@ -24,17 +25,19 @@ const configOf = (folder: ModelsFolder, more: Partial<EngineConfig> = {}): Engin
   ...more,
 })
 
+/** What a piece says, and from when to when. */
+const said = ({ words }: Piece) => ({ start: words[0]!.start, end: words.at(-1)!.end, text: textOf(words) })
+
 /** Recognises a channel that comes in chunks of `size` samples. */
-async function recognise(
-  engine: Engine,
-  sound: Int16Array,
-  decoder: Decoder = 'greedy',
-  size = 3000,
-): Promise<Piece[]> {
-  const recognition = engine.recognise(decoder, signal)
+async function recognise(engine: Engine, sound: Int16Array, decoder: Decoder = 'greedy', size = 3000) {
+  return (await recogniseWords(engine, sound, decoder, size)).map(said)
+}
+
+async function recogniseWords(engine: Engine, sound: Int16Array, decoder: Decoder, size: number): Promise<Piece[]> {
+  const recognition = engine.recognise(decoder, signal, 1)
   const pieces: Piece[] = []
   for (let at = 0; at < sound.length; at += size) {
-    pieces.push(...(await recognition.accept(sound.subarray(at, at + size))))
+    pieces.push(...(await recognition.accept([sound.subarray(at, at + size)])))
   }
   return [...pieces, ...(await recognition.finish())]
 }
@@ -106,15 +109,15 @@ describe('the T-one engine', () => {
 
   it('does not mix two channels or files that are in work at once', async () => {
     const sounds = ['добрый день', 'перезвоните'].map((text) => together(silence(3), say(text)))
-    const recognitions = sounds.map(() => engine.recognise('greedy', signal))
+    const recognitions = sounds.map(() => engine.recognise('greedy', signal, 1))
     const pieces: Piece[][] = [[], []]
     for (let at = 0; at < 20_000; at += 1000) {
       for (const [i, recognition] of recognitions.entries()) {
-        pieces[i]!.push(...(await recognition.accept(sounds[i]!.subarray(at, at + 1000))))
+        pieces[i]!.push(...(await recognition.accept([sounds[i]!.subarray(at, at + 1000)])))
       }
     }
     const ends = await Promise.all(recognitions.map((recognition) => recognition.finish()))
-    expect(pieces.map((list, i) => [...list, ...ends[i]!].map(({ text }) => text))).to.deep.equal([
+    expect(pieces.map((list, i) => [...list, ...ends[i]!].map((piece) => said(piece).text))).to.deep.equal([
       ['добрый день'],
       ['перезвоните'],
     ])
@@ -127,10 +130,33 @@ describe('the T-one engine', () => {
     expect(await recognise(engine, CALL, 'beam_search')).to.deep.equal(PIECES)
   })
 
+  it('tells of each word when it was said, to a frame, and how sure of it the model is', async () => {
+    const sound = together(silence(10), say('добрый день'))
+    const [piece] = await recogniseWords(engine, sound, 'beam_search', 3000)
+    const [first, second] = piece!.words
+    expect(piece!.words.map(({ text }) => text)).to.deep.equal(['добрый', 'день'])
+    const at = (frames: number) => (frames * FRAME) / 8000
+    expect(first!.start).to.be.closeTo(at(10), 0.031)
+    expect(first!.end).to.be.closeTo(at(10 + 6 * 3), 0.031)
+    expect(second!.start).to.be.closeTo(at(10 + 7 * 3), 0.031)
+    for (const { confidence } of piece!.words) expect(confidence).to.be.within(0.5, 1)
+  })
+
+  it('hears two channels of one file, each by itself', async () => {
+    const [left, right] = [together(silence(3), say('добрый день')), together(silence(40), say('перезвоните'))]
+    const recognition = engine.recognise('greedy', signal, 2)
+    const long = (sound: Int16Array) => together(sound, new Int16Array(24_000 - sound.length))
+    const pieces = [...(await recognition.accept([long(left), long(right)])), ...(await recognition.finish())]
+    expect(pieces.map((piece) => [piece.channel, said(piece).text])).to.deep.equal([
+      [0, 'добрый день'],
+      [1, 'перезвоните'],
+    ])
+  })
+
   it('stops soon when it is told to', async () => {
     const abort = new AbortController()
-    const recognition = engine.recognise('greedy', abort.signal)
-    const work = recognition.accept(new Int16Array(8000 * 3600))
+    const recognition = engine.recognise('greedy', abort.signal, 1)
+    const work = recognition.accept([new Int16Array(8000 * 3600)])
     setImmediate(() => abort.abort())
     const began = performance.now()
     expect((await failure(() => work)).name).to.equal('AbortError')

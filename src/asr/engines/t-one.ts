@@ -3,12 +3,13 @@ import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from '../../lib/log.ts'
-import type { Decoder } from '../contract.ts'
+import type { Decoder, Word } from '../contract.ts'
+import { alignText } from '../decoders/ctc/align.ts'
 import { BeamSearch } from '../decoders/ctc/beam-search.ts'
 import { decodeGreedily } from '../decoders/ctc/greedy.ts'
 import { openModel } from '../kenlm/model.ts'
 import { fetchMissing, type ModelFile } from '../models/store.ts'
-import { PhraseSplitter, phraseTimes } from '../splitter.ts'
+import { frameTime, PhraseSplitter, phraseTimes, type Phrase } from '../splitter.ts'
 import type { Engine, EngineConfig, EngineInfo, Piece, Recognition } from './engine.ts'
 import { AcousticModel, CHUNK, RATE, type AcousticStream } from './t-one-acoustic.ts'
 
@@ -39,7 +40,13 @@ export async function prepare(config: EngineConfig, log: Logger): Promise<Engine
 async function infoOf({ ASR_MODEL, modelsDir }: EngineConfig): Promise<EngineInfo> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(join(modelsDir, ACOUSTIC.name)), hash)
-  return { model: ASR_MODEL, version: hash.digest('hex').slice(0, 12), precision: 'float16', language: 'ru' }
+  return {
+    model: ASR_MODEL,
+    version: hash.digest('hex').slice(0, 12),
+    precision: 'float16',
+    language: 'ru',
+    timing: 'exact',
+  }
 }
 
 /** Whether beam_search has nothing to go by but the sound. */
@@ -53,7 +60,10 @@ export async function load(config: EngineConfig): Promise<Engine> {
   return {
     info: await infoOf(config),
     sampleRate: RATE,
-    recognise: (decoder, signal) => new ChunkedRecognition(acoustic.begin(), decoders.named(decoder), signal),
+    recognise: (decoder, signal, channels) =>
+      new ChunkedRecognition(
+        Array.from({ length: channels }, () => new ChunkedChannel(acoustic.begin(), decoders.named(decoder), signal)),
+      ),
   }
 }
 
@@ -80,11 +90,44 @@ class Decoders {
   }
 }
 
+/** The channels of a file, one after the other: the model takes them as they come, nothing waits. */
+class ChunkedRecognition implements Recognition {
+  private readonly channels: ChunkedChannel[]
+
+  constructor(channels: ChunkedChannel[]) {
+    this.channels = channels
+  }
+
+  async accept(channels: Int16Array[]): Promise<Piece[]> {
+    return this.collect((channel, number) => channel.accept(channels[number]!))
+  }
+
+  async finish(): Promise<Piece[]> {
+    return this.collect((channel) => channel.finish())
+  }
+
+  unreadFrom(): undefined {
+    return undefined
+  }
+
+  settle(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  private async collect(read: (channel: ChunkedChannel, number: number) => Promise<Word[][]>): Promise<Piece[]> {
+    const pieces: Piece[] = []
+    for (const [number, channel] of this.channels.entries()) {
+      for (const words of await read(channel, number)) pieces.push({ channel: number, words })
+    }
+    return pieces
+  }
+}
+
 /**
  * Feeds one channel to the model in chunks of 300 ms, with 300 ms of silence in front of it and behind it, cuts the
  * answers into phrases and decodes each of them.
  */
-class ChunkedRecognition implements Recognition {
+class ChunkedChannel {
   private readonly stream: AcousticStream
   private readonly decode: Decode
   private readonly signal: AbortSignal
@@ -99,8 +142,8 @@ class ChunkedRecognition implements Recognition {
     this.signal = signal
   }
 
-  async accept(samples: Int16Array): Promise<Piece[]> {
-    const pieces: Piece[] = []
+  async accept(samples: Int16Array): Promise<Word[][]> {
+    const pieces: Word[][] = []
     for (let at = 0; at < samples.length;) {
       if (this.filled === CHUNK) pieces.push(...(await this.endChunk(false)))
       const taken = samples.subarray(at, at + CHUNK - this.filled)
@@ -111,25 +154,43 @@ class ChunkedRecognition implements Recognition {
     return pieces
   }
 
-  async finish(): Promise<Piece[]> {
+  async finish(): Promise<Word[][]> {
     const pieces = await this.endChunk(false)
     // However full that chunk was: the silence behind the sound ends in this one.
     return [...pieces, ...(await this.endChunk(true))]
   }
 
   /** Gives the chunk, filled up with silence, to the model and begins another. */
-  private async endChunk(last: boolean): Promise<Piece[]> {
+  private async endChunk(last: boolean): Promise<Word[][]> {
     this.signal.throwIfAborted()
     const rows = await this.stream.step(this.chunk)
     this.chunk.fill(0)
     this.filled = 0
-    const pieces: Piece[] = []
+    const pieces: Word[][] = []
     for (const phrase of this.splitter.push(rows, last)) {
       this.signal.throwIfAborted()
       const text = this.decode(phrase.rows)
-      const [start, end] = phraseTimes(phrase)
-      if (text) pieces.push({ start, end, text })
+      if (text) pieces.push(wordsOf(phrase, text))
     }
     return pieces
   }
+}
+
+/** The words of a phrase, each where its letters stand in the rows; the first and the last reach to its borders. */
+export function wordsOf(phrase: Phrase, text: string): Word[] {
+  const [start, end] = phraseTimes(phrase)
+  const places = alignText(phrase.rows, text)
+  const texts = text.split(' ')
+  const within = (row: number) => Math.min(end, Math.max(start, frameTime(phrase.firstRow + row)))
+  let at = 0
+  return texts.map((word, index) => {
+    const own = places?.slice(at, at + word.length)
+    at += word.length + 1
+    return {
+      text: word,
+      start: index === 0 || !own ? start : within(own[0]!.first),
+      end: index === texts.length - 1 || !own ? end : within(own.at(-1)!.end),
+      confidence: own ? own.reduce((sum, { probability }) => sum + probability, 0) / own.length : null,
+    }
+  })
 }

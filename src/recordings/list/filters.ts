@@ -45,6 +45,11 @@ export const transcriptFilters = {
   ),
   externalCallId: text(255, 'The call’s id in the caller’s system, exactly.'),
   scoreBelow: number(1000, 'The score of the call check is less; recordings without a score do not match.'),
+  noSpeech: Type.Optional(
+    Type.Boolean({
+      description: 'true: only calls in which nobody was heard; false: only those in which somebody was.',
+    }),
+  ),
   department: Type.Optional(Type.String({ format: 'uuid', description: 'The id of the manager’s department.' })),
 }
 

@@ -19,6 +19,14 @@ export interface Scope {
 const IN_DEPARTMENT = `r.manager_id = ANY(
   ARRAY(SELECT m.manager_id FROM department_managers m WHERE m.department_id = ?::uuid))`
 
+/** Calls whose text is empty, as the index transcripts_no_speech has them; or those with another. */
+function bySpeech(noSpeech: boolean | undefined): Where {
+  if (noSpeech === undefined) return []
+  const speechless = "SELECT t.recording_id FROM transcripts t WHERE t.text = ''"
+  const sql = noSpeech ? `r.id = ANY(ARRAY(${speechless}))` : `r.status = 'DONE' AND NOT (r.id IN (${speechless}))`
+  return [{ sql, values: [] }]
+}
+
 /** Makes a selection of checked filters. A search (q) is carried out now: it becomes the ids that it found. */
 export async function select(core: Core, sql: Sql, actor: Actor, filters: Filters, scope: Scope): Promise<Selection> {
   const selection: Selection = {
@@ -29,11 +37,14 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
     ),
     manager: [...visibleTo(actor), ...namesOf(filters.manager), ...where([IN_DEPARTMENT, filters.department])],
     ranges: rangesOf(core, filters),
-    others: where(
-      ['r.id = ANY(?::uuid[])', filters.ids],
-      ['r.phone_digits LIKE ?', filters.phone && `%${digitsOf(filters.phone)}%`],
-      ['r.external_call_id = ?', filters.externalCallId],
-    ),
+    others: [
+      ...where(
+        ['r.id = ANY(?::uuid[])', filters.ids],
+        ['r.phone_digits LIKE ?', filters.phone && `%${digitsOf(filters.phone)}%`],
+        ['r.external_call_id = ?', filters.externalCallId],
+      ),
+      ...bySpeech(filters.noSpeech),
+    ],
   }
   if (filters.q === undefined) return selection
   return { ...selection, found: await findBest(sql, filters.q, selection, { textOnly: scope.transcripts }) }

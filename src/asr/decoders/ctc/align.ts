@@ -1,0 +1,62 @@
+import { BLANK, COLUMNS, LETTERS, rowsOf, SPACE } from './alphabet.ts'
+
+/** Where a character of a text stands in the rows: its first row, the one behind its last, and its mean probability. */
+export interface Place {
+  first: number
+  end: number
+  probability: number
+}
+
+/**
+ * Places every character of a text (letters and single spaces) in the rows of log probabilities that it was read from:
+ * the most probable way through them that spells it (Viterbi over characters with blanks between them, as CTC has them).
+ * Undefined where the rows are too few to spell it.
+ */
+export function alignText(rows: Float32Array, text: string): Place[] | undefined {
+  const columns = text.split('').map((character) => (character === ' ' ? SPACE : LETTERS.indexOf(character)))
+  // Blank, character, blank, character, … blank.
+  const states = columns.flatMap((column) => [BLANK, column]).concat(BLANK)
+  const path = bestPath(rows, states)
+  if (!path) return undefined
+  const places = columns.map((): Place => ({ first: -1, end: -1, probability: 0 }))
+  path.forEach((state, row) => {
+    const place = state % 2 === 1 ? places[(state - 1) / 2] : undefined
+    if (!place) return
+    if (place.first < 0) place.first = row
+    place.end = row + 1
+    place.probability += Math.exp(rows[row * COLUMNS + states[state]!]!)
+  })
+  return places.map(({ first, end, probability }) => ({ first, end, probability: probability / (end - first) }))
+}
+
+/** The state of each row on the best way from the first character or the blank before it to the last or the one behind. */
+function bestPath(rows: Float32Array, states: number[]): number[] | undefined {
+  const count = rowsOf(rows)
+  const steps = new Uint8Array(count * states.length)
+  let before = new Float64Array(states.length).fill(-Infinity)
+  // In front of the first row the way stands before the first state.
+  for (let row = 0; row < count; row++) {
+    const now = new Float64Array(states.length)
+    for (let state = 0; state < states.length; state++) {
+      let [best, step] = [row === 0 && state < 2 ? 0 : before[state]!, 0]
+      const one = state > 0 ? before[state - 1]! : -Infinity
+      if (one > best) [best, step] = [one, 1]
+      // Over a blank, but not between two of the same kind: they would be one.
+      const over = state > 1 && states[state] !== BLANK && states[state] !== states[state - 2]
+      const two = over ? before[state - 2]! : -Infinity
+      if (two > best) [best, step] = [two, 2]
+      now[state] = best + rows[row * COLUMNS + states[state]!]!
+      steps[row * states.length + state] = step
+    }
+    before = now
+  }
+  let state = states.length - 1
+  if (states.length > 1 && before[state - 1]! > before[state]!) state--
+  if (count === 0 || before[state] === -Infinity) return undefined
+  const path: number[] = []
+  for (let row = count - 1; row >= 0; row--) {
+    path.push(state)
+    state -= steps[row * states.length + state]!
+  }
+  return path.toReversed()
+}

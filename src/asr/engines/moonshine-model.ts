@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import type { Decoder, Word } from '../contract.ts'
+import { searchBeam } from '../decoders/beam.ts'
+import { searchGreedy } from '../decoders/greedy.ts'
+import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../decoders/search.ts'
+import { VAD_RATE } from '../vad.ts'
+import type { EngineConfig } from './engine.ts'
+import { rewriteDecoder } from './moonshine-graph.ts'
+import { MoonshineState, type Heads, type Shape } from './moonshine-state.ts'
+import { wordsOf } from './moonshine-times.ts'
+
+/** An English model of Useful Sensors, as published in the package @usefulsensors/moonshine-js. */
+interface Model {
+  folder: string
+  shape: Shape
+  /** The heads (layer, number) that listen to the word being said: found by trying each on sentences of known places. */
+  timeHeads: Heads
+}
+
+const MODELS: Partial<Record<EngineConfig['ASR_MODEL'], Model>> = {
+  'moonshine-base-en': {
+    folder: 'base',
+    shape: { layers: 8, heads: 8, headSize: 52, vocabulary: 32_768 },
+    timeHeads: [
+      [5, 5],
+      [6, 7],
+    ],
+  },
+  'moonshine-tiny-en': {
+    folder: 'tiny',
+    shape: { layers: 6, heads: 8, headSize: 36, vocabulary: 32_768 },
+    timeHeads: [[5, 1]],
+  },
+}
+
+/** Speech has about 3 tokens a second, the fastest about 6; a text that needs more is a loop (the model's authors). */
+const TOKENS_PER_SECOND = 6.5
+/** Short windows need some more: punctuation and the end count too. */
+const SPARE_TOKENS = 4
+/** A window that could not be read to its end is cut in two parts of at least so many samples. */
+const SHORTEST_PART = 1.5 * VAD_RATE
+const BEAM = { width: 4, lengthPower: 1 }
+/**
+ * Greedy search is believed unless its least certain token is below this: then a wider one often finds better. One in
+ * fourteen long windows is so doubtful; short ones are searched sooner, as it costs little there.
+ */
+const DOUBTFUL = { short: -0.7, long: -1.2 }
+/** A text below this mean log-probability of a token is guessed into sound that holds no words. */
+const LEAST_LOG_PROBABILITY = -1.2
+/** With so many seconds of speech the model may not answer that there is none, which it likes to do for odd voices … */
+const CERTAIN_SPEECH = 1
+/** … but a text of so few tokens (the slowest speech has two a second) then counts as none. */
+const LEAST_TOKENS_PER_SECOND = 1
+/** Silence around the sound is worth a third of all word errors; windows of few words want less of it behind them. */
+const SILENCE_BEFORE = 0.5 * VAD_RATE
+const SILENCE_AFTER = { short: VAD_RATE, long: 2 * VAD_RATE }
+const LONG_WINDOW = 3 * VAD_RATE
+
+/** A stretch of sound (-1 to 1, 16,000 samples a second, up to about half a minute). */
+export interface Heard {
+  samples: Float32Array
+  /** Seconds of it that are certainly speech. */
+  speech: number
+}
+
+/** A stretch of sound, as the encoder understands it. */
+export interface Encoded extends Heard {
+  sound: Tensor
+}
+
+/** The words of a stretch; times in seconds from its beginning. Empty where it holds none. */
+export type Reading = Word[]
+
+const packageFile = (path: string) => new URL(path, import.meta.resolve('@usefulsensors/moonshine-js'))
+
+/** The version of the models. */
+export async function packageVersion(): Promise<string> {
+  return (JSON.parse(await readFile(packageFile('../package.json'), 'utf8')) as { version: string }).version
+}
+
+const SESSION: InferenceSession.SessionOptions = {
+  // One thread a file: more files at once make better use of the cores than more threads a file.
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  // Every window has another length: a memory plan for one shape is of no use to the next.
+  enableMemPattern: false,
+  // The table of tokens is unpacked once and not at every step, where that was a quarter of the time: 40 MB more.
+  extra: { session: { disable_quant_qdq: '1' } },
+}
+
+/** Encoder and decoder of one model. */
+export class Moonshine {
+  private readonly encoder: InferenceSession
+  private readonly decoder: InferenceSession
+  private readonly model: Model
+
+  private constructor(encoder: InferenceSession, decoder: InferenceSession, model: Model) {
+    this.encoder = encoder
+    this.decoder = decoder
+    this.model = model
+  }
+
+  static async load(name: EngineConfig['ASR_MODEL']): Promise<Moonshine> {
+    const model = MODELS[name]
+    if (!model) throw new Error(`${name} is no Moonshine model`)
+    const file = (part: string) => fileURLToPath(packageFile(`./model/${model.folder}/quantized/${part}.onnx`))
+    const encoder = await InferenceSession.create(file('encoder_model'), SESSION)
+    const decoder = rewriteDecoder(await readFile(file('decoder_model_merged')), model.shape.layers)
+    return new Moonshine(encoder, await InferenceSession.create(decoder, SESSION), model)
+  }
+
+  /** The words of several stretches at once, which takes far less time than one after the other. */
+  async read(heard: Heard[], decoder: Decoder, signal: AbortSignal): Promise<Reading[]> {
+    return this.decode(await this.encode(heard, signal), decoder, signal)
+  }
+
+  async encode(heard: Heard[], signal: AbortSignal): Promise<Encoded[]> {
+    const encoded: Encoded[] = []
+    // One after the other: the encoder gains nothing from several at once.
+    for (const one of heard) {
+      signal.throwIfAborted()
+      const { samples } = one
+      const input = new Float32Array(SILENCE_BEFORE + samples.length + SILENCE_AFTER[sizeOf(one)])
+      input.set(samples, SILENCE_BEFORE)
+      const output = await this.encoder.run({ input_values: new Tensor('float32', input, [1, input.length]) })
+      encoded.push({ ...one, sound: output.last_hidden_state as Tensor })
+    }
+    return encoded
+  }
+
+  async decode(encoded: Encoded[], decoder: Decoder, signal: AbortSignal): Promise<Reading[]> {
+    const limits = encoded.map(limitsOf)
+    const found = await searchGreedy(this.stateOf(encoded), limits, signal)
+    const readings: Reading[] = []
+    for (const [index, one] of encoded.entries()) {
+      let best = found[index]!
+      if (decoder === 'beam_search' && isDoubtful(one, best)) {
+        best = await searchBeam(this.stateOf([one]), { ...BEAM, ...limits[index]! }, signal)
+      }
+      readings.push(await this.accept(one, best, decoder, signal))
+    }
+    return readings
+  }
+
+  private stateOf(encoded: Encoded[]): MoonshineState {
+    const { shape, timeHeads } = this.model
+    const sounds = encoded.map(({ sound }) => sound)
+    return new MoonshineState(this.decoder, shape, sounds, timeHeads)
+  }
+
+  /** What a search found as words, unless it has lost its way or invented them. */
+  private async accept(heard: Encoded, found: Found, decoder: Decoder, signal: AbortSignal): Promise<Reading> {
+    const { samples, speech } = heard
+    if (!found.ended && samples.length > 2 * SHORTEST_PART) {
+      // Lost in a loop or in the token limit: another context leads elsewhere.
+      const middle = quietestPart(samples)
+      const parts = [samples.subarray(0, middle), samples.subarray(middle)]
+      const halves = parts.map((part) => ({ samples: part, speech: speech / 2 }))
+      const [first, second] = await this.read(halves, decoder, signal)
+      return [...first!, ...moved(second!, middle / VAD_RATE)]
+    }
+    const kept = found.tokens.length - loopAtEnd(found.tokens)
+    const words = moved(wordsOf({ ...found, tokens: found.tokens.slice(0, kept) }), -SILENCE_BEFORE / VAD_RATE)
+    return isInvented(found, words, speech) ? [] : words
+  }
+}
+
+/** How long a text may be, and whether there must be one. */
+function limitsOf({ samples, speech }: Encoded): Limits {
+  const maxTokens = SPARE_TOKENS + Math.ceil((samples.length / VAD_RATE) * TOKENS_PER_SECOND)
+  return { maxTokens, mustSpeak: speech >= CERTAIN_SPEECH }
+}
+
+const sizeOf = ({ samples }: Heard) => (samples.length < LONG_WINDOW ? 'short' : 'long')
+
+const isDoubtful = (heard: Heard, { ended, logProbabilities }: Found): boolean =>
+  !ended || Math.min(...logProbabilities) < DOUBTFUL[sizeOf(heard)]
+
+const moved = (words: Reading, seconds: number): Reading =>
+  words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds }))
+
+/** Where to cut sound in two: the quietest 50 ms of its middle third, as a number of samples. */
+function quietestPart(samples: Float32Array): number {
+  const size = VAD_RATE / 20
+  let [quietest, least] = [0, Infinity]
+  for (let at = Math.floor(samples.length / 3); at < (samples.length * 2) / 3; at += size) {
+    const power = samples.subarray(at, at + size).reduce((sum, sample) => sum + sample * sample, 0)
+    if (power < least) [quietest, least] = [at + size / 2, power]
+  }
+  return quietest
+}
+
+/** Texts that the model gives for sound without words, as measured on tones, noise, music and animals. */
+function isInvented(found: Found, words: Reading, speech: number): boolean {
+  if (meanLogProbability(found) < LEAST_LOG_PROBABILITY) return true
+  // "You" for five seconds of noise.
+  if (speech >= CERTAIN_SPEECH && found.tokens.length < speech * LEAST_TOKENS_PER_SECOND) return true
+  return words.some(({ text }) => text.includes('♪'))
+}

@@ -1,0 +1,85 @@
+/**
+ * Takes protobuf messages apart and puts them together again, knowing nothing of what their fields mean: what is not
+ * touched stays as it was, byte for byte (https://protobuf.dev/programming-guides/encoding).
+ */
+
+const VARINT = 0
+const FIXED_64 = 1
+const LENGTH_DELIMITED = 2
+const FIXED_32 = 5
+
+/** A field as it stands in its message: the value without its tag and, where it has one, its length. */
+export interface Field {
+  number: number
+  wire: number
+  value: Uint8Array
+}
+
+/** The fields of a message, in their order; values are views of its bytes. @throws Error where it is no message */
+export function fieldsOf(message: Uint8Array): Field[] {
+  const fields: Field[] = []
+  for (let at = 0; at < message.length;) {
+    const [tag, afterTag] = readVarint(message, at)
+    const wire = tag & 7
+    const [start, end] = extentOf(message, wire, afterTag)
+    if (end > message.length) throw new Error('a protobuf field goes beyond its message')
+    fields.push({ number: tag >>> 3, wire, value: message.subarray(start, end) })
+    at = end
+  }
+  return fields
+}
+
+/** Where the value of a field begins and ends. */
+function extentOf(message: Uint8Array, wire: number, at: number): [start: number, end: number] {
+  if (wire === VARINT) return [at, readVarint(message, at)[1]]
+  if (wire === FIXED_64) return [at, at + 8]
+  if (wire === FIXED_32) return [at, at + 4]
+  if (wire !== LENGTH_DELIMITED) throw new Error(`protobuf wire type ${wire} is not known`)
+  const [length, start] = readVarint(message, at)
+  return [start, start + length]
+}
+
+/** The message that has these fields. */
+export function messageOf(fields: Field[]): Uint8Array {
+  return Buffer.concat(
+    fields.flatMap(({ number, wire, value }) => {
+      const length = wire === LENGTH_DELIMITED ? [varint(value.length)] : []
+      return [varint(number * 8 + wire), ...length, value]
+    }),
+  )
+}
+
+export const textField = (number: number, text: string): Field => ({
+  number,
+  wire: LENGTH_DELIMITED,
+  value: Buffer.from(text),
+})
+
+export const numberField = (number: number, value: number): Field => ({ number, wire: VARINT, value: varint(value) })
+
+export const messageField = (number: number, fields: Field[]): Field => ({
+  number,
+  wire: LENGTH_DELIMITED,
+  value: messageOf(fields),
+})
+
+/** The texts of all fields of that number. */
+export const textsOf = (fields: Field[], number: number): string[] =>
+  fields.filter((field) => field.number === number).map(({ value }) => Buffer.from(value).toString())
+
+/** Reads a number of up to 53 bits; returns it with the place behind it. */
+function readVarint(bytes: Uint8Array, at: number): [value: number, end: number] {
+  let value = 0
+  for (let factor = 1; ; factor *= 128) {
+    const byte = bytes[at++]
+    if (byte === undefined) throw new Error('a protobuf number goes beyond its message')
+    value += (byte & 127) * factor
+    if (byte < 128) return [value, at]
+  }
+}
+
+function varint(value: number): Uint8Array {
+  const bytes: number[] = []
+  for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) + 128)
+  return Uint8Array.from([...bytes, value])
+}

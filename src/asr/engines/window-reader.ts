@@ -1,0 +1,150 @@
+import type { Decoder, Word } from '../contract.ts'
+import type { Window } from '../segmenter.ts'
+import { FRAME, VAD_RATE } from '../vad.ts'
+import type { Piece } from './engine.ts'
+import type { Encoded, Heard, Reading } from './moonshine-model.ts'
+
+/** How many windows are gathered before they are read: few at first, so that the first text comes soon. */
+const FIRST_GATHERED = 2
+const MOST_GATHERED = 16
+/** Rows of one run of the decoder: more gain little. */
+const MOST_ROWS = 8
+/** Seconds of sound that the rows of a run have together, and all that is gathered: a bound of memory. */
+const MOST_SECONDS_A_RUN = 64
+const MOST_SECONDS_GATHERED = 128
+/** Batches that may be under way: while one is decoded the next one is encoded. */
+const MOST_UNDER_WAY = 2
+
+/** What reads windows, first one half of the model, then the other. */
+export interface Model {
+  encode(heard: Heard[], signal: AbortSignal): Promise<Encoded[]>
+  decode(encoded: Encoded[], decoder: Decoder, signal: AbortSignal): Promise<Reading[]>
+}
+
+interface OwnWindow extends Window {
+  channel: number
+}
+
+/**
+ * Reads the windows of one file, several at a time, from all of its channels. Which windows go together depends on the
+ * file alone: the rows of a run share the scale of their 8-bit numbers, so a text would otherwise depend on what else
+ * the recognizer does.
+ */
+export class WindowReader {
+  private gathered: OwnWindow[] = []
+  private size = FIRST_GATHERED
+  /** The runs that are being encoded or decoded, the oldest first. */
+  private underWay: { windows: OwnWindow[]; done: Promise<void> }[] = []
+  private encoding: Promise<unknown> = Promise.resolve()
+  private decoding: Promise<void> = Promise.resolve()
+  private pieces: Piece[] = []
+  private readonly model: Model
+  private readonly decoder: Decoder
+  private readonly signal: AbortSignal
+  private failure: { error: unknown } | undefined
+
+  constructor(model: Model, decoder: Decoder, signal: AbortSignal) {
+    this.model = model
+    this.decoder = decoder
+    this.signal = signal
+  }
+
+  /** Takes a window; waits where too much is under way. */
+  async add(window: Window, channel: number): Promise<void> {
+    this.gathered.push({ ...window, channel })
+    const seconds = this.gathered.reduce((sum, { samples }) => sum + samples.length, 0) / VAD_RATE
+    if (this.gathered.length < this.size && seconds < MOST_SECONDS_GATHERED) return
+    this.size = Math.min(2 * this.size, MOST_GATHERED)
+    this.flush()
+    while (this.underWay.length >= MOST_UNDER_WAY) await this.underWay[0]!.done
+  }
+
+  /** What was read since it was asked last. @throws what went wrong with an earlier window */
+  take(): Piece[] {
+    if (this.failure) throw this.failure.error
+    return this.pieces.splice(0)
+  }
+
+  /** Reads what is left. */
+  async finish(): Promise<Piece[]> {
+    this.flush()
+    await this.settle()
+    return this.take()
+  }
+
+  /** Resolves once nothing is under way. */
+  async settle(): Promise<void> {
+    await Promise.all([this.encoding, this.decoding])
+  }
+
+  /** The beginning of the first window that is not read yet. */
+  get unreadFrom(): number | undefined {
+    const unread = [...this.underWay.flatMap(({ windows }) => windows), ...this.gathered]
+    const starts = unread.map(({ start }) => start)
+    return starts.length > 0 ? Math.min(...starts) : undefined
+  }
+
+  /** Puts what is gathered on its way: windows of like lengths together. */
+  private flush(): void {
+    const windows = this.gathered.toSorted((a, b) => a.samples.length - b.samples.length)
+    this.gathered = []
+    for (const run of runsOf(windows)) {
+      const encoded = this.encoding.then(() => this.unlessFailed(() => this.model.encode(run, this.signal)))
+      this.encoding = encoded
+      this.decoding = Promise.all([encoded, this.decoding]).then(async ([windows]) => {
+        if (windows) await this.unlessFailed(() => this.read(run, windows))
+        this.underWay = this.underWay.filter((one) => one.windows !== run)
+      })
+      this.underWay.push({ windows: run, done: this.decoding })
+    }
+  }
+
+  /** Never rejects: the first failure is told by the next one who asks, and ends what would come after it. */
+  private async unlessFailed<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (this.failure) return undefined
+    try {
+      return await work()
+    } catch (error) {
+      this.failure ??= { error }
+      return undefined
+    }
+  }
+
+  private async read(windows: OwnWindow[], encoded: Encoded[]): Promise<void> {
+    this.keep(windows, await this.model.decode(encoded, this.decoder, this.signal))
+  }
+
+  private keep(windows: OwnWindow[], readings: Reading[]): void {
+    windows.forEach((window, index) => {
+      const words = readings[index]!.map((word) => ({ ...word, ...whereSpoken(window, word) }))
+      if (words.length > 0) this.pieces.push({ channel: window.channel, words })
+    })
+  }
+}
+
+/** The place of a word in the file: where, in its stretch of the window, somebody speaks. */
+function whereSpoken({ from, start, end, speaking }: OwnWindow, word: Word): { start: number; end: number } {
+  const frames = (seconds: number) => Math.round((seconds * VAD_RATE) / FRAME)
+  const [first, last] = [frames(word.start), frames(word.end)]
+  const stretch = speaking.slice(Math.max(0, first), Math.max(0, last))
+  const begin = stretch.indexOf(true)
+  const behind = stretch.lastIndexOf(true) + 1
+  const within = (seconds: number) => Math.min(end, Math.max(start, seconds))
+  // Where the detector hears nobody, the model is believed.
+  if (begin < 0) return { start: within(from + word.start), end: within(from + word.end) }
+  const seconds = (frame: number) => from + ((Math.max(0, first) + frame) * FRAME) / VAD_RATE
+  return { start: within(seconds(begin)), end: within(seconds(behind)) }
+}
+
+/** Splits windows, the shortest first, into runs that the decoder takes at once. */
+function runsOf(windows: OwnWindow[]): OwnWindow[][] {
+  const runs: OwnWindow[][] = []
+  for (const window of windows.toReversed()) {
+    const run = runs.at(-1)
+    // The first of a run is its longest, and all rows take as much room.
+    const longest = (run?.[0]!.samples.length ?? 0) / VAD_RATE
+    if (run && run.length < MOST_ROWS && (run.length + 1) * longest <= MOST_SECONDS_A_RUN) run.push(window)
+    else runs.push([window])
+  }
+  return runs
+}

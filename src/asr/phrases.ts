@@ -1,0 +1,49 @@
+import type { Word } from './contract.ts'
+
+/** What a subtitle holds: two lines of 42 letters, read within seven seconds. */
+export const LONGEST_PHRASE_SECONDS = 7
+export const MOST_LETTERS = 84
+
+/** What a break gains after a comma and the like, and for each second of a pause; what it loses far from the middle. */
+const AFTER_COMMA = 1
+const PER_SECOND = 2
+const FAR_FROM_MIDDLE = 1.5
+
+/** Cuts words said one after the other into sentences, and what is too long for a subtitle into phrases. */
+export function phrasesOf(words: Word[]): Word[][] {
+  const phrases: Word[][] = []
+  let sentence: Word[] = []
+  for (const word of words) {
+    sentence.push(word)
+    if (!/[.?!…]["'”’)]*$/.test(word.text)) continue
+    phrases.push(...cut(sentence))
+    sentence = []
+  }
+  return [...phrases, ...cut(sentence)]
+}
+
+/** Halves a sentence where a speaker would, until every part fits. */
+function cut(words: Word[]): Word[][] {
+  if (words.length === 0) return []
+  if (words.length === 1 || fits(words)) return [words]
+  let [best, most] = [1, -Infinity]
+  for (let at = 1; at < words.length; at++) {
+    const gain = gainOf(words, at)
+    if (gain > most) [best, most] = [at, gain]
+  }
+  return [...cut(words.slice(0, best)), ...cut(words.slice(best))]
+}
+
+export const textOf = (words: Word[]): string => words.map(({ text }) => text).join(' ')
+
+const fits = (words: Word[]): boolean =>
+  textOf(words).length <= MOST_LETTERS && words.at(-1)!.end - words[0]!.start <= LONGEST_PHRASE_SECONDS
+
+/** How good it is to break before the word at this place. */
+function gainOf(words: Word[], at: number): number {
+  const [before, after] = [words[at - 1]!, words[at]!]
+  const comma = /[,;:–—-]["'”’)]*$/.test(before.text) ? AFTER_COMMA : 0
+  const pause = Math.max(0, after.start - before.end) * PER_SECOND
+  const share = textOf(words.slice(0, at)).length / textOf(words).length
+  return comma + pause - Math.abs(share - 0.5) * 2 * FAR_FROM_MIDDLE
+}
