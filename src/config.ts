@@ -119,7 +119,7 @@ type Value<V> = V extends Variable<infer T> ? T : never
 type Values = { [K in keyof typeof VARIABLES]: Value<(typeof VARIABLES)[K]> }
 
 /** Ports, addresses and folders: fixed in the stack, other values only from code (`start` and the tests). */
-export interface Places {
+export interface Endpoints {
   /** Address the servers listen on. */
   host: string
   apiPort: number
@@ -135,7 +135,7 @@ export interface Places {
   bodySeconds: number
 }
 
-const STACK_PLACES: Places = {
+const STACK_ENDPOINTS: Endpoints = {
   host: '0.0.0.0',
   apiPort: 3001,
   asrPort: 8000,
@@ -149,7 +149,7 @@ const STACK_PLACES: Places = {
 }
 
 /** The whole configuration: one value a variable, under the variable's own name, and the places. */
-export type Config = Values & Places
+export type Config = Values & Endpoints
 
 /** All violations of a configuration together; the message names variables and rules, never a value. */
 export class ConfigError extends Error {
@@ -181,7 +181,7 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
     }
     if (!raw && variable.neededBy?.includes(command) && !(name in overrides)) violations.push(`${name}: is required`)
   }
-  const config = { ...STACK_PLACES, ...values, ...overrides } as Config
+  const config = { ...STACK_ENDPOINTS, ...values, ...overrides } as Config
   // The other commands are given only the variables that they read.
   const rules = command === 'api' || command === 'start' ? CROSS_RULES : []
   for (const { name, with: others, holds, rule } of rules) {

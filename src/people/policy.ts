@@ -14,20 +14,20 @@ const RANK: Record<Role, number> = { manager: 0, head: 1, owner: 2 }
 export const isAbove = (role: Role, other: Role): boolean => RANK[role] > RANK[other]
 
 /** Whether somebody stands above a person and may do all that they may; an owner always does. */
-export function masters(me: PersonRow, other: PersonRow): boolean {
+export function canManage(me: PersonRow, other: PersonRow): boolean {
   if (me.role === 'owner') return true
   const [mine, theirs] = [effectiveRights(me), effectiveRights(other)]
   return isAbove(me.role, other.role) && RIGHTS.every((right) => mine[right] || !theirs[right])
 }
 
 /** Whether a department is one of the person's, or any for an owner. */
-export const leads = (me: PersonRow, departmentId: string): boolean =>
+export const headsDepartment = (me: PersonRow, departmentId: string): boolean =>
   me.role === 'owner' || (me.role === 'head' && me.departments.some(({ id }) => id === departmentId))
 
 /** Whether somebody sees a person: a head themselves, and people all of whose departments (one or more) are theirs. */
 export function sees(me: PersonRow, { id, departments }: PersonRow): boolean {
   if (me.role === 'owner' || me.id === id) return true
-  return departments.length > 0 && departments.every((department) => leads(me, department.id))
+  return departments.length > 0 && departments.every((department) => headsDepartment(me, department.id))
 }
 
 /** The same as a condition on the table people p; `?` stands for each value. */

@@ -9,8 +9,8 @@ import { newId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
 import { escapeLike, Parameters, where } from '../lib/where.ts'
 import { RIGHTS, type Role } from './entity.ts'
-import { place } from './place.ts'
-import { grantedWithoutHaving, isAbove, leads, masters, rightsAfter, seenBy, sees } from './policy.ts'
+import { assignDepartments } from './assignment.ts'
+import { grantedWithoutHaving, isAbove, headsDepartment, canManage, rightsAfter, seenBy, sees } from './policy.ts'
 import { effectiveRights, SELECT_PERSON, type PersonRow } from './present.ts'
 import type { NewPerson, PersonChanges } from './schema.ts'
 
@@ -126,7 +126,7 @@ export async function createPerson(core: Core, actor: Actor, given: NewPerson): 
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
         values: [...columnsOf(free), passwordHash],
       })
-      await isInTheWay(() => place(sql, { actor, me }, undefined, free))
+      await isInTheWay(() => assignDepartments(sql, { actor, me }, undefined, free))
     })
     const person = (await findPerson(sql, wanted.id))!
     await recordChange(sql, actor, {
@@ -158,7 +158,7 @@ export async function changePerson(core: Core, actor: Actor, id: string, given: 
         values: [...columnsOf(free), passwordHash],
       })
       await isInTheWay(() => refuseNoOwner(sql))
-      await isInTheWay(() => place(sql, { actor, me }, before, free))
+      await isInTheWay(() => assignDepartments(sql, { actor, me }, before, free))
     })
     if (!wanted.active || passwordHash !== undefined) {
       await sql.query({ text: 'DELETE FROM sessions WHERE person_id = $1', values: [id] })
@@ -280,7 +280,7 @@ function refuseTooMuch(me: PersonRow, before: PersonRow | undefined, given: Pers
 
 /** Who logs in as somebody can do what they can. @throws HttpError 403 naming the field */
 function refuseTakingOver(me: PersonRow, before: PersonRow, given: PersonChanges): void {
-  if (masters(me, before)) return
+  if (canManage(me, before)) return
   const rights = effectiveRights(before)
   const changed = {
     // A name tells whose calls somebody sees.
@@ -322,7 +322,7 @@ async function departmentsViolation(
   if (role === 'manager' && departmentIds.length > 1) return 'must be one at most for a manager'
   if (me.role === 'head') {
     if (departmentIds.length === 0) return 'must name at least one of yours'
-    return departmentIds.every((id) => leads(me, id)) ? undefined : 'must be among yours'
+    return departmentIds.every((id) => headsDepartment(me, id)) ? undefined : 'must be among yours'
   }
   const { rowCount } = await sql.query({
     text: 'SELECT FROM departments WHERE id = ANY($1::uuid[])',

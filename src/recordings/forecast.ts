@@ -35,7 +35,7 @@ const RUNNING = `
  * Place and audio ahead of each recording asked for that waits. Between one and the next of them the index
  * recordings_places is read once, so many cost no more than the last one alone.
  */
-const PLACES = `
+const POSITIONS = `
   WITH ${SPEED},
   asked AS (
     SELECT id, -priority AS rank, created_at,
@@ -64,7 +64,7 @@ const PLACES = `
     FROM recordings w CROSS JOIN speed LEFT JOIN line USING (id)
    WHERE w.id = ANY($1)`
 
-interface Place {
+interface QueuePosition {
   id: string
   position: number | null
   audioAhead: number | null
@@ -77,35 +77,35 @@ interface Place {
 }
 
 /**
- * Adds to the rows that wait or run their place in the queue, how long they will take and whether the queue is paused: in
+ * Adds to the rows that wait or run their position in the queue, how long they will take and whether the queue is paused: in
  * one statement for all of them, and none where there are none.
  */
 export async function addForecast(core: Core, rows: RecordingRow[]): Promise<void> {
   const open = rows.filter(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
   if (open.length === 0) return
-  const { rows: places } = await core.pool.query<Place>({
+  const { rows: positions } = await core.pool.query<QueuePosition>({
     name: 'forecast',
-    text: PLACES,
+    text: POSITIONS,
     values: [open.map(({ id }) => id)],
   })
-  const byId = new Map(places.map((place) => [place.id, place]))
+  const byId = new Map(positions.map((found) => [found.id, found]))
   for (const row of open) {
-    const place = byId.get(row.id)
-    if (!place) continue // deleted meanwhile
-    row.position = row.status === 'QUEUED' ? place.position : null
-    row.isPaused = row.status === 'QUEUED' && place.isPaused
-    row.etaSeconds = row.status === 'QUEUED' ? untilHeard(place) : untilDone(row, place)
+    const found = byId.get(row.id)
+    if (!found) continue // deleted meanwhile
+    row.position = row.status === 'QUEUED' ? found.position : null
+    row.isPaused = row.status === 'QUEUED' && found.isPaused
+    row.etaSeconds = row.status === 'QUEUED' ? untilHeard(found) : untilDone(row, found)
   }
 }
 
 /** What is ahead at the speed of all, but not before the pause after a failed attempt is over; then the recording itself. */
-function untilHeard({ audioAhead, audio, ofOne, ofAll, pauseSeconds }: Place): number | null {
+function untilHeard({ audioAhead, audio, ofOne, ofAll, pauseSeconds }: QueuePosition): number | null {
   if (!ofOne || !ofAll || audio === null || audioAhead === null) return null
   return Math.ceil(Math.max(audioAhead / ofAll, pauseSeconds, 0) + audio / ofOne)
 }
 
 /** The rest at the recording's own speed so far; before there is progress to measure by, at the usual speed. */
-function untilDone({ progressPercent }: RecordingRow, { elapsedSeconds, audio, ofOne }: Place): number | null {
+function untilDone({ progressPercent }: RecordingRow, { elapsedSeconds, audio, ofOne }: QueuePosition): number | null {
   if (elapsedSeconds === null) return null
   if (progressPercent >= 1) return Math.ceil((elapsedSeconds * (100 - progressPercent)) / progressPercent)
   return ofOne && audio !== null ? Math.max(0, Math.ceil(audio / ofOne - elapsedSeconds)) : null

@@ -4,24 +4,12 @@ import { route, type Route } from '../http/route.ts'
 import { receiveUpload } from '../http/upload.ts'
 import type { Core } from '../core.ts'
 import { storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
-import {
-  cancel,
-  createFromUpload,
-  listRecordings,
-  readAudio,
-  readRecording,
-  remove,
-  retry,
-  retryFailed,
-} from './schema.ts'
-import { readCatalog } from './list/catalog.ts'
+import { cancel, createFromUpload, readAudio, readRecording, remove, retry, retryFailed } from './schema.ts'
 import { correct } from './correction-schema.ts'
 import { correctRecording } from './correction.ts'
-import { evidenceRoutes } from './timeline/timeline-routes.ts'
-import { readFacets } from './list/facets.ts'
-import { listPage } from './list/listing.ts'
-import { catalog, facets } from './list/overview-schema.ts'
-import { withDefaultManager } from './own.ts'
+import { listRoutes } from './list/list-routes.ts'
+import { timelineRoutes } from './timeline/timeline-routes.ts'
+import { withDefaultManager } from './call-manager.ts'
 import { removeCopies } from './playback.ts'
 import { playbackRoutes } from './playback-routes.ts'
 import { presentRecording } from './present.ts'
@@ -50,20 +38,10 @@ export const recordingRoutes: Route[] = [
 
   ...sourceRoutes,
 
-  route(listRecordings, async ({ ctx, core, actor, query }) => {
-    ctx.body = await listPage(core, actor, query)
-  }),
-
   // Before the routes with {id}: a fixed path wins over a parameter.
-  route(catalog, async ({ ctx, core, actor, query }) => {
-    ctx.body = await readCatalog(core, actor, query)
-  }),
+  ...listRoutes,
 
-  route(facets, async ({ ctx, core, actor, query }) => {
-    ctx.body = await readFacets(core, actor, query)
-  }),
-
-  ...evidenceRoutes,
+  ...timelineRoutes,
 
   ...playbackRoutes,
 

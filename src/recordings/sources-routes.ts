@@ -5,7 +5,7 @@ import { NO_SUCH_FILE } from './audio-files.ts'
 import { seesAll } from '../managers/visibility.ts'
 import { downloadRecording } from './from-url.ts'
 import { registerStored } from './from-storage.ts'
-import { withDefaultManager } from './own.ts'
+import { withDefaultManager } from './call-manager.ts'
 import type { RecordingJson } from './schema.ts'
 import { createFromStorage, createFromUrl } from './sources-schema.ts'
 

@@ -1,5 +1,6 @@
 import type { SpeakersJson } from '../../analysis/schema.ts'
-import type { ExcerptJson, HistoryItemJson, WaveformJson } from '../../recordings/timeline/timeline-schema.ts'
+import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
+import type { HistoryItemJson, WaveformJson } from '../../recordings/timeline/timeline-schema.ts'
 import type { NeighboursJson } from '../../recordings/list/neighbours-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'

@@ -1,4 +1,4 @@
-import type { ExcerptJson } from '../../recordings/timeline/timeline-schema.ts'
+import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
 import type { CatalogJson, FacetsJson } from '../../recordings/list/overview-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import { Fields } from '../frame/fields.ts'

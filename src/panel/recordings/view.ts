@@ -1,4 +1,4 @@
-import type { ExcerptJson } from '../../recordings/timeline/timeline-schema.ts'
+import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { failureReason } from '../recording/view.ts'

@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
 import { visibleTo } from '../../managers/visibility.ts'
-import type { ExcerptJson } from '../timeline/timeline-schema.ts'
+import type { ExcerptJson } from './excerpts-schema.ts'
 import { anyOf, findMatches, isWord, patternsOf, type Pattern, type Range, type Token } from './matches.ts'
 import { foldText, parseQuery } from './question.ts'
 

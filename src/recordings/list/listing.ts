@@ -87,7 +87,7 @@ async function readFound<R extends { id: string }>(
   { page, pageSize }: PageOf,
 ): Promise<Page<R>> {
   const ids = found.slice((page - 1) * pageSize, page * pageSize)
-  const text = `${columns} JOIN unnest($1::uuid[]) WITH ORDINALITY AS chosen (id, place) ON chosen.id = r.id ORDER BY place`
+  const text = `${columns} JOIN unnest($1::uuid[]) WITH ORDINALITY AS chosen (id, position) ON chosen.id = r.id ORDER BY chosen.position`
   const { rows } = ids.length > 0 ? await sql.query<R>({ text, values: [ids] }) : { rows: [] }
   return { items: rows, total: found.length, page, pageSize }
 }

@@ -12,7 +12,7 @@ import { select } from './select.ts'
 import { rowsOf, type Range, type Selection } from './selection.ts'
 
 /** Where a recording stands in the order of calls: its time as Postgres has it, and in whole milliseconds. */
-interface Place {
+interface Position {
   id: string
   at: string
   ms: number
@@ -30,16 +30,16 @@ export async function readNeighbours(
   query: Filters & Partial<Pick<PageOf, 'order'>>,
 ): Promise<NeighboursJson> {
   const sql = core.pool
-  const place = await findPlace(sql, actor, id)
+  const position = await findPosition(sql, actor, id)
   const selection = await select(core, sql, actor, query, { transcripts: false })
   const { order = 'best' } = query
-  if (order === 'best' && selection.found) return amongFound(selection.found, place.id)
-  return amongCalls(sql, selection, place, order === 'asc' ? 'asc' : 'desc')
+  if (order === 'best' && selection.found) return amongFound(selection.found, position.id)
+  return amongCalls(sql, selection, position, order === 'asc' ? 'asc' : 'desc')
 }
 
-async function findPlace(sql: Sql, actor: Actor, id: string): Promise<Place> {
+async function findPosition(sql: Sql, actor: Actor, id: string): Promise<Position> {
   const p = new Parameters()
-  const { rows } = await sql.query<Place>({
+  const { rows } = await sql.query<Position>({
     text: `SELECT r.id, r.call_at::text AS at, floor(extract(epoch FROM r.call_at) * 1000)::float8 AS ms
              FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`,
     values: p.values,
@@ -51,7 +51,7 @@ async function findPlace(sql: Sql, actor: Actor, id: string): Promise<Place> {
 /** In the order in which a search found them: what it did not find stands beside none of them. */
 function amongFound(found: string[], id: string): NeighboursJson {
   const at = found.indexOf(id)
-  const neighbour = (place: number) => (at < 0 ? null : (found[place] ?? null))
+  const neighbour = (index: number) => (at < 0 ? null : (found[index] ?? null))
   return {
     position: at < 0 ? null : at + 1,
     total: found.length,
@@ -64,7 +64,7 @@ function amongFound(found: string[], id: string): NeighboursJson {
 async function amongCalls(
   sql: Sql,
   selection: Selection,
-  { id, at, ms }: Place,
+  { id, at, ms }: Position,
   order: 'asc' | 'desc',
 ): Promise<NeighboursJson> {
   const p = new Parameters()
@@ -77,7 +77,7 @@ async function amongCalls(
   const rows = rowsOf(selection)
   const nearest = ({ beyond, by }: typeof before) =>
     `(SELECT r.id FROM recordings r WHERE ${p.and([...rows, ...beyond])} ORDER BY ${by} LIMIT 1)`
-  const { rows: places } = await sql.query<{ here: boolean; before: number } & Omit<NeighboursJson, 'position'>>({
+  const { rows: positions } = await sql.query<{ here: boolean; before: number } & Omit<NeighboursJson, 'position'>>({
     text: `
       SELECT EXISTS (SELECT FROM recordings r WHERE ${p.and([...rows, { sql: 'r.id = ?', values: [id] }])}) AS here,
              (${countStatement(p, selection)}) AS total,
@@ -85,7 +85,7 @@ async function amongCalls(
              ${nearest(before)} AS previous, ${nearest(after)} AS next`,
     values: p.values,
   })
-  const { here, before: ahead, total, previous, next } = places[0]!
+  const { here, before: ahead, total, previous, next } = positions[0]!
   return { position: here ? ahead + 1 : null, total, previous, next }
 }
 

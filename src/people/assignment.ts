@@ -8,27 +8,27 @@ import type { Person } from './entity.ts'
 import type { PersonRow } from './present.ts'
 
 /** Where a person is to be, under which name. */
-export type Placed = Pick<Person, 'id' | 'name' | 'role'> & { departmentIds: string[] }
+export type Assignment = Pick<Person, 'id' | 'name' | 'role'> & { departmentIds: string[] }
 
 /**
  * Puts a person into their departments, and a manager's name into the roster, whose change is noted as the department's.
  * The name tells whose calls somebody sees: nobody gets one whose calls are not theirs to see.
  * @throws HttpError 409
  */
-export async function place(
+export async function assignDepartments(
   sql: Sql,
   { actor, me }: { actor: Actor; me: PersonRow },
   before: PersonRow | undefined,
-  wanted: Placed,
+  wanted: Assignment,
 ): Promise<void> {
   const from = before?.role === 'manager' ? before.departments[0]?.id : undefined
   const to = wanted.role === 'manager' ? wanted.departmentIds[0] : undefined
   const renamed = before?.name !== wanted.name
   const rosters = await readRosters(sql, [from, to])
-  await belong(sql, wanted)
+  await saveDepartments(sql, wanted)
   if (me.role === 'head' && renamed) await refuseForeign(sql, me, before, wanted)
   if (to && (renamed || from !== to)) await refuseNamesake(sql, to, wanted)
-  await takeAlong(sql, before, wanted, from, to)
+  await moveRosterEntry(sql, before, wanted, from, to)
   if (renamed || (to && from !== to)) {
     await refuseElsewhere(sql, [wanted.name], wanted.departmentIds, me.role === 'owner')
   }
@@ -36,7 +36,7 @@ export async function place(
   await noteRosters(sql, actor, rosters, await readRosters(sql, [from, to]))
 }
 
-async function belong(sql: Sql, { id, departmentIds }: Placed): Promise<void> {
+async function saveDepartments(sql: Sql, { id, departmentIds }: Assignment): Promise<void> {
   await sql.query({
     text: 'DELETE FROM person_departments WHERE person_id = $1 AND department_id <> ALL ($2::uuid[])',
     values: [id, departmentIds],
@@ -49,10 +49,10 @@ async function belong(sql: Sql, { id, departmentIds }: Placed): Promise<void> {
 }
 
 /** Moves a manager's name with them, or takes it out of the roster that they leave. */
-async function takeAlong(
+async function moveRosterEntry(
   sql: Sql,
   before: PersonRow | undefined,
-  { name }: Placed,
+  { name }: Assignment,
   from: string | undefined,
   to: string | undefined,
 ): Promise<void> {
@@ -66,7 +66,7 @@ async function takeAlong(
  * it and nobody else is called so.
  * @throws HttpError 409
  */
-async function refuseForeign(sql: Sql, me: PersonRow, before: PersonRow | undefined, { id, name }: Placed) {
+async function refuseForeign(sql: Sql, me: PersonRow, before: PersonRow | undefined, { id, name }: Assignment) {
   const { rows } = await sql.query<{ foreign: boolean }>({
     text: `SELECT k.name_key IS DISTINCT FROM ${managerKey('$2')}
               AND NOT EXISTS (SELECT FROM department_managers m
@@ -83,7 +83,7 @@ async function refuseForeign(sql: Sql, me: PersonRow, before: PersonRow | undefi
 }
 
 /** Two managers of one name in a department would see each other's calls. @throws HttpError 409 */
-async function refuseNamesake(sql: Sql, departmentId: string, { id, name }: Placed): Promise<void> {
+async function refuseNamesake(sql: Sql, departmentId: string, { id, name }: Assignment): Promise<void> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM people p JOIN person_departments b ON b.person_id = p.id
             WHERE b.department_id = $1 AND p.role = 'manager' AND p.id <> $2 AND ${managerKey('p.name')} = ${managerKey('$3')}
