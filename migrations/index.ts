@@ -19,6 +19,7 @@ import { CallCheck1795328405894 } from './1795328405894-call-check.ts'
 import { Managers1795328928578 } from './1795328928578-managers.ts'
 import { ManagersOfCalls1795328929354 } from './1795328929354-managers-of-calls.ts'
 import { WordTimes1795330927235 } from './1795330927235-word-times.ts'
+import { RecognizerDeaths1795329446255 } from './1795329446255-recognizer-deaths.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   Managers1795328928578,
   ManagersOfCalls1795328929354,
   WordTimes1795330927235,
+  RecognizerDeaths1795329446255,
 ]

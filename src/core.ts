@@ -12,6 +12,7 @@ import { QUEUES } from './queues.ts'
 import { connectRedis, FAILS_FAST, RedisTrouble } from './redis.ts'
 import { openStorage, type Storage } from './storage/index.ts'
 import { Ownership, refuseWritesUnlessOurs } from './storage/ownership.ts'
+import { Recognizers } from './transcription/recognizers.ts'
 
 /** What the services need of their surroundings; made once by a command, passed as the first argument. */
 export interface Core {
@@ -24,6 +25,8 @@ export interface Core {
   storage: Storage
   /** Whether the storage is the one of this database. */
   ownership: Ownership
+  /** The recognizers behind svc-asr. */
+  recognizers: Recognizers
   /** The queues of background work (queues.ts). */
   queues: readonly Queue[]
   /** Tells the workers of a queue that it has work; after the commit of what they are to see. */
@@ -67,6 +70,7 @@ export async function openCore(config: Config, log: Logger, queues: readonly Que
     redis,
     storage: refuseWritesUnlessOurs(opened, ownership),
     ownership,
+    recognizers: new Recognizers(config, log),
     queues,
     notify: notifier.notify,
     throttle: new LoginThrottle(config, redis),

@@ -13,7 +13,7 @@ export const analysisQueue: Queue<CheckResult> = {
   table: 'analyses',
   recordingColumn: 'recording_id',
   order: 'priority DESC, created_at, id',
-  concurrency: (config) => config.ANALYSIS_CONCURRENCY,
+  concurrency: ({ config }) => config.ANALYSIS_CONCURRENCY,
   attempts: () => 5,
   firstPauseSeconds: () => 30,
   leaseSeconds: 30,

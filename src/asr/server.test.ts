@@ -44,7 +44,7 @@ describe('the recognizer', () => {
         version: '0.1.16',
         decoder: 'greedy',
         precision: 'int8',
-        queue: { running: 0, waiting: 0 },
+        queue: { running: 0, waiting: 0, places: 1 },
       })
     })
 

@@ -118,7 +118,8 @@ function refuse(request: IncomingMessage, response: ServerResponse, { status, to
 
 function showReadiness({ config, info, pool }: Recognizer, _: IncomingMessage, response: ServerResponse): void {
   const { model, version, precision } = info
-  answer(response, 200, { status: pool.status, model, version, decoder: config.DECODER, precision, queue: pool.queue })
+  const queue = { ...pool.queue, places: config.ASR_MAX_CONCURRENCY }
+  answer(response, 200, { status: pool.status, model, version, decoder: config.DECODER, precision, queue })
 }
 
 /** POST /transcribe: the file comes in, its text goes out as the last of a stream of JSON lines. */

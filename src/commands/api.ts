@@ -81,7 +81,9 @@ export async function startApi(config: Config, log: Logger, queues?: readonly Qu
 function startWorking(core: Core, notifier: QueueNotifier): () => Promise<void> {
   const stopWorkers = startWorkers(core, notifier)
   const stopSchedule = startSchedule(core, STEPS, TASKS)
+  const stopWatching = core.recognizers.watch()
   return async () => {
+    stopWatching()
     stopSchedule()
     await stopWorkers()
   }

@@ -25,8 +25,8 @@ export interface Queue<Result = unknown> {
   resetColumns?: string
   /** Columns that a running job may report; they are stored with its heartbeat. */
   progressColumns?: readonly string[]
-  /** Jobs at once in one process. */
-  concurrency: (config: Config) => number
+  /** Jobs at once in one process, as it is now: it may change while they run. */
+  concurrency: (core: Core) => number
   /** Attempts in all. */
   attempts: (config: Config) => number
   /** Pause after the first attempt; doubled after each further one. */

@@ -29,9 +29,13 @@ describe('a worker pool', () => {
     return { jobs, seen, work }
   }
   const pool = (concurrency: number, work: Work<never>) =>
-    new WorkerPool(concurrency, work, (error) => {
-      throw error
-    })
+    new WorkerPool(
+      () => concurrency,
+      work,
+      (error) => {
+        throw error
+      },
+    )
 
   it('runs as many jobs as it has slots; those that are being stored take none, up to as many again', async () => {
     const { jobs, seen, work } = workOf(6)

@@ -19,11 +19,11 @@ export class WorkerPool<Attempt = unknown> {
   /** One for each job that runs: one for all would remember each of them for as long as the process lives. */
   private readonly stops = new Set<AbortController>()
   private waiting: (() => void)[] = []
-  private readonly concurrency: number
+  private readonly concurrency: () => number
   private readonly work: Work<Attempt>
   private readonly onError: (error: unknown) => void
 
-  constructor(concurrency: number, work: Work<Attempt>, onError: (error: unknown) => void) {
+  constructor(concurrency: () => number, work: Work<Attempt>, onError: (error: unknown) => void) {
     this.concurrency = concurrency
     this.work = work
     this.onError = onError
@@ -57,7 +57,8 @@ export class WorkerPool<Attempt = unknown> {
   }
 
   private get isFull(): boolean {
-    return this.slotsTaken >= this.concurrency || this.workers.size >= 2 * this.concurrency
+    const concurrency = this.concurrency()
+    return this.slotsTaken >= concurrency || this.workers.size >= 2 * concurrency
   }
 
   private tellWaiting(): void {

@@ -14,7 +14,7 @@ export function startWorkers(core: Core, notifier: QueueNotifier): () => Promise
   const pools = core.queues.map((queue) => {
     const failed = (error: unknown) =>
       core.log.warn({ queue: queue.name, reason: (error as Error).message }, 'the worker could not work')
-    const pool = new WorkerPool(queue.concurrency(core.config), workOf(core, queue), failed)
+    const pool = new WorkerPool(() => queue.concurrency(core), workOf(core, queue), failed)
     notifier.listen(queue.name, async () => {
       await pool.freeSlot()
       pool.wake()

@@ -163,11 +163,15 @@ async function make(core: Core, call: PlayedCall, token: string): Promise<Making
   }
 }
 
-async function decodeByRecognizer({ storage, config }: Core, { storageKey }: PlayedCall, dispatcher: Agent) {
+async function decodeByRecognizer(
+  { storage, config, recognizers }: Core,
+  { storageKey }: PlayedCall,
+  dispatcher: Agent,
+) {
   const audio = await storage.read(storageKey).catch((error: unknown) => {
     throw error instanceof ObjectMissing ? notFound('The audio is not in the storage any more') : error
   })
-  const answer = await request(`${config.asrUrl}/playable`, {
+  const answer = await request(`${await recognizers.anyUrl()}/playable`, {
     method: 'POST',
     dispatcher,
     headers: { Authorization: `Bearer ${config.ASR_API_KEY}`, 'Content-Type': 'application/octet-stream' },

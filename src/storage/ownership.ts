@@ -17,6 +17,9 @@ export type Belonging = 'ours' | 'unmarked' | 'foreign' | 'away'
 
 const ACCEPT = 'node dist/svc.js accept-storage'
 
+/** Where the mark lies. */
+export const markKey = ({ uploadPrefix }: Storage): string => `${uploadPrefix}.svc-database`
+
 /** What an operator reads of each, in the log, on the panel and in answers. */
 export const BELONGING_FAULTS: Record<Exclude<Belonging, 'ours'>, string> = {
   unmarked:
@@ -112,7 +115,7 @@ export class Ownership {
       const { rows } = await pool(this.db).query<{ id: string }>({ text: 'SELECT id FROM storage_owner' })
       this.id = rows[0]!.id
     }
-    return { key: `${this.storage.uploadPrefix}.svc-database`, id: this.id }
+    return { key: markKey(this.storage), id: this.id }
   }
 
   private async read(key: string): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import { describeQueues } from '../queue/service.ts'
 import { JOB_STATES } from '../queue/schema.ts'
 import { metrics, renderMetrics } from '../lib/metrics.ts'
 import { forecastQueue } from '../recordings/forecast.ts'
+import type { SeenRecognizer } from '../transcription/recognizers.ts'
 import { readiness, withinLimit } from './service.ts'
 
 const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
@@ -16,15 +17,33 @@ const oldest = gauge('svc_oldest_waiting_timestamp_seconds', 'When the oldest wa
 const speed = gauge('svc_recognition_speed', 'Seconds of audio transcribed per second, by the recordings done last')
 
 const oldestDue = gauge('svc_queue_oldest_due_seconds', 'How long the oldest job that is due has waited', ['queue'])
+const recognizers = gauge('svc_recognizers', 'Recognizers behind the name, by state', ['state'])
+const recognizerUp = gauge('svc_recognizer_up', 'Whether a recognizer is ready', ['address'])
+const recognizerPlaces = gauge('svc_recognizer_places', 'How many files a recognizer works on at once', ['address'])
+const recognizerLoad = gauge('svc_recognizer_load', 'Files that a recognizer works on, and that wait there', [
+  'address',
+  'state',
+])
+const databaseSeconds = gauge('svc_database_seconds', 'How long the database took for the smallest question')
+const replicaLag = gauge('svc_database_replica_lag_seconds', 'How far the slowest replica of the database is behind')
 const up = gauge('svc_up', 'Whether a part answers', ['part'])
 const freeBytes = gauge('svc_storage_free_bytes', 'Free bytes where audio is stored')
 
 /** The metrics of this process and of the queues. Without the database those of the queues are left out. */
 export async function collectMetrics(core: Core): Promise<{ type: string; text: string }> {
   const asked = withinLimit(Promise.all([describeQueues(core), forecastQueue(core), waits(core)]))
-  const [answers, state, free] = await Promise.all([asked, readiness(core), withinLimit(core.storage.freeBytes())])
+  const [answers, state, free, seen, delays] = await Promise.all([
+    asked,
+    readiness(core),
+    withinLimit(core.storage.freeBytes()),
+    core.recognizers.look(),
+    withinLimit(databaseDelays(core)),
+  ])
   const [queues, forecast, waited] = answers ?? []
   for (const one of [jobs, paused, waitingAudio, oldest, speed, oldestDue, up]) one.reset()
+  showRecognizers(seen)
+  setOrRemove(databaseSeconds, delays?.seconds)
+  setOrRemove(replicaLag, delays?.replicaLag)
   for (const part of ['database', 'redis', 'asr'] as const) up.set({ part }, state[part] === 'up' ? 1 : 0)
   for (const { queue, seconds } of waited ?? []) oldestDue.set({ queue }, seconds)
   setOrRemove(freeBytes, free)
@@ -36,6 +55,31 @@ export async function collectMetrics(core: Core): Promise<{ type: string; text: 
   setOrRemove(oldest, forecast?.oldestWaitingSince && forecast.oldestWaitingSince.getTime() / 1000)
   setOrRemove(speed, forecast?.speed)
   return renderMetrics()
+}
+
+/** Every one that this process knows; where several processes are asked, each tells the same of it. */
+function showRecognizers(seen: SeenRecognizer[]): void {
+  for (const one of [recognizers, recognizerUp, recognizerPlaces, recognizerLoad]) one.reset()
+  for (const state of ['ready', 'loading', 'failed', 'down', 'draining'] as const) {
+    recognizers.set({ state }, seen.filter(({ status }) => status === state).length)
+  }
+  for (const { address, status, places, state } of seen) {
+    recognizerUp.set({ address }, status === 'ready' ? 1 : 0)
+    recognizerPlaces.set({ address }, places)
+    if (!state?.queue) continue
+    for (const name of ['running', 'waiting'] as const) recognizerLoad.set({ address, state: name }, state.queue[name])
+  }
+}
+
+/** How long the database lets one wait, and how far its replicas are behind where this user may see that. */
+async function databaseDelays({ pool }: Core): Promise<{ seconds: number; replicaLag: number | null }> {
+  const began = performance.now()
+  await pool.query({ text: 'SELECT 1' })
+  const seconds = (performance.now() - began) / 1000
+  const { rows } = await pool.query<{ lag: number | null }>({
+    text: 'SELECT extract(epoch FROM max(replay_lag))::float AS lag FROM pg_stat_replication',
+  })
+  return { seconds, replicaLag: rows[0]!.lag }
 }
 
 /** What is not known is not shown: a zero would be a lie. */

@@ -90,8 +90,30 @@ export const system = {
               version: known(Type.String(), 'Its version.'),
               decoder: known(Type.String(), 'The decoder used unless a recording asks for another.'),
               precision: known(Type.String(), 'The precision it computes with.'),
+              recognizers: Type.Array(
+                Type.Object(
+                  {
+                    address: Type.String({ description: 'Where it is asked.' }),
+                    status: Type.Enum(['ready', 'loading', 'failed', 'down', 'draining'], {
+                      description: 'Its state; draining: nothing new is sent there, what it has begun goes on.',
+                    }),
+                    model: known(Type.String(), 'Its model.'),
+                    version: known(Type.String(), 'The version of its model.'),
+                    decoder: known(Type.String(), 'Its decoder.'),
+                    precision: known(Type.String(), 'Its precision.'),
+                    places: Type.Integer({ description: 'How many files it works on at once.' }),
+                    running: known(Type.Integer(), 'Files that it works on.'),
+                    waiting: known(Type.Integer(), 'Files that wait there.'),
+                  },
+                  { ...closed, title: 'Recognizer', description: 'One recognizer.' },
+                ),
+                { description: 'Every recognizer behind the name, by address.' },
+              ),
             },
-            { ...closed, description: 'The recognizer.' },
+            {
+              ...closed,
+              description: 'The recognizers together: as ready as the best of them, with the model of that one.',
+            },
           ),
           storage: Type.Object(
             {
@@ -116,6 +138,19 @@ export const system = {
           version: '0.1.16',
           decoder: 'beam_search',
           precision: 'int8',
+          recognizers: [
+            {
+              address: '10.0.1.5:8000',
+              status: 'ready',
+              model: 'moonshine-base-en',
+              version: '0.1.16',
+              decoder: 'beam_search',
+              precision: 'int8',
+              places: 2,
+              running: 1,
+              waiting: 0,
+            },
+          ],
         },
         storage: { kind: 'local', freeBytes: 80_000_000_000 },
         warnings: [],

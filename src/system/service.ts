@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
 import { BELONGING_FAULTS, type Belonging } from '../storage/ownership.ts'
-import { recognizerState } from '../transcription/recognizer.ts'
+import type { SeenRecognizer } from '../transcription/recognizers.ts'
 
 /** A part that does not answer within this time counts as down. */
 const TIME_LIMIT_MS = 2000
@@ -15,13 +15,13 @@ export async function readiness(core: Core) {
   const [database, store, asr, storage] = await Promise.all([
     isUp(core.pool.query({ text: 'SELECT 1' })),
     isUp(core.redis.ping()),
-    recognizerState(core.config),
+    core.recognizers.look(),
     takesUploads(core),
   ])
   const parts = {
     database: upOrDown(database),
     redis: upOrDown(store),
-    asr: upOrDown(asr?.status === 'ready'),
+    asr: upOrDown(asr.some(({ status }) => status === 'ready')),
     storage: upOrDown(storage),
   }
   const ready = Object.values(parts).every((state) => state === 'up')
@@ -58,7 +58,7 @@ export async function describeSystem(core: Core) {
   const [database, store, asr, freeBytes, belonging] = await Promise.all([
     withinLimit(describeDatabase(core)),
     withinLimit(describeRedis(core)),
-    recognizerState(core.config),
+    core.recognizers.look(),
     core.storage.freeBytes().catch(() => null),
     belongingOf(core),
   ])
@@ -68,21 +68,47 @@ export async function describeSystem(core: Core) {
     node: process.versions.node,
     database: database ?? { version: null, schema: null },
     redis: store ?? { version: null, persistence: null, evictionPolicy: null },
-    asr: {
-      status: asr?.status ?? 'down',
-      model: asr?.model ?? null,
-      version: asr?.version ?? null,
-      decoder: asr?.decoder ?? null,
-      precision: asr?.precision ?? null,
-    },
+    asr: describeRecognizers(asr),
     storage: { kind: core.storage.kind, freeBytes },
     warnings: [
       ...storageWarnings(belonging, freeBytes, core.config.MAX_UPLOAD_MB),
+      ...recognizerWarnings(asr),
       ...(store
         ? redisWarnings(store)
         : ['The key-value store does not answer: new work starts about a second later.']),
     ],
   }
+}
+
+/** Together they are as ready as the best of them, which also tells the model; then each by itself. */
+function describeRecognizers(seen: SeenRecognizer[]) {
+  const byReadiness = (['ready', 'loading', 'failed', 'draining'] as const).flatMap((status) =>
+    seen.filter((one) => one.status === status),
+  )
+  const best = byReadiness[0]
+  const status = best?.status === 'draining' ? 'down' : (best?.status ?? 'down')
+  return { status, ...factsOf(best), recognizers: seen.map(describeRecognizer) }
+}
+
+function describeRecognizer(one: SeenRecognizer) {
+  const { address, status, state, places } = one
+  const { running, waiting } = state?.queue ?? { running: null, waiting: null }
+  return { address, status, ...factsOf(one), places, running, waiting }
+}
+
+const factsOf = (one: SeenRecognizer | undefined) => ({
+  model: one?.state?.model ?? null,
+  version: one?.state?.version ?? null,
+  decoder: one?.state?.decoder ?? null,
+  precision: one?.state?.precision ?? null,
+})
+
+/** Of one alone its state says all; of several, those that do not work would else hide behind those that do. */
+function recognizerWarnings(seen: SeenRecognizer[]): string[] {
+  const faulty = seen.filter(({ status }) => status === 'down' || status === 'failed')
+  if (seen.length < 2 || faulty.length === 0) return []
+  const names = faulty.map(({ address, status }) => `${address} (${status})`)
+  return [`Recognizers that do not work: ${names.join(', ')}. The others take their calls.`]
 }
 
 /** What is wrong with the storage, by what is known of it: pages ask for this with every call, and wait for no storage. */

@@ -34,6 +34,12 @@ export class ScriptedRecognizer {
   readonly held: HeldRecognition[] = []
   /** Set to answer at once instead of holding. */
   answer: ((recognition: HeldRecognition) => void) | undefined
+  /** Where each of several listens: addresses of this machine. */
+  readonly host: string
+  /** What it says of itself and of others' files. */
+  queue: { running: number; waiting: number; places?: number } | undefined
+  /** Whether it answers nothing at all any more, as a machine that has vanished. */
+  isSilent = false
   /** Set to refuse every recognition with this HTTP status. */
   refusal: number | undefined
   /** How many were refused. */
@@ -42,15 +48,22 @@ export class ScriptedRecognizer {
   asked = 0
   status: 'ready' | 'loading' = 'ready'
   url = ''
+  private port: number
   private server = this.createServer()
+
+  constructor(host = '127.0.0.1', port = 0) {
+    this.host = host
+    this.port = port
+  }
 
   /** Listens; again after a stop, on the same port. */
   async start(): Promise<this> {
     if (!this.server.listening && this.url) this.server = this.createServer()
     await new Promise<void>((resolve) => {
-      this.server.listen(this.url ? Number(new URL(this.url).port) : 0, '127.0.0.1', resolve)
+      this.server.listen(this.port, this.host, resolve)
     })
-    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+    this.port = (this.server.address() as AddressInfo).port
+    this.url = `http://${this.host}:${this.port}`
     return this
   }
 
@@ -88,9 +101,17 @@ export class ScriptedRecognizer {
 
   private sendState(response: http.ServerResponse): void {
     this.asked++
+    if (this.isSilent) return
     response.setHeader('Content-Type', 'application/json')
     response.end(
-      JSON.stringify({ status: this.status, model: 'scripted', version: '1', decoder: 'greedy', precision: 'none' }),
+      JSON.stringify({
+        status: this.status,
+        model: 'scripted',
+        version: '1',
+        decoder: 'greedy',
+        precision: 'none',
+        queue: this.queue,
+      }),
     )
   }
 

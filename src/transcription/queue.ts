@@ -12,7 +12,7 @@ export const transcriptionQueue: Queue<Recognition> = {
   order: 'priority DESC, created_at, id',
   resetColumns: 'progress_percent = 0',
   progressColumns: ['progress_percent', 'duration_seconds'],
-  concurrency: (config) => config.TRANSCRIPTION_CONCURRENCY,
+  concurrency: (core) => core.recognizers.places,
   attempts: (config) => config.TRANSCRIPTION_ATTEMPTS,
   firstPauseSeconds: (config) => config.TRANSCRIPTION_RETRY_DELAY_SECONDS,
   leaseSeconds: 30,

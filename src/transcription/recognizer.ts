@@ -18,6 +18,12 @@ export class RecognitionFailed extends JobFailed {
   }
 }
 
+/** The connection broke in the middle of a recognition. */
+export class ConnectionBroke extends RecognitionFailed {}
+
+/** The recognizer died in the middle of a recognition, and others are there to take it over. */
+export class RecognizerDied extends RecognizerUnavailable {}
+
 export interface RecognizedTranscript {
   text: string
   model: string
@@ -59,12 +65,23 @@ export interface RecognizerState {
   version: string
   decoder: string
   precision: string
+  /** Files in work, those that wait, and how many it works on at once; earlier releases do not tell the last. */
+  queue?: { running: number; waiting: number; places?: number }
 }
 
-/** The recognizer's state, or undefined when it does not answer within two seconds. */
-export async function recognizerState({ asrUrl }: Config): Promise<RecognizerState | undefined> {
+/** The one recognizer that a file is sent to. */
+export interface ChosenRecognizer {
+  url: string
+  /** Aborted when it is given up for lost. */
+  lost: AbortSignal
+  /** Is called at every sign of life. */
+  heard: () => void
+}
+
+/** The state of the recognizer at an address, or undefined when it does not answer within two seconds. */
+export async function recognizerState(url: string): Promise<RecognizerState | undefined> {
   try {
-    const { statusCode, body } = await request(`${asrUrl}/readyz`, { signal: AbortSignal.timeout(2000) })
+    const { statusCode, body } = await request(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })
     const state = (await body.json()) as RecognizerState
     return statusCode === 200 ? state : undefined
   } catch {
@@ -72,16 +89,23 @@ export async function recognizerState({ asrUrl }: Config): Promise<RecognizerSta
   }
 }
 
+/** What is to be recognised. */
+export interface RecognitionTask {
+  audio: Readable
+  decoder: Decoder | null
+  onProgress: (progress: RecognitionProgress) => void
+  /** Aborts the recognition. */
+  signal: AbortSignal
+}
+
 /**
- * Has the recognizer transcribe one audio file. Aborting the signal aborts the recognition.
- * @throws RecognizerUnavailable, RecognitionFailed, or the signal's reason
+ * Has a recognizer transcribe one audio file.
+ * @throws RecognizerUnavailable, RecognitionFailed (ConnectionBroke where it had begun), or the signal's reason
  */
 export async function recognize(
   config: Config,
-  audio: Readable,
-  decoder: Decoder | null,
-  onProgress: (progress: RecognitionProgress) => void,
-  signal: AbortSignal,
+  recognizer: ChosenRecognizer,
+  { audio, decoder, onProgress, signal }: RecognitionTask,
 ): Promise<Recognition> {
   // A connection of its own: one that was kept alive may be dead, and a broken one must not take others along.
   const agent = new Agent({
@@ -91,14 +115,18 @@ export async function recognize(
   })
   let isBegun = false
   try {
-    const answer = await send(config, agent, audio, decoder, signal)
-    return await readAnswer(answer, onProgress, (begun) => (isBegun = begun))
+    const either = AbortSignal.any([signal, recognizer.lost])
+    const answer = await send(config, recognizer.url, agent, { audio, decoder, signal: either })
+    return await readAnswer(answer, onProgress, (begun) => {
+      isBegun = begun
+      recognizer.heard()
+    })
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
     const message = `The connection to the recognizer broke (${reasonOf(error)})`
     // Whatever ended the recognizer, a file that was not begun had no part in it.
-    throw isBegun ? new RecognitionFailed(message) : new RecognizerUnavailable(message)
+    throw isBegun ? new ConnectionBroke(message) : new RecognizerUnavailable(message)
   } finally {
     audio.destroy()
     void agent.destroy()
@@ -106,15 +134,14 @@ export async function recognize(
 }
 
 async function send(
-  { asrUrl, ASR_API_KEY }: Config,
+  { ASR_API_KEY }: Config,
+  url: string,
   dispatcher: Agent,
-  audio: Readable,
-  decoder: Decoder | null,
-  signal: AbortSignal,
+  { audio, decoder, signal }: Omit<RecognitionTask, 'onProgress'>,
 ): Promise<Dispatcher.ResponseData> {
   const query = decoder ? `?decoder=${decoder}` : ''
   const headers = { Authorization: `Bearer ${ASR_API_KEY}`, 'Content-Type': 'application/octet-stream' }
-  const answer = await request(`${asrUrl}/transcribe${query}`, {
+  const answer = await request(`${url}/transcribe${query}`, {
     method: 'POST',
     dispatcher,
     headers,
@@ -154,7 +181,7 @@ async function readAnswer(
     }
   }
   const message = 'The recognizer ended without a result'
-  throw isBegun ? new RecognitionFailed(message) : new RecognizerUnavailable(message)
+  throw isBegun ? new ConnectionBroke(message) : new RecognizerUnavailable(message)
 }
 
 /** What cannot be stored, and what an earlier release does not tell, is left out: a call without it is still a call. */

@@ -7,48 +7,15 @@ import { ObjectMissing, StorageUnavailable } from '../storage/index.ts'
 import {
   RecognitionFailed,
   recognize,
-  recognizerState,
+  RecognizerDied,
   type Recognition,
   type RecognitionProgress,
 } from './recognizer.ts'
 
-/** How long an answer of the recognizer's readiness is believed. */
-const READINESS_MS = 2000
-
-/** While the recognizer is away or loading, or the storage is another one, recordings wait: it is not their fault. */
+/** While no recognizer is ready, or the storage is another one, recordings wait: it is not their fault. */
 export async function isReadyToTranscribe(core: Core): Promise<boolean> {
-  const readiness = READINESS.get(core) ?? new Readiness(core)
-  READINESS.set(core, readiness)
-  return (await readiness.isReady()) && (await core.ownership.state()) === 'ours'
+  return (await core.recognizers.isReady()) && (await core.ownership.state()) === 'ours'
 }
-
-/** Whether the recognizer takes work, as it says itself. */
-class Readiness {
-  private checkedAt = -Infinity
-  private ready: Promise<boolean> = Promise.resolve(false)
-  private lastLogged = true
-  private readonly core: Core
-
-  constructor(core: Core) {
-    this.core = core
-  }
-
-  async isReady(): Promise<boolean> {
-    if (performance.now() - this.checkedAt > READINESS_MS) {
-      this.checkedAt = performance.now()
-      this.ready = recognizerState(this.core.config).then((state) => state?.status === 'ready')
-    }
-    const answer = await this.ready
-    if (answer !== this.lastLogged) {
-      this.core.log.info(answer ? 'the recognizer is ready' : 'the recognizer is not ready; recordings wait')
-    }
-    this.lastLogged = answer
-    return answer
-  }
-}
-
-/** One for each API in this process. */
-const READINESS = new WeakMap<Core, Readiness>()
 
 /** Transcribes a claimed recording. */
 export async function transcribe(core: Core, job: Job): Promise<Recognition> {
@@ -61,16 +28,32 @@ export async function transcribe(core: Core, job: Job): Promise<Recognition> {
   )
   if (!rows[0]) throw new ClaimLost()
   const { storage_key: key, decoder } = rows[0]
-  const audio = await readAudio(core, key)
-  const recognition = await recognize(
-    core.config,
-    audio,
-    decoder,
-    (progress) => job.report(asColumns(progress)),
-    job.signal,
-  )
+  const onProgress = (progress: RecognitionProgress) => job.report(asColumns(progress))
+  const recognition = await core.recognizers
+    .use(async (recognizer) => {
+      const audio = await readAudio(core, key)
+      return recognize(core.config, recognizer, { audio, decoder, onProgress, signal: job.signal })
+    })
+    .catch(async (error: unknown) => {
+      throw error instanceof RecognizerDied ? await afterDeath(core, job, error) : error
+    })
   core.log.info({ recordingId: job.id, attempt: job.attempt, audioSeconds: recognition.durationSeconds }, 'transcribed')
   return recognition
+}
+
+/**
+ * A recognizer that dies takes along what it works on, and of these one call may have killed it. So the first death costs
+ * no attempt: the call goes to another recognizer. If that dies under it too, it is counted, and there is an end to it.
+ */
+async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerDied): Promise<Error> {
+  const { rows } = await persistently(() =>
+    pool.query<{ deaths: number }>({
+      text: `UPDATE recordings SET recognizer_deaths = recognizer_deaths + 1
+              WHERE id = $1 AND attempt_token = $2 RETURNING recognizer_deaths AS deaths`,
+      values: [id, token],
+    }),
+  )
+  return rows[0] && rows[0].deaths > 1 ? new RecognitionFailed(error.message) : error
 }
 
 const asColumns = ({ percent, durationSeconds }: RecognitionProgress) => ({

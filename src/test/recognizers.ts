@@ -1,0 +1,45 @@
+import type { LookupOptions } from 'node:dns'
+import dns from 'node:dns/promises'
+import { freePort } from '../embedded/index.ts'
+import { ScriptedRecognizer } from './recognizer.ts'
+
+const NAME = 'svc-asr.test'
+
+/** Several recognizers behind one name, as a container engine has them: the same port, an address each. */
+export class RecognizerGroup {
+  readonly all: ScriptedRecognizer[] = []
+  /** Those to which the name leads now. */
+  named: ScriptedRecognizer[] = []
+  /** Set to have the name service fail. */
+  isNameServiceAway = false
+  url = ''
+  private port = 0
+  private readonly lookup = dns.lookup
+
+  /** Starts `count` of them, and answers the name for this process. */
+  async start(count: number): Promise<this> {
+    this.port = await freePort()
+    this.url = `http://${NAME}:${this.port}`
+    for (let n = 0; n < count; n++) this.named.push(await this.add())
+    dns.lookup = ((name: string, options: LookupOptions) =>
+      name === NAME ? this.answer() : this.lookup(name, options)) as unknown as typeof dns.lookup
+    return this
+  }
+
+  /** One more, to which the name does not lead yet. */
+  async add(): Promise<ScriptedRecognizer> {
+    const recognizer = await new ScriptedRecognizer(`127.0.1.${this.all.length + 1}`, this.port).start()
+    this.all.push(recognizer)
+    return recognizer
+  }
+
+  async stop(): Promise<void> {
+    dns.lookup = this.lookup
+    await Promise.all(this.all.map((recognizer) => recognizer.stop()))
+  }
+
+  private async answer() {
+    if (this.isNameServiceAway) throw Object.assign(new Error('no name service'), { code: 'EAI_AGAIN' })
+    return this.named.map(({ host: address }) => ({ address, family: 4 }))
+  }
+}

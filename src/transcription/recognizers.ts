@@ -1,0 +1,265 @@
+import dns from 'node:dns/promises'
+import { isIPv6 } from 'node:net'
+import type { Config } from '../config.ts'
+import type { Logger } from '../lib/log.ts'
+import { within } from '../lib/stop.ts'
+import {
+  ConnectionBroke,
+  RecognizerDied,
+  recognizerState,
+  RecognizerUnavailable,
+  type ChosenRecognizer,
+  type RecognizerState,
+} from './recognizer.ts'
+
+/** How often a worker looks at all of them. */
+const LOOK_MS = 2000
+/** How long the name service is waited for. */
+const RESOLVE_SECONDS = 2
+/** Where there are others: who did not take a call gets none for so long. */
+const AVOID_MS = 2000
+/** Where there are others: who has shown no sign of life for so long is given up, with the calls that it works on. */
+const LOST_MS = 10_000
+
+/** One recognizer, as it was found last. `draining`: its name leads elsewhere by now, what it has begun goes on. */
+export interface SeenRecognizer {
+  address: string
+  status: RecognizerState['status'] | 'down' | 'draining'
+  /** What it said; undefined where it did not answer. */
+  state: RecognizerState | undefined
+  places: number
+}
+
+/**
+ * The recognizers behind the one name: any number of addresses, which come and go. Each is asked by itself, and a call goes
+ * to one that has a free place. One address alone is treated as if there could be no other.
+ */
+export class Recognizers {
+  private readonly config: Config
+  private readonly log: Logger
+  private readonly lostMs: number
+  private known: Recognizer[] = []
+  private resolving: Promise<string[]> | undefined
+  private looking: Promise<void> | undefined
+  private lookedAt = -Infinity
+  private logged = ''
+  private wasReady = true
+
+  constructor(config: Config, log: Logger, { lostMs = LOST_MS } = {}) {
+    this.config = config
+    this.log = log
+    this.lostMs = lostMs
+  }
+
+  /** Looks again and again, so that whoever comes is noticed also while every place is taken. Returns what ends that. */
+  watch(): () => void {
+    const timer = setInterval(() => void this.look(), LOOK_MS)
+    return () => clearInterval(timer)
+  }
+
+  /** Asks the name service and every recognizer now; who asks meanwhile gets the same answer. */
+  async look(): Promise<SeenRecognizer[]> {
+    this.looking ??= this.lookOnce().finally(() => (this.looking = undefined))
+    await this.looking
+    return this.known.map((one) => one.seen(this.config.ASR_MAX_CONCURRENCY))
+  }
+
+  /** Whether one takes work, as was found a few seconds ago at most. */
+  async isReady(): Promise<boolean> {
+    if (performance.now() - this.lookedAt > 2 * LOOK_MS) await this.look()
+    return this.known.some((one) => one.isReady)
+  }
+
+  /** How many calls this process may have in work at once: TRANSCRIPTION_CONCURRENCY for each that is ready. */
+  get places(): number {
+    const each = this.config.TRANSCRIPTION_CONCURRENCY
+    const places = this.known.map(({ isReady, own }) => (isReady ? Math.max(each, own) : own))
+    return Math.max(
+      each,
+      places.reduce((sum, n) => sum + n, 0),
+    )
+  }
+
+  /**
+   * Has one that has a free place do some work.
+   * @throws what the work throws; RecognizerUnavailable where there is none, or where it was not the call's fault and
+   *   another recognizer can take it; RecognizerDied where that one had begun with it
+   */
+  async use<T>(work: (recognizer: ChosenRecognizer) => Promise<T>): Promise<T> {
+    const chosen = this.choose()
+    const call = chosen.begin()
+    try {
+      return await work({ url: chosen.url, lost: call.signal, heard: () => chosen.heard() })
+    } catch (error) {
+      throw await this.judge(chosen, error)
+    } finally {
+      chosen.end(call)
+    }
+  }
+
+  /** The address of one for work that takes no place. */
+  async anyUrl(): Promise<string> {
+    await this.isReady()
+    const ready = this.known.filter((one) => one.isReady)
+    return leastBusy(ready)?.url ?? this.config.asrUrl
+  }
+
+  private async lookOnce(): Promise<void> {
+    await this.resolve()
+    await Promise.all(this.known.map((one) => one.ask()))
+    if (this.known.length > 1) for (const one of this.known) one.giveUpAfter(this.lostMs)
+    this.lookedAt = performance.now()
+    this.tell()
+  }
+
+  /** A name that does not resolve says nothing of those that are known: whether they are there, they say themselves. */
+  private async resolve(): Promise<void> {
+    const { hostname, port } = new URL(this.config.asrUrl)
+    let found: string[] | undefined
+    this.resolving ??= addressesOf(hostname).finally(() => (this.resolving = undefined))
+    const answered = this.resolving.then(
+      (addresses) => (found = addresses),
+      () => undefined,
+    )
+    await within(RESOLVE_SECONDS, answered)
+    if (!found) return
+    const named = found.map((address) => `${isIPv6(address) ? `[${address}]` : address}:${port || 80}`)
+    for (const one of this.known) one.isNamed = named.includes(one.address)
+    const old = this.known.filter(({ isNamed, own }) => isNamed || own > 0)
+    const come = named.filter((address) => !old.some((one) => one.address === address))
+    this.known = [...old, ...come.map((address) => new Recognizer(address))]
+  }
+
+  /** Of those that have a place for us, one that is free, with the fewest calls of ours. */
+  private choose(): Recognizer {
+    const open = this.known.filter(({ isReady, own }) => isReady && own < this.config.TRANSCRIPTION_CONCURRENCY)
+    const free = open.filter((one) => one.load < one.places(this.config.ASR_MAX_CONCURRENCY))
+    const chosen = leastBusy(free.length > 0 ? free : open)
+    if (!chosen) throw new RecognizerUnavailable('no recognizer has a free place', 0)
+    return chosen
+  }
+
+  /** What an error means where other recognizers can take the call. */
+  private async judge(one: Recognizer, error: unknown): Promise<unknown> {
+    if (this.known.length === 1 && this.known[0] === one) return error
+    if (error instanceof RecognizerUnavailable) {
+      one.avoidFor(AVOID_MS)
+      return new RecognizerUnavailable(`${one.address}: ${error.message}`, 0)
+    }
+    if (!(error instanceof ConnectionBroke)) return error
+    await one.ask()
+    return one.isReady ? error : new RecognizerDied(`The recognizer at ${one.address} died`, 0)
+  }
+
+  private tell(): void {
+    const isReady = this.known.some((one) => one.isReady)
+    if (isReady !== this.wasReady) {
+      this.log.info(isReady ? 'the recognizer is ready' : 'the recognizer is not ready; recordings wait')
+    }
+    this.wasReady = isReady
+    const recognizers = Object.fromEntries(this.known.map(({ address, status }) => [address, status]))
+    const told = JSON.stringify(recognizers)
+    if (told !== this.logged && (this.known.length > 1 || this.logged.includes(','))) {
+      this.log.info({ recognizers }, 'the recognizers have changed')
+    }
+    this.logged = told
+  }
+}
+
+/** A recognizer at an address, and what this process has it do. */
+class Recognizer {
+  readonly address: string
+  /** Whether the name leads here. */
+  isNamed = true
+  private state: RecognizerState | undefined
+  /** Files that it has from others. */
+  private others = 0
+  private avoidedUntil = -Infinity
+  private heardAt = performance.now()
+  private readonly calls = new Set<AbortController>()
+
+  constructor(address: string) {
+    this.address = address
+  }
+
+  get url(): string {
+    return `http://${this.address}`
+  }
+
+  get isReady(): boolean {
+    return this.status === 'ready' && performance.now() >= this.avoidedUntil
+  }
+
+  get status(): SeenRecognizer['status'] {
+    return this.state === undefined ? 'down' : this.isNamed ? this.state.status : 'draining'
+  }
+
+  /** Calls of this process. */
+  get own(): number {
+    return this.calls.size
+  }
+
+  /** Files that it works on and that wait there, ours as we know them, others' as it told last. */
+  get load(): number {
+    return this.others + this.own
+  }
+
+  /** @param usual where it does not tell, as earlier releases */
+  places(usual: number): number {
+    return this.state?.queue?.places ?? usual
+  }
+
+  seen(usualPlaces: number): SeenRecognizer {
+    const { address, status, state } = this
+    return { address, status, state, places: this.places(usualPlaces) }
+  }
+
+  async ask(): Promise<void> {
+    const ownBefore = this.own
+    this.state = await recognizerState(this.url)
+    if (!this.state) return
+    this.heard()
+    const { running = 0, waiting = 0 } = this.state.queue ?? {}
+    this.others = Math.max(0, running + waiting - ownBefore)
+  }
+
+  /** It has shown a sign of life. */
+  heard(): void {
+    this.heardAt = performance.now()
+  }
+
+  begin(): AbortController {
+    const call = new AbortController()
+    this.calls.add(call)
+    return call
+  }
+
+  end(call: AbortController): void {
+    this.calls.delete(call)
+  }
+
+  avoidFor(ms: number): void {
+    this.avoidedUntil = performance.now() + ms
+  }
+
+  /** A machine that has vanished closes no connection. */
+  giveUpAfter(ms: number): void {
+    if (performance.now() - this.heardAt < ms) return
+    for (const call of this.calls) call.abort()
+  }
+}
+
+/** One of those with the fewest calls of ours: any, because other processes choose at the same moment. */
+function leastBusy(recognizers: Recognizer[]): Recognizer | undefined {
+  const fewest = Math.min(...recognizers.map(({ own }) => own))
+  const equal = recognizers.filter(({ own }) => own === fewest)
+  return equal[Math.floor(Math.random() * equal.length)]
+}
+
+/** Of a recognizer that has addresses of both families, the one of IPv4: counted twice, it would get twice as much. */
+async function addressesOf(host: string): Promise<string[]> {
+  const found = await dns.lookup(host.replace(/^\[|\]$/g, ''), { all: true })
+  const ofIPv4 = found.filter(({ family }) => family === 4)
+  const addresses = (ofIPv4.length > 0 ? ofIPv4 : found).map(({ address }) => address)
+  return [...new Set(addresses)].sort()
+}
