@@ -41,6 +41,19 @@ export function observeAttempt(queue: string, outcome: AttemptOutcome, seconds: 
   attempts.observe({ queue, outcome }, seconds)
 }
 
+const claims = new Histogram({
+  name: 'svc_claim_duration_seconds',
+  help: 'Time that the database took to give a worker a job, or to say that there is none',
+  labelNames: ['queue'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+  registers: [metrics],
+})
+
+/** Counts a claim of background work. */
+export function observeClaim(queue: string, seconds: number): void {
+  claims.observe({ queue }, seconds)
+}
+
 /** Shows how many files a recognizer works on and how many wait there, asked when the metrics are. */
 export function showRecognizerFiles(count: () => { running: number; waiting: number }): void {
   const files = new Gauge({

@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
 import { persistently } from '../db.ts'
-import { observeAttempt, type AttemptOutcome } from '../lib/metrics.ts'
+import { observeAttempt, observeClaim, type AttemptOutcome } from '../lib/metrics.ts'
 import { StorageUnavailable } from '../storage/index.ts'
 import { claimExpired, claimJob, endImpossibleWaits, recordFailure, release, type Claim } from './claims.ts'
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
@@ -28,7 +28,9 @@ export function workOf(core: Core, queue: Queue): Work<Attempt> {
     async claim() {
       // A rest may begin while the question whether the queue is ready is under way.
       if (rests() || (await queue.isReady?.(core)) === false || rests()) return undefined
+      const began = performance.now()
       const claim = await claimJob(core.pool, queue)
+      observeClaim(queue.name, (performance.now() - began) / 1000)
       return claim && { claim, heartbeat: startHeartbeat(core, claim), began: performance.now() }
     },
     async run(attempt, stopping) {

@@ -65,6 +65,7 @@ describe('metrics', () => {
       /^svc_oldest_waiting_timestamp_seconds 1\d{9}(\.\d+)?$/m,
       /^svc_queue_oldest_due_seconds\{queue="transcription"\} \d+(\.\d+)?$/m,
       /^svc_queue_oldest_due_seconds\{queue="callbacks"\} 0$/m,
+      /^svc_database_seconds \d/m,
       /^svc_up\{part="database"\} 1$/m,
       /^svc_up\{part="redis"\} 1$/m,
       /^svc_up\{part="asr"\} [01]$/m,

@@ -62,15 +62,20 @@ describe('several recognizers behind one name', () => {
     expect(group.all.flatMap(({ held }) => held)).to.have.length(10)
   })
 
-  it('a call goes to one that has a free place; where none has, it goes to one all the same', async () => {
+  it('a call goes to one that has a free place; while none has, it waits in the queue', async () => {
     await start(3)
     for (const busy of group.all.slice(0, 2)) busy.queue = { running: 2, waiting: 0, places: 2 }
     group.all[2]!.queue = { running: 0, waiting: 0, places: 2 }
     expect((await system()).asr.recognizers[0]).to.deep.include({ places: 2, running: 2, waiting: 0 })
     for (const audio of ['one', 'two']) await upload(audio)
     await until('both are at the free one', () => shares().join() === '0,0,2')
-    await upload('three')
-    await until('the next is at another', () => ['1,0,2', '0,1,2'].includes(shares().join()))
+    const id = await upload('three')
+    const { asked } = group.all[0]!
+    await until('they were asked again', () => group.all[0]!.asked > asked + 1)
+    expect(shares()).to.deep.equal([0, 0, 2])
+    expect((await read(id)).status).to.equal('QUEUED')
+    group.all[1]!.queue = { running: 1, waiting: 0, places: 2 }
+    expect((await taken('three')).recognizer).to.equal(group.all[1])
   })
 
   it('one that dies is noticed at once: its call goes to another, and the attempt is not counted', async () => {
@@ -198,6 +203,19 @@ describe('several recognizers behind one name', () => {
     }
     await first!.stop()
     expect((await app.ida.get('/readyz')).json).to.include({ status: 'degraded', asr: 'down' })
+  })
+
+  it('many workers do not all take the same free place: each takes few at first', async () => {
+    await start(8)
+    const workers = Array.from({ length: 6 }, () => new Recognizers(app.config, createLog('silent', 'test')))
+    await Promise.all(workers.map((worker) => worker.look()))
+    expect(workers.map(({ places }) => places)).to.deep.equal([2, 2, 2, 2, 2, 2])
+    const [first] = workers
+    const held = [1, 2].map(() => first!.use(() => new Promise(() => undefined)))
+    expect(first!.places, 'what it has').to.equal(2)
+    await first!.look()
+    expect(first!.places, 'and as many again').to.equal(4)
+    void held
   })
 
   it('one that vanishes without a word is given up, and what it worked on goes elsewhere', async () => {

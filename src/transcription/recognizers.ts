@@ -16,6 +16,8 @@ import {
 const LOOK_MS = 2000
 /** How long the name service is waited for. */
 const RESOLVE_SECONDS = 2
+/** What is new in a look leads to the next one after this time. */
+const SOON_MS = 200
 /** Where there are others: who did not take a call gets none for so long. */
 const AVOID_MS = 2000
 /** Where there are others: who has shown no sign of life for so long is given up, with the calls that it works on. */
@@ -32,7 +34,9 @@ export interface SeenRecognizer {
 
 /**
  * The recognizers behind the one name: any number of addresses, which come and go. Each is asked by itself, and a call goes
- * to one that has a free place. One address alone is treated as if there could be no other.
+ * to one that has a free place; while none has, calls wait in the queue, where the most urgent is taken first. Many workers
+ * see the same free place, so each takes few at first, looks again, and takes more. One address alone is treated as if there
+ * could be no other: it gets TRANSCRIPTION_CONCURRENCY calls of each worker, and what is too much for it waits there.
  */
 export class Recognizers {
   private readonly config: Config
@@ -42,6 +46,8 @@ export class Recognizers {
   private resolving: Promise<string[]> | undefined
   private looking: Promise<void> | undefined
   private lookedAt = -Infinity
+  /** How many calls may be begun before the next look. */
+  private allowance = 0
   private logged = ''
   private wasReady = true
 
@@ -70,14 +76,21 @@ export class Recognizers {
     return this.known.some((one) => one.isReady)
   }
 
-  /** How many calls this process may have in work at once: TRANSCRIPTION_CONCURRENCY for each that is ready. */
+  /** How many calls this process may have in work at once, as far as is known now. */
   get places(): number {
-    const each = this.config.TRANSCRIPTION_CONCURRENCY
-    const places = this.known.map(({ isReady, own }) => (isReady ? Math.max(each, own) : own))
-    return Math.max(
-      each,
-      places.reduce((sum, n) => sum + n, 0),
-    )
+    if (this.known.length < 2) return this.config.TRANSCRIPTION_CONCURRENCY
+    const own = sum(this.known.map((one) => one.own))
+    const free = sum(this.known.map((one) => this.freeAt(one)))
+    if (free > 0 && this.allowance === 0) this.lookSoon()
+    return own + Math.min(free, this.allowance)
+  }
+
+  /** How many more calls one may be given. */
+  private freeAt(one: Recognizer): number {
+    if (!one.isReady) return 0
+    const left = this.config.TRANSCRIPTION_CONCURRENCY - one.own
+    if (this.known.length < 2) return left
+    return Math.max(0, Math.min(left, one.places(this.config.ASR_MAX_CONCURRENCY) - one.load))
   }
 
   /**
@@ -109,7 +122,14 @@ export class Recognizers {
     await Promise.all(this.known.map((one) => one.ask()))
     if (this.known.length > 1) for (const one of this.known) one.giveUpAfter(this.lostMs)
     this.lookedAt = performance.now()
+    // As many again as there are: doubled with each look, a hundred are reached within seconds.
+    this.allowance = Math.max(this.config.TRANSCRIPTION_CONCURRENCY, sum(this.known.map((one) => one.own)))
     this.tell()
+  }
+
+  private lookSoon(): void {
+    if (this.looking || performance.now() - this.lookedAt < SOON_MS) return
+    void this.look()
   }
 
   /** A name that does not resolve says nothing of those that are known: whether they are there, they say themselves. */
@@ -130,12 +150,11 @@ export class Recognizers {
     this.known = [...old, ...come.map((address) => new Recognizer(address))]
   }
 
-  /** Of those that have a place for us, one that is free, with the fewest calls of ours. */
+  /** Of those that are free, the one with the fewest calls of ours. */
   private choose(): Recognizer {
-    const open = this.known.filter(({ isReady, own }) => isReady && own < this.config.TRANSCRIPTION_CONCURRENCY)
-    const free = open.filter((one) => one.load < one.places(this.config.ASR_MAX_CONCURRENCY))
-    const chosen = leastBusy(free.length > 0 ? free : open)
+    const chosen = leastBusy(this.known.filter((one) => this.freeAt(one) > 0))
     if (!chosen) throw new RecognizerUnavailable('no recognizer has a free place', 0)
+    if (this.allowance > 0) this.allowance--
     return chosen
   }
 
@@ -220,7 +239,7 @@ class Recognizer {
     if (!this.state) return
     this.heard()
     const { running = 0, waiting = 0 } = this.state.queue ?? {}
-    this.others = Math.max(0, running + waiting - ownBefore)
+    this.others = Math.max(0, running + waiting - Math.max(ownBefore, this.own))
   }
 
   /** It has shown a sign of life. */
@@ -248,6 +267,8 @@ class Recognizer {
     for (const call of this.calls) call.abort()
   }
 }
+
+const sum = (numbers: number[]): number => numbers.reduce((total, n) => total + n, 0)
 
 /** One of those with the fewest calls of ours: any, because other processes choose at the same moment. */
 function leastBusy(recognizers: Recognizer[]): Recognizer | undefined {
