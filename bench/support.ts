@@ -26,14 +26,14 @@ const LIMIT = 120_000
 
 /** Starts Postgres and Redis as durable as `npm start` has them, migrates, and starts the parts that are asked for. */
 export async function startStack(
-  parts: { api?: boolean; asr?: boolean },
+  parts: { api?: boolean; asr?: boolean; connections?: number },
   overrides: Partial<Config> = {},
 ): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   chmodSync(folder, 0o711)
   for (const name of ['models', 'audio']) mkdirSync(join(folder, name))
   const [postgres, redis, apiPort, asrPort] = await Promise.all([
-    startPostgres({ folder: join(folder, 'postgres') }),
+    startPostgres({ folder: join(folder, 'postgres'), maxConnections: parts.connections }),
     startRedis({ folder: join(folder, 'redis') }),
     freePort(),
     freePort(),
