@@ -111,16 +111,17 @@ function serveWorkers(): void {
   let workers: RunningApi[] = []
   process.on('message', (order: { start: Partial<Config>; count: number } | 'claims' | 'stop') => {
     void (async () => {
-      if (order === 'claims') return process.send!(await readClaims())
-      if (order === 'stop') {
+      if (order === 'claims') {
+        process.send!(await readClaims())
+      } else if (order === 'stop') {
         await Promise.all(workers.map((worker) => worker.stop()))
-        return process.exit()
+        process.exit()
+      } else {
+        const config = readConfig('api', {}, order.start)
+        const log = createLog(config.LOG_LEVEL, 'bench')
+        workers = await Promise.all(Array.from({ length: order.count }, () => startApi(config, log)))
+        process.send!('ready')
       }
-      const config = readConfig('api', {}, order.start)
-      workers = await Promise.all(
-        Array.from({ length: order.count }, () => startApi(config, createLog(config.LOG_LEVEL, 'bench'))),
-      )
-      process.send!('ready')
     })()
   })
 }

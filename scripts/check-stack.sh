@@ -39,24 +39,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
-# check WHAT COMMAND...: one line; the command's output only where it fails.
-check() {
-  local what=$1
-  shift
-  if "$@" >"$work/out" 2>&1; then
-    passed=$((passed + 1)) && printf 'ok    %s\n' "$what"
-  else
-    failed=$((failed + 1)) && printf 'FAIL  %s\n' "$what" && tail -n 20 "$work/out" | sed 's/^/      /'
-  fi
-}
-# equal ACTUAL EXPECTED
-equal() { [ "$1" = "$2" ] || { printf 'got:      %s\nexpected: %s\n' "$1" "$2" && false; }; }
-# must COMMAND...: nothing goes on without it.
-must() {
-  "$@" >"$work/out" 2>&1 && return
-  printf 'FAIL  %s\n' "$*" && tail -n 40 "$work/out"
-  exit 1
-}
+. scripts/check-lib.sh
 
 declare -A required=(
   [DATABASE_URL]=postgres://svc:a-password-to-hide@db:5432/svc
@@ -71,24 +54,7 @@ for name in "${!required[@]}"; do export "$name=${required[$name]}"; done
 [ -s "$audio" ] || { echo "no such file: $audio" && exit 1; }
 echo 'building'
 must compose build
-must docker build -t "$project-db" - <<'D'
-FROM node:24-bookworm-slim
-ENV LANG=C.UTF-8
-RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends postgresql
-USER postgres
-RUN cd /tmp && echo 'host all all all scram-sha-256' >>/etc/postgresql/15/main/pg_hba.conf \
- && pg_ctlcluster 15 main start \
- && psql -c "CREATE ROLE svc LOGIN PASSWORD 'a-password-to-hide'" -c 'CREATE DATABASE svc OWNER svc' \
- && pg_ctlcluster 15 main stop
-CMD ["/usr/lib/postgresql/15/bin/postgres", "-D", "/var/lib/postgresql/15/main", "-c", "config_file=/etc/postgresql/15/main/postgresql.conf", "-c", "listen_addresses=*"]
-D
-must docker build -t "$project-kv" - <<'D'
-FROM node:24-bookworm-slim
-RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends redis-server
-USER redis
-WORKDIR /var/lib/redis
-CMD ["redis-server", "--protected-mode", "no", "--appendonly", "yes", "--maxmemory-policy", "noeviction"]
-D
+build_servers "$project"
 echo "image: $(($(docker image inspect -f '{{.Size}}' "$image") / 1000000)) MB"
 
 # ---- required variables -----------------------------------------------------------------------------------------
@@ -258,13 +224,13 @@ check 'in its first attempt' equal "$(state)" 'DONE|1|t'
 check 'the first call kept its sound' equal "$(client audio "$key" "$id")" "$(wc -c <"$audio" | tr -d ' ')"
 check 'svc-asr keeps nothing of the calls' equal "$(compose exec -T svc-asr find /tmp /models -type f)" ''
 
-# ---- the examples of docs/deploy --------------------------------------------------------------------------------
+# ---- the examples of deploy --------------------------------------------------------------------------------
 
 printf '  svc-worker: { image: %s }\n' "$image" >>"$work/image.yml"
 with() { # with EXAMPLE COMMAND...
   local example=$1
   shift
-  docker compose -p "$project" --env-file /dev/null -f compose.yml -f "docs/deploy/compose.$example.yml" \
+  docker compose -p "$project" --env-file /dev/null -f compose.yml -f "deploy/compose.$example.yml" \
     -f "$work/image.yml" --progress quiet "$@"
 }
 check 'compose.workers.yml: an API that only answers, and two workers' \

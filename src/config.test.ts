@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { ConfigError, readConfig, VARIABLES, type Command } from './config.ts'
 
@@ -228,6 +231,24 @@ describe('configuration', () => {
         expect(`${message} ${stack} ${JSON.stringify(found)}`).not.to.include(`canary-${n}`)
       }
     }
+  })
+
+  it('reads a secret from the file that NAME_FILE names, which wins over NAME', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-secrets-'))
+    const file = join(folder, 'secret')
+    writeFileSync(file, `${'y'.repeat(32)}\n`)
+    const { SESSION_SECRET: _, ...others } = REQUIRED
+    expect(readConfig('api', { ...others, SESSION_SECRET_FILE: file }).SESSION_SECRET).to.equal('y'.repeat(32))
+    expect(readConfig('api', { ...REQUIRED, SESSION_SECRET_FILE: file }).SESSION_SECRET).to.equal('y'.repeat(32))
+    expect(violations({ SESSION_SECRET_FILE: join(folder, 'none') })).to.deep.equal([
+      'SESSION_SECRET: the file that SESSION_SECRET_FILE names cannot be read (ENOENT)',
+    ])
+    writeFileSync(file, 'short')
+    expect(violations({ SESSION_SECRET_FILE: file })).to.deep.equal([
+      'SESSION_SECRET: must have at least 32 characters',
+    ])
+    expect(readConfig('api', { ...REQUIRED, LOG_LEVEL_FILE: file }).LOG_LEVEL, 'no secret').to.equal('info')
+    rmSync(folder, { recursive: true })
   })
 
   it('marks as secret whatever is one', () => {

@@ -15,6 +15,7 @@ import {
   url,
   type Variable,
 } from './lib/variables.ts'
+import { readSecretFiles } from './lib/secret-files.ts'
 
 /** The commands that read a configuration. */
 export type Command = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start' | 'transcribe'
@@ -171,15 +172,22 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
   const violations: string[] = []
   const values: Record<string, unknown> = {}
   const faulty = new Set<string>()
-  for (const [name, variable] of Object.entries(VARIABLES) as [string, Variable<unknown> & Use][]) {
-    const raw = env[name]?.trim()
+  const all = Object.entries(VARIABLES) as [string, Variable<unknown> & Use][]
+  const secrets = all.filter(([, use]) => use.secret).map(([name]) => name)
+  const files = readSecretFiles(env, secrets, (name, rule) => {
+    violations.push(`${name}: ${rule}`)
+    faulty.add(name)
+  })
+  for (const [name, variable] of all) {
+    const raw = (files[name] ?? env[name])?.trim()
     try {
       values[name] = raw ? variable.parse(raw) : variable.default
     } catch (error) {
       violations.push(`${name}: ${(error as Error).message}`)
       faulty.add(name)
     }
-    if (!raw && variable.neededBy?.includes(command) && !(name in overrides)) violations.push(`${name}: is required`)
+    const isMissing = !raw && !faulty.has(name) && !(name in overrides)
+    if (isMissing && variable.neededBy?.includes(command)) violations.push(`${name}: is required`)
   }
   const config = { ...STACK_ENDPOINTS, ...values, ...overrides } as Config
   // The other commands are given only the variables that they read.

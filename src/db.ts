@@ -126,6 +126,13 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
   })
 }
 
+/** `migrate` of this release has not been here yet. */
+export class SchemaTooOld extends StartError {
+  constructor() {
+    super('the database schema is older than this version: run the command migrate first')
+  }
+}
+
 /**
  * Connects, and sees that `migrate` has been here.
  * @throws StartError saying what to mend
@@ -144,7 +151,7 @@ export async function connect(url: string, options: DataSourceOptions): Promise<
   const missing = migrations.filter(({ name }) => !applied.rows.some((row) => row.name === name))
   if (missing.length === 0) return db
   await db.destroy()
-  throw new StartError('the database schema is older than this version: run the command migrate first')
+  throw new SchemaTooOld()
 }
 
 /**

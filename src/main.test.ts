@@ -123,7 +123,9 @@ describe('the command line', () => {
 
     it('the schema is not there yet', async () => {
       const database = await createDatabase('template0')
-      expect(await fault({ DATABASE_URL: database.url })).to.match(/run the command migrate first/)
+      expect(await fault({ DATABASE_URL: database.url, DATABASE_WAIT_SECONDS: 0 })).to.match(
+        /run the command migrate first/,
+      )
       await database.drop()
     })
   })

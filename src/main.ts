@@ -23,6 +23,10 @@ const COMMANDS: Record<string, { does: string; load: () => Promise<{ run: Run }>
 /** Tools for people: they take arguments and explain them with --help. */
 const TOOLS: Record<string, { does: string; load: () => Promise<{ run: (args: string[]) => Promise<number> }> }> = {
   backup: { does: 'write everything into a folder, while it runs', load: () => import('./commands/backup.ts') },
+  check: {
+    does: 'compare the calls of the database with the audio storage, while it runs',
+    load: () => import('./commands/check.ts'),
+  },
   restore: { does: 'bring a backup into an empty database', load: () => import('./commands/restore.ts') },
   'reset-password': {
     does: 'give a person a new password, shown once',

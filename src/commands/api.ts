@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { createApi } from '../api.ts'
 import { readConfig, type Config } from '../config.ts'
-import { openCore, type Core } from '../core.ts'
+import type { Core } from '../core.ts'
 import { listenApi } from '../http/app.ts'
 import { createProcessLog, type Logger } from '../lib/log.ts'
 import { serveMetrics } from '../lib/serve-metrics.ts'
@@ -14,6 +14,7 @@ import type { Queue } from '../queue/queue.ts'
 import { startSchedule } from '../queue/schedule.ts'
 import { collectMetrics } from '../system/metrics.ts'
 import { startWorkers } from '../queue/workers.ts'
+import { openMigratedCore } from './await-schema.ts'
 import { STEPS } from '../queues.ts'
 import { TASKS } from '../schedule.ts'
 
@@ -35,7 +36,11 @@ export const run: Run = async (overrides) => {
   const config = readConfig('api', process.env, overrides)
   const log = createProcessLog(config.LOG_LEVEL, 'api')
   const stopReason = toldToStop()
-  const api = await startApi(config, log)
+  const api = await Promise.race([startApi(config, log), stopReason])
+  if (typeof api === 'string') {
+    log.info({ reason: api }, 'stopped before it was ready')
+    return 0
+  }
   log.info({ port: api.port, metricsPort: api.metricsPort, mode: config.API_RUN_MODE, version: SVC_VERSION }, 'ready')
   log.info({ reason: await stopReason }, 'stopping')
   // Leases free what a database that answers no more keeps us from releasing.
@@ -56,7 +61,7 @@ export interface RunningApi {
 
 /** Starts the API in this process: storage, database, key-value store, workers, HTTP. */
 export async function startApi(config: Config, log: Logger, queues?: readonly Queue[]): Promise<RunningApi> {
-  const { core, notifier, close } = await openCore(config, log, queues)
+  const { core, notifier, close } = await openMigratedCore(config, log, queues)
   let server: RunningServer | undefined
   if (config.API_RUN_MODE !== 'worker') {
     await createFirstOwner(core)

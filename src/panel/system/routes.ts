@@ -127,12 +127,13 @@ function keyRow({ id, name, prefix, createdAt, lastUsedAt }: Key, { format }: La
   return { id, name, prefix, created: time(createdAt), lastUsed: lastUsedAt === null ? null : time(lastUsedAt) }
 }
 
-type PartState = 'up' | 'down' | 'ready' | 'loading' | 'failed'
+type PartState = 'up' | 'down' | 'ready' | 'loading' | 'failed' | 'draining'
 
 const BADGES: Record<PartState, string> = {
   up: 'done',
   ready: 'done',
   loading: 'processing',
+  draining: 'processing',
   failed: 'failed',
   down: 'failed',
 }
@@ -179,7 +180,7 @@ function stateView({ system, queue }: State, language: Language) {
   ]
   const ready = parts.every(({ badge }) => badge.kind === 'done')
   return {
-    parts,
+    parts: [...parts.slice(0, 2), ...eachRecognizer(system, language), ...parts.slice(2)],
     overall: { kind: ready ? 'done' : 'failed', text: ready ? t.overall.ready : t.overall.degraded },
     warnings: system.warnings.map((warning) => warningText(warning, language)),
   }
@@ -206,6 +207,23 @@ function recognizerPart<T>({ asr }: System, queue: Queue, language: Language, pa
   const settings = [asr.precision, asr.decoder !== null && t.decoder(decoderName(asr.decoder, language))]
   const details = [excuse[asr.status] ?? doing.filter(Boolean).join(', '), ...settings].filter(Boolean)
   return part('recognizer', asr.status, model || '—', details.join(' · '))
+}
+
+/** Where there are several, each with its own state: together they are as ready as the best of them. */
+function eachRecognizer({ asr }: System, { words, format }: Language) {
+  const t = words.system
+  if (asr.recognizers.length < 2) return []
+  return asr.recognizers.map(({ address, status, model, version, running, waiting, places }) => ({
+    name: t.recognizerAt(address),
+    badge: { kind: BADGES[status], text: t.states[status] },
+    version: [model, version].filter((fact) => fact !== null).join(' ') || '—',
+    details: [
+      running !== null && t.places(format.number(running), format.number(places)),
+      waiting !== null && waiting > 0 && t.waiting(waiting, format.number(waiting)),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  }))
 }
 
 const decoderName = (decoder: string, { words }: Language): string => words.recordings.decoder[decoder] ?? decoder

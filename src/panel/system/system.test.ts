@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { createPerson, seedCast } from '../../test/cast.ts'
 import { Client } from '../../test/client.ts'
 import { describeInBrowser } from '../../test/browser.ts'
+import { RecognizerGroup } from '../../test/recognizers.ts'
 import { OLGA } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
@@ -47,6 +48,29 @@ describe('panel: system', () => {
     ])
     expect(part(text, 'Key-value store')[1]).to.equal(`Redis ${json.redis.version}`)
     expect(part(text, 'Audio storage')[2]).to.match(/^a folder of the server · [\d.,]+ GB free$/)
+  })
+
+  it('shows every recognizer where there are several, and which do not work', async () => {
+    const group = await new RecognizerGroup().start(2)
+    const several = await startTestPanel({ asrUrl: group.url })
+    try {
+      const [first, second] = group.all.map(({ url }) => new URL(url).host)
+      group.all[0]!.queue = { running: 1, waiting: 3, places: 2 }
+      await group.all[1]!.stop()
+      const browser = await several.olgasBrowser()
+      const { text } = await browser.open('/system')
+      expect(text, 'one is enough to be ready').to.match(/<h1>System <span class="badge done">ready<\/span><\/h1>/)
+      expect(part(text, 'Recognizer')[0]).to.equal('ready')
+      expect(part(text, `Recognizer ${first}`)).to.deep.equal(['ready', 'scripted 1', '1 of 2 places taken · 3 wait'])
+      expect(part(text, `Recognizer ${second}`)).to.deep.equal(['down', '—', ''])
+      expect(text).to.contain(`Recognizers that do not work: ${second} (down). The others take their calls.`)
+      const russian = (await browser.open('/system', { 'Accept-Language': 'ru' })).text
+      expect(part(russian, `Распознавание ${first}`)[2]).to.equal('занято мест: 1 из 2 · 3 ждут')
+      expect(russian).to.contain('Часть серверов распознавания не работает, звонки берут остальные.')
+    } finally {
+      await several.stop()
+      await group.stop()
+    }
   })
 
   it('a storage without its audio is told of on every page of an owner, in their language, and to nobody else', async () => {

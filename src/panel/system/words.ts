@@ -5,13 +5,14 @@ import { aboutEn, formEn, formRu, inRu } from '../frame/words/grammar.ts'
 export const system = {
   title: both('System', 'Система'),
   states: both(
-    { ready: 'ready', up: 'up', down: 'down', loading: 'loading', failed: 'failed' },
+    { ready: 'ready', up: 'up', down: 'down', loading: 'loading', failed: 'failed', draining: 'draining' },
     {
       ready: 'готово',
       up: 'работает',
       down: 'не отвечает',
       loading: 'загружается',
       failed: 'ошибка',
+      draining: 'завершает работу',
     },
   ),
   overall: both({ ready: 'ready', degraded: 'degraded' }, { ready: 'готова', degraded: 'не в порядке' }),
@@ -29,6 +30,8 @@ export const system = {
         'Хранилище звука принадлежит другой базе данных: в нём её метка. Звонки ждут. Исправьте настройки хранилища или ' +
         'базы данных; чтобы забрать это хранилище себе, выполните node dist/svc.js accept-storage.',
       'The audio storage does not answer': 'Хранилище звука не отвечает. Звонки ждут.',
+      'Recognizers that do not work':
+        'Часть серверов распознавания не работает, звонки берут остальные. Какие именно, видно ниже; причина в их журналах.',
       'The disk of the audio storage is full':
         'На диске хранилища звука нет места: новые записи не сохраняются. Удалите записи или добавьте место.',
       'The disk of the audio storage fills': 'На диске хранилища звука мало места. Удалите записи или добавьте место.',
@@ -85,6 +88,14 @@ export const system = {
   ),
   recognizerLoading: both('It loads its model; calls wait meanwhile.', 'Загружается модель; звонки подождут.'),
   recognizerFailed: both('It cannot work: its log says why.', 'Работать не может: причина в его журнале.'),
+  recognizerAt: both(
+    (address: string) => `Recognizer ${address}`,
+    (address) => `Распознавание ${address}`,
+  ),
+  places: both(
+    (running: string, places: string) => `${running} of ${places} places taken`,
+    (running, places) => `занято мест: ${running} из ${places}`,
+  ),
   doing: both(
     (running: number, shown: string) => `works on ${shown} ${formEn(running, 'call', 'calls')}`,
     (running, shown) => `распознаёт ${shown} ${formRu(running, 'звонок', 'звонка', 'звонков')}`,

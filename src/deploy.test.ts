@@ -1,0 +1,254 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { parse, parseAllDocuments } from 'yaml'
+import { readConfig, VARIABLES, type Config } from './config.ts'
+import { startTestApp } from './test/server.ts'
+
+const COMPOSE = parse(readFileSync('compose.yml', 'utf8'), { merge: true }).services as Record<string, Service>
+const STACK = readConfig('dashboard', {})
+const KUBERNETES = 'deploy/kubernetes'
+
+interface Service {
+  environment: Record<string, string>
+  command?: string[]
+  [key: string]: unknown
+}
+
+const isSecret = (name: string) => 'secret' in (VARIABLES[name as keyof Config & keyof typeof VARIABLES] ?? {})
+const isNeeded = (name: string) => 'neededBy' in VARIABLES[name as keyof Config & keyof typeof VARIABLES]
+const sorted = (names: Iterable<string>) => [...names].sort()
+/** What a variable is where nobody sets it, as compose.yml has it. */
+const defaults = new Map(
+  Object.values(COMPOSE).flatMap(({ environment }) =>
+    Object.entries(environment).map(([name, value]) => [name, /:-(.*)\}$/.exec(value)?.[1] ?? '']),
+  ),
+)
+
+interface Variable {
+  name: string
+  value?: string
+  valueFrom?: { secretKeyRef?: { key: string; optional?: boolean }; configMapKeyRef?: { key: string } }
+}
+
+interface KubernetesObject {
+  kind: string
+  metadata: { name: string }
+  // oxlint-disable-next-line typescript/no-explicit-any
+  spec: any
+}
+
+const manifest = parse(readFileSync(join(KUBERNETES, 'kustomization.yaml'), 'utf8'))
+const objects: KubernetesObject[] = readdirSync(KUBERNETES)
+  .filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
+  .flatMap((name) => parseAllDocuments(readFileSync(join(KUBERNETES, name), 'utf8')).map((one) => one.toJS()))
+const literals = new Map(
+  (manifest.configMapGenerator[0].literals as string[]).map((line) => line.split(/=(.*)/s, 2) as [string, string]),
+)
+const named = (kind: string, name: string): KubernetesObject =>
+  objects.find((one) => one.kind === kind && one.metadata.name === name)!
+const podOf = ({ spec }: KubernetesObject) => spec.template.spec
+const workloads = objects.filter(({ kind }) => ['Deployment', 'Job'].includes(kind))
+const containerOf = (one: KubernetesObject) => podOf(one).containers[0]
+const variablesOf = (one: KubernetesObject): Variable[] => containerOf(one).env
+
+describe('the files for Kubernetes', () => {
+  it('apply every file that is there, but the two that are said to be examples', () => {
+    const applied: string[] = manifest.resources
+    const there = readdirSync(KUBERNETES).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
+    expect(sorted([...applied, 'autoscale.yaml', 'ingress.yaml'])).to.deep.equal(sorted(there))
+  })
+
+  it('have every setting of compose.yml that is no secret, with its default, and no other', () => {
+    const settings = [...defaults.keys()].filter((name) => !isSecret(name) && name !== 'API_RUN_MODE')
+    expect(sorted(literals.keys())).to.deep.equal(sorted(settings))
+    const different = [...literals].filter(([name, value]) => value !== defaults.get(name))
+    expect(different, 'several pods need one storage').to.deep.equal([['STORAGE_KIND', 's3']])
+  })
+
+  it('give each part what compose.yml gives it', () => {
+    for (const [name, like] of [
+      ['svc-asr', 'svc-asr'],
+      ['svc-migrate', 'svc-migrate'],
+      ['svc-dashboard', 'svc-dashboard'],
+      ['svc-api', 'svc-api'],
+      ['svc-worker', 'svc-api'],
+    ] as const) {
+      const workload = workloads.find(({ metadata }) => metadata.name === name)!
+      const { environment, command } = COMPOSE[like]!
+      expect(containerOf(workload).args, name).to.deep.equal(command)
+      const given = variablesOf(workload)
+      const all = containerOf(workload).envFrom
+        ? [...literals.keys(), ...given.map((one) => one.name)]
+        : given.map((one) => one.name)
+      expect(all, name).to.include.members(Object.keys(environment))
+      const secrets = given.filter(({ valueFrom }) => valueFrom?.secretKeyRef)
+      expect(sorted(secrets.map((one) => one.name)), name).to.deep.equal(
+        sorted(Object.keys(environment).filter(isSecret)),
+      )
+      for (const { name: variable, valueFrom } of given) {
+        const { secretKeyRef: secret, configMapKeyRef: setting } = valueFrom ?? {}
+        if (secret) expect([secret.key, !secret.optional], variable).to.deep.equal([variable, isNeeded(variable)])
+        if (setting) expect([setting.key, literals.has(setting.key)], variable).to.deep.equal([variable, true])
+      }
+    }
+    const modes = ['svc-api', 'svc-worker'].map(
+      (name) => variablesOf(named('Deployment', name)).find((one) => one.name === 'API_RUN_MODE')?.value,
+    )
+    expect(modes).to.deep.equal(['api', 'worker'])
+  })
+
+  it('give every part a configuration that its command accepts', () => {
+    const secrets: Record<string, string> = {
+      DATABASE_URL: 'postgres://u:p@db/calls',
+      REDIS_URL: 'redis://kv',
+      ASR_API_KEY: 'key',
+      SESSION_SECRET: 'x'.repeat(32),
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret',
+    }
+    const env = { ...Object.fromEntries(literals), ...secrets, S3_BUCKET: 'calls' }
+    for (const command of ['api', 'asr', 'migrate', 'dashboard'] as const) readConfig(command, env)
+  })
+
+  it('tell in secrets.env.example every secret, and nothing else', () => {
+    const lines = readFileSync(join(KUBERNETES, 'secrets.env.example'), 'utf8').split('\n')
+    const names = lines.flatMap((line) => /^(?:# )?([A-Z0-9_]+)=/.exec(line)?.[1] ?? [])
+    expect(sorted(names)).to.deep.equal(sorted([...defaults.keys()].filter(isSecret)))
+    const filled = lines.filter((line) => /^[A-Z0-9_]+=/.test(line)).map((line) => line.split('=')[0]!)
+    expect(filled).to.include.members(sorted([...defaults.keys()].filter((name) => isSecret(name) && isNeeded(name))))
+  })
+
+  it('have the fixed ports, names and folders of the configuration', () => {
+    const port = (url: string) => Number(new URL(url).port)
+    for (const [name, wanted] of [
+      [new URL(STACK.asrUrl).hostname, port(STACK.asrUrl)],
+      [new URL(STACK.apiUrl).hostname, port(STACK.apiUrl)],
+      ['svc-dashboard', STACK.panelPort],
+    ] as const) {
+      const ports = named('Service', name).spec.ports as { name: string; port: number; targetPort?: string }[]
+      expect(ports.find((one) => one.name === 'http')?.port, name).to.equal(wanted)
+      const open = containerOf(named('Deployment', name)).ports as { name: string; containerPort: number }[]
+      expect(Object.fromEntries(open.map((one) => [one.name, one.containerPort])), name).to.deep.equal({
+        http: wanted,
+        metrics: STACK.metricsPort,
+      })
+    }
+    expect(named('Service', 'svc-asr').spec.clusterIP, 'an address for each recognizer').to.equal('None')
+    const mounts = (name: string) =>
+      (containerOf(named('Deployment', name)).volumeMounts as { mountPath: string }[]).map((one) => one.mountPath)
+    expect(mounts('svc-asr')).to.include(STACK.modelsDir)
+    for (const name of ['svc-api', 'svc-worker']) {
+      expect(
+        mounts(name).some((path) => STACK.audioDir.startsWith(`${path}/`)),
+        name,
+      ).to.equal(true)
+    }
+  })
+
+  it('give memory and time to stop as compose.yml does', () => {
+    expect(containerOf(named('Deployment', 'svc-asr')).resources.limits.memory).to.equal('3Gi')
+    expect(VARIABLES.ASR_MEMORY_LIMIT.default).to.equal('3g')
+    expect(COMPOSE['svc-api']).to.include({ stop_grace_period: '60s' })
+    for (const name of ['svc-api', 'svc-worker']) {
+      expect(podOf(named('Deployment', name)).terminationGracePeriodSeconds, name).to.be.at.least(60)
+    }
+  })
+
+  it('let no pod gain rights: as the standard «restricted» wants it', () => {
+    for (const workload of workloads) {
+      expect(podOf(workload).securityContext, workload.metadata.name).to.deep.include({
+        runAsNonRoot: true,
+        runAsUser: 10001,
+        seccompProfile: { type: 'RuntimeDefault' },
+      })
+      expect(containerOf(workload).securityContext, workload.metadata.name).to.deep.equal({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      })
+      expect(podOf(workload)).to.include({ automountServiceAccountToken: false })
+    }
+  })
+
+  it('let anybody reach the two public parts alone', () => {
+    const rules = objects
+      .filter(({ kind, spec }) => kind === 'NetworkPolicy' && spec.policyTypes.includes('Ingress'))
+      .flatMap(({ spec }) =>
+        (spec.ingress ?? []).map((rule: object) => ({ ...rule, pods: spec.podSelector.matchLabels })),
+      )
+    const open = rules.filter((rule) => !rule.from)
+    expect(open.map(({ pods, ports }) => [pods['app.kubernetes.io/name'], ports])).to.have.deep.members([
+      ['svc-api', [{ protocol: 'TCP', port: STACK.apiPort }]],
+      ['svc-dashboard', [{ protocol: 'TCP', port: STACK.panelPort }]],
+    ])
+    const everything = objects.find(({ metadata }) => metadata.name === 'nothing-comes-in')!
+    expect(everything.spec).to.deep.equal({ podSelector: {}, policyTypes: ['Ingress'] })
+    for (const budget of ['svc-api', 'svc-dashboard', 'svc-worker', 'svc-asr']) {
+      expect(named('PodDisruptionBudget', budget), budget).to.be.an('object')
+    }
+  })
+})
+
+describe('the file for a Swarm', () => {
+  const swarm = parse(readFileSync('deploy/swarm.yml', 'utf8'), { merge: true, logLevel: 'error' })
+  const services = swarm.services as Record<string, Service & { secrets?: string[]; deploy: Record<string, unknown> }>
+
+  it('adds to every service of compose.yml, and a worker', () => {
+    expect(sorted(Object.keys(services))).to.deep.equal(sorted([...Object.keys(COMPOSE), 'svc-worker']))
+    expect(services['svc-worker']!.extends).to.deep.equal({ file: 'compose.yml', service: 'svc-api' })
+  })
+
+  it('reads the required secrets from files, each of which the service is given', () => {
+    for (const [name, { environment = {}, secrets = [] }] of Object.entries(services)) {
+      const files = Object.keys(environment).filter((key) => key.endsWith('_FILE'))
+      const wanted = Object.keys(COMPOSE[name === 'svc-worker' ? 'svc-api' : name]!.environment).filter(
+        (key) => isSecret(key) && isNeeded(key),
+      )
+      expect(
+        files.map((key) => key.slice(0, -5)),
+        name,
+      ).to.include.members(wanted)
+      for (const key of files) {
+        const secret = key.slice(0, -5).toLowerCase()
+        expect(environment[key], name).to.equal(`/run/secrets/${secret}`)
+        expect(secrets, name).to.include(secret)
+        expect(Object.keys(swarm.secrets)).to.include(secret)
+        expect(isSecret(key.slice(0, -5)), key).to.equal(true)
+      }
+    }
+  })
+
+  it('gives the name of the recognizers to each of them, and takes every container one after the other', () => {
+    expect(services['svc-asr']!.deploy).to.include({ endpoint_mode: 'dnsrr' })
+    expect(services['svc-migrate']!.deploy).to.include({ mode: 'replicated-job' })
+    for (const name of ['svc-asr', 'svc-api', 'svc-worker', 'svc-dashboard']) {
+      expect(services[name]!.deploy.update_config, name).to.include({ parallelism: 1, failure_action: 'rollback' })
+    }
+    const modes = ['svc-api', 'svc-worker'].map((name) => services[name]!.environment.API_RUN_MODE)
+    expect(modes).to.deep.equal(['api', 'worker'])
+  })
+})
+
+describe('the files for monitoring', () => {
+  it('name only metrics that there are', async () => {
+    const app = await startTestApp({ API_RUN_MODE: 'api' })
+    try {
+      const text = await (await fetch(app.metricsUrl)).text()
+      const told = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!))
+      const rules = parse(readFileSync('deploy/monitoring/rules.yml', 'utf8')).groups[0].rules as { expr: string }[]
+      const board = JSON.parse(readFileSync('deploy/monitoring/grafana.json', 'utf8')) as {
+        panels: { targets: { expr: string }[] }[]
+      }
+      const questions = [...rules, ...board.panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr)
+      expect(questions.length).to.be.greaterThan(25)
+      for (const expr of questions) {
+        const names = [...expr.matchAll(/\b(?:svc|http|process|nodejs)_[a-z_]+/g)].map(([name]) => name)
+        expect(names, expr).to.not.deep.equal([])
+        for (const name of names) expect(told, expr).to.include(name.replace(/_(bucket|count|sum)$/, ''))
+      }
+    } finally {
+      await app.stop()
+    }
+  })
+})
