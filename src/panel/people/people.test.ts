@@ -50,7 +50,7 @@ describe('panel: people and departments', () => {
       expect(text).to.match(/<td class="role">head<\/td>\s*<td class="departments"><bdi>Sales<\/bdi>/)
       const may = (name: string) =>
         new RegExp(`href="/people/[^>]*><bdi>${name}</bdi>.*?<td class="may[^>]*>([^<]*)`, 's').exec(text)?.[1]
-      expect([may('olga'), may('Max')]).to.deep.equal(['everything', 'listen, export, manage, reports'])
+      expect([may('olga'), may('Max')]).to.deep.equal(['everything', 'listen, export, manage, reports, rules'])
       expect(text)
         .to.match(/<time datetime="20\d\d-[^"]+" title="[^"]+\(Europe\/Moscow\)">/)
         .and.contain('(you)')
