@@ -28,6 +28,7 @@ const LIMIT = 120_000
 export async function startStack(
   parts: { api?: boolean; asr?: boolean; connections?: number },
   overrides: Partial<Config> = {},
+  bundle = BUNDLE,
 ): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   chmodSync(folder, 0o711)
@@ -56,7 +57,7 @@ export async function startStack(
     ...overrides,
   }
   const command = (name: string, more: Partial<Config> = {}) => ({
-    bundle: BUNDLE,
+    bundle,
     command: name,
     overrides: { ...config, ...more },
     logFile: join(folder, `${name}.log`),

@@ -4,6 +4,11 @@
  * they take turns and never run at once.
  *
  * The calls are made of Asterisk's prompts (bench/prompts.ts).
+ *
+ *   npm run bench:transcription -- [EARLIER]
+ *
+ * EARLIER is a built checkout of an earlier release (with its dist/svc.js): then it takes its turns too, with all calls
+ * at once and with one call at a time.
  */
 import { execFileSync, fork } from 'node:child_process'
 import { on, once } from 'node:events'
@@ -43,6 +48,8 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-calls-'))
   const { files, audioSeconds } = makeCalls(folder)
   const stack = await startStack({ api: true, asr: true })
+  const [earlierFolder] = process.argv.slice(2)
+  const earlier = earlierFolder && (await startStack({ api: true, asr: true }, {}, join(earlierFolder, 'dist/svc.js')))
   const engine = startDirect()
   const ours: Outcome[] = []
   const bare: Outcome[] = []
@@ -54,10 +61,28 @@ async function main(): Promise<void> {
     bare.push(both[1])
     console.log(`block ${block + 1}: ${both[0].seconds.toFixed(1)} s, engine directly ${both[1].seconds.toFixed(1)} s`)
   }
+  if (earlier) {
+    await compare(stack, earlier, files)
+    await earlier.stop()
+  }
   await stack.stop()
   rmSync(folder, { recursive: true })
   report(ours, bare, audioSeconds)
   process.exit()
+}
+
+/** The throughput of two releases in turns: a quarter of the calls at once, and some of them one after the other. */
+async function compare(ours: Stack, earlier: Stack, files: string[]): Promise<void> {
+  const some = files.slice(0, CALLS / 4)
+  await transcribeAll(earlier, some.slice(0, 4)) // warms it up
+  const atOnce = [await transcribeAll(earlier, some), await transcribeAll(ours, some)].map(({ seconds }) => seconds)
+  verdict('throughput of many calls at once against the release before', atOnce[0]! / atOnce[1]!, { atLeast: 2.5 })
+  let [before, now] = [0, 0]
+  for (const file of some.slice(0, 6)) {
+    before += (await transcribeAll(earlier, [file])).seconds
+    now += (await transcribeAll(ours, [file])).seconds
+  }
+  verdict('throughput of one call at a time against the release before', before / now, { atLeast: 1.6 })
 }
 
 function report(ours: Outcome[], bare: Outcome[], audioSeconds: number): void {

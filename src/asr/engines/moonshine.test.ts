@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { rewriteDecoder } from './moonshine-graph.ts'
+import { MoonshineState } from './moonshine-state.ts'
+import { placeTokens } from './moonshine-times.ts'
+
+const SHAPE = { layers: 6, heads: 8, headSize: 36, vocabulary: 32_768 }
+const SIZE = SHAPE.heads * SHAPE.headSize
+const TOKENS = [1, 450, 2217, 300]
+const file = (part: string) =>
+  fileURLToPath(new URL(`./model/tiny/quantized/${part}.onnx`, import.meta.resolve('@usefulsensors/moonshine-js')))
+
+/** What the encoder might say of so many frames: the same for the same seed. */
+function sound(frames: number, seed: number): Tensor {
+  const data = Float32Array.from({ length: frames * SIZE }, (_, n) => Math.sin(n * seed) + Math.sin(n / 7))
+  return new Tensor('float32', data, [1, frames, SIZE])
+}
+
+/** The scores of each step by the decoder as it was exported. */
+async function originalScores(decoder: InferenceSession, heard: Tensor): Promise<Float32Array[]> {
+  const feeds: Record<string, Tensor> = { encoder_hidden_states: heard }
+  for (const name of decoder.inputNames.filter((name) => name.startsWith('past'))) {
+    feeds[name] = new Tensor('float32', new Float32Array(0), [0, SHAPE.heads, 1, SHAPE.headSize])
+  }
+  const scores: Float32Array[] = []
+  for (const [step, token] of TOKENS.entries()) {
+    feeds.input_ids = new Tensor('int64', BigInt64Array.of(BigInt(token)), [1, 1])
+    feeds.use_cache_branch = new Tensor('bool', [step > 0], [1])
+    const outputs = await decoder.run(feeds)
+    for (const [name, tensor] of Object.entries(outputs)) {
+      const isKept = name.startsWith('present') && (step === 0 || name.includes('decoder'))
+      if (isKept) feeds[name.replace('present', 'past_key_values')] = tensor
+    }
+    scores.push(Float32Array.from(outputs.logits!.data as Float32Array))
+  }
+  return scores
+}
+
+const farthest = (a: Float32Array, b: Float32Array): number =>
+  a.reduce((most, score, index) => Math.max(most, Math.abs(score - b[index]!)), 0)
+
+describe("Moonshine's decoder, rewritten", () => {
+  let original: InferenceSession
+  let rewritten: InferenceSession
+  before(async () => {
+    original = await InferenceSession.create(file('decoder_model_merged'))
+    const graph = rewriteDecoder(await readFile(file('decoder_model_merged')), SHAPE.layers)
+    rewritten = await InferenceSession.create(graph, { extra: { session: { disable_quant_qdq: '1' } } })
+  })
+  after(async () => {
+    await original.release()
+    await rewritten.release()
+  })
+
+  const begin = (sounds: Tensor[]) => new MoonshineState(rewritten, SHAPE, sounds, [[5, 1]])
+
+  it('gives every token the score that the original gives it', async () => {
+    const heard = sound(40, 1.7)
+    const expected = await originalScores(original, heard)
+    const state = begin([heard])
+    for (const [step, token] of TOKENS.entries()) {
+      expect(farthest(await state.step([token]), expected[step]!), `step ${step}`).to.be.lessThan(1e-3)
+    }
+  })
+
+  it('lets a row hear nothing of what it is filled up with, also after rows were dropped', async () => {
+    const frames = [30, 70, 40]
+    const state = begin(frames.map((count, index) => sound(count, 0.9 + index)))
+    const expectOwnSound = (row: number, count: number) => {
+      const heard = state.attention(row)
+      expect(heard).to.have.length(count)
+      expect(heard.reduce((sum, share) => sum + share, 0)).to.be.closeTo(1, 1e-3)
+    }
+    for (const token of TOKENS) {
+      await state.step(frames.map(() => token))
+      frames.forEach((count, row) => expectOwnSound(row, count))
+    }
+    state.reorder([2, 0])
+    await state.step([450, 450])
+    expectOwnSound(0, 40)
+    expectOwnSound(1, 30)
+  })
+
+  it('is refused where it is another graph', async () => {
+    const encoder = await readFile(file('encoder_model'))
+    expect(() => rewriteDecoder(encoder.subarray(0, 1000), SHAPE.layers)).to.throw('protobuf')
+    const decoder = await readFile(file('decoder_model_merged'))
+    expect(() => rewriteDecoder(decoder, SHAPE.layers + 1)).to.throw('not the decoder')
+  })
+})
+
+describe('times of words', () => {
+  it('are where a token listened, in the order of the tokens, though one listened elsewhere too', () => {
+    const listening = (...frames: [number, number][]) => {
+      const row = new Float32Array(20).fill(0.01)
+      for (const [frame, share] of frames) row[frame] = share
+      return row
+    }
+    const attention = [listening([3, 0.8]), listening([7, 0.5], [1, 0.4]), listening([12, 0.9]), listening([18, 0.7])]
+    const [first, second, third, fourth] = placeTokens(attention)
+    expect(first).to.be.at.most(3)
+    expect(second).to.be.within(4, 7)
+    expect(third).to.be.within(8, 12)
+    expect(fourth).to.be.within(13, 18)
+  })
+
+  it('of a model that does not tell what it listens to are none', () => {
+    expect(placeTokens([])).to.deep.equal([])
+  })
+})

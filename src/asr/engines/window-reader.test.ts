@@ -1,0 +1,123 @@
+import { expect } from 'chai'
+import type { Window } from '../segmenter.ts'
+import { FRAME, VAD_RATE } from '../vad.ts'
+import type { Encoded, Heard, Reading } from './moonshine-model.ts'
+import { WindowReader, type Model } from './window-reader.ts'
+
+/** A window that begins at a second and lasts so many; its first sample tells which one it is. */
+function window(start: number, seconds: number): Window {
+  const samples = new Float32Array(seconds * VAD_RATE)
+  samples[0] = start
+  const speaking = Array.from({ length: Math.ceil(samples.length / FRAME) }, () => true)
+  return { start, end: start + seconds, from: start, speech: seconds, samples, speaking }
+}
+
+/** A model that reads the second at which a window begins, and notes what it was given together. */
+class Fake implements Model {
+  readonly runs: number[][] = []
+  underWay = 0
+  most = 0
+  failing = false
+
+  encode(heard: Heard[]): Promise<Encoded[]> {
+    this.underWay++
+    this.most = Math.max(this.most, this.underWay)
+    return Promise.resolve(heard.map((one) => ({ ...one, sound: undefined as never })))
+  }
+
+  async decode(encoded: Encoded[], _decoder: string, signal: AbortSignal): Promise<Reading[]> {
+    await new Promise((resolve) => setImmediate(resolve))
+    this.underWay--
+    signal.throwIfAborted()
+    if (this.failing) throw new Error('the model broke')
+    this.runs.push(encoded.map(({ samples }) => samples[0]!))
+    return encoded.map(({ samples }) => [{ start: 0, end: 1, text: String(samples[0]), confidence: 1 }])
+  }
+}
+
+describe('the reader of windows', () => {
+  const { signal } = new AbortController()
+
+  /** Reads windows of these lengths, each a minute after the one before, channels in turn. */
+  async function readAll(model: Fake, lengths: number[]) {
+    const reader = new WindowReader(model, 'greedy', signal)
+    const pieces = []
+    for (const [n, length] of lengths.entries()) {
+      await reader.add(window(60 * n, length), n % 2)
+      pieces.push(...reader.take())
+    }
+    return [...pieces, ...(await reader.finish())]
+  }
+
+  it('reads every window once, in its channel and at its place', async () => {
+    const pieces = await readAll(
+      new Fake(),
+      Array.from({ length: 41 }, (_, n) => 1 + (n % 7)),
+    )
+    const found = pieces.map(({ channel, words: [word] }) => [Number(word!.text), channel, word!.start])
+    const sorted = found.toSorted(([a], [b]) => a! - b!)
+    expect(sorted).to.deep.equal(Array.from({ length: 41 }, (_, n) => [60 * n, n % 2, 60 * n]))
+  })
+
+  it('reads the first two at once, that text comes soon, and later up to eight of like lengths together', async () => {
+    const model = new Fake()
+    await readAll(
+      model,
+      Array.from({ length: 40 }, (_, n) => 1 + (n % 2) * 4),
+    )
+    expect(model.runs[0]).to.have.length(2)
+    const sizes = model.runs.map((run) => run.length)
+    expect(Math.max(...sizes)).to.equal(8)
+    const full = model.runs.filter((run) => run.length === 8)
+    expect(full).to.have.length(4)
+    // The sixteen in the middle: eight long ones, eight short ones.
+    for (const run of full.slice(1, 3)) expect(new Set(run.map((start) => (start / 60) % 2)).size).to.equal(1)
+  })
+
+  it('bounds the sound of a run and what is under way, however long the windows are', async () => {
+    const model = new Fake()
+    await readAll(
+      model,
+      Array.from({ length: 30 }, () => 25),
+    )
+    for (const run of model.runs) expect(run.length * 25).to.be.at.most(64)
+    expect(model.most).to.be.at.most(5)
+  })
+
+  it('puts the same windows together whenever the file is read', async () => {
+    const lengths = Array.from({ length: 50 }, (_, n) => 1 + ((n * 5) % 11))
+    const [one, other] = [new Fake(), new Fake()]
+    await Promise.all([readAll(one, lengths), readAll(other, lengths)])
+    expect(one.runs).to.deep.equal(other.runs)
+  })
+
+  it('tells from where on nothing is read yet', async () => {
+    const reader = new WindowReader(new Fake(), 'greedy', signal)
+    expect(reader.unreadFrom).to.equal(undefined)
+    await reader.add(window(60, 2), 0)
+    expect(reader.unreadFrom).to.equal(60)
+    await reader.finish()
+    expect(reader.unreadFrom).to.equal(undefined)
+  })
+
+  it('tells what went wrong with a window to the next who asks, reads no more, and settles', async () => {
+    const model = new Fake()
+    model.failing = true
+    const reader = new WindowReader(model, 'greedy', signal)
+    for (let n = 0; n < 6; n++) await reader.add(window(60 * n, 2), 0)
+    const error = await reader.finish().catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal('the model broke')
+    await reader.settle()
+    expect(model.runs).to.deep.equal([])
+  })
+
+  it('ends with the reason of the signal once the caller has gone', async () => {
+    const abort = new AbortController()
+    const reader = new WindowReader(new Fake(), 'greedy', abort.signal)
+    await reader.add(window(0, 2), 0)
+    await reader.add(window(60, 2), 0)
+    abort.abort()
+    const error = await reader.finish().catch((reason: unknown) => reason)
+    expect((error as Error).name).to.equal('AbortError')
+  })
+})
