@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { quoteOf } from './test-support.ts'
+import { call, find, quoteOf, type Given } from './test-support.ts'
 
 /** Forms of one word: what is said, and the word of the phrase. */
 const PAIRS = `
@@ -126,6 +126,20 @@ describe('slots', () => {
 })
 
 describe('exceptions', () => {
+  it('hold for what comes before a reply, too', async () => {
+    const reply = {
+      kind: 'reply',
+      side: 'agent',
+      na: 'anchor',
+      any: { ru: ['зато'] },
+      after: { any: { ru: ['не нужно'] } },
+    }
+    const dialogue = call('C: ничего особенного не нужно', 'A: зато дёшево')
+    expect((await find(reply as Given, dialogue)).verdict).to.equal('met')
+    const except = { ru: ['особенного'] }
+    expect((await find({ ...reply, except } as Given, dialogue)).verdict).to.equal('not_applicable')
+  })
+
   it('take away what shares a word with them, and nothing else', async () => {
     const except = { ru: ['защита от дурака'], en: ['idiot proof'] }
     expect(await quoteOf('дурак', 'есть защита от дурака', except)).to.equal(undefined)

@@ -94,7 +94,7 @@ export async function anchorsOf(context: Context, rule: Rule): Promise<Timed[] |
     return matches?.map((match) => ({ match, ...timesOf(context.talk.dialogue, match) }))
   }
   const lines = linesOf(context.talk, rule, side ?? (rule.side === 'agent' ? 'client' : 'any'))
-  return lines && search(context, lines, any)
+  return lines && search(context, lines, any, { except: rule.except })
 }
 
 /** Whether something is said after an anchor, soon enough. */

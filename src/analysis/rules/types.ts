@@ -64,7 +64,7 @@ export interface Rule {
   after?: After
   any?: Phrases
   all?: Phrases[]
-  /** What takes a match away that shares a word with it. */
+  /** What takes a match away that shares a word with it, of `any`, `all` and `after`. */
   except?: Phrases
   min?: number
   max?: number
