@@ -51,12 +51,12 @@ export const readJudged = (): (Judged & { key: string })[] =>
     }))
 
 /** Prints agreement over all and precision and recall of each rule; `details` also prints where they differ. */
-export async function measureQuality(sets: RuleSetBody[] = SHIPPED, details = false): Promise<void> {
+export async function measureQuality(details = false): Promise<void> {
   const rules = new Map<string, Counts>()
   const labels = new Map<string, Counts>()
   for (const call of readJudged()) {
     const dialogue = dialogueOf(call)
-    for (const set of sets.filter(({ applies }) => applies?.direction?.includes(call.direction))) {
+    for (const set of SHIPPED.filter(({ applies }) => applies?.direction?.includes(call.direction))) {
       const { findings } = await judge(set, dialogue)
       const isLabel = set.mode === 'label'
       for (const { rule, verdict: machine, evidence } of findings) {

@@ -8,7 +8,7 @@ const MOST_PHRASES = 200
 const LONGEST_WORD = 30
 const LANGUAGES = ['ru', 'en']
 
-/** How many phrases of a rule there are, in all of its fields. */
+/** How many phrases one list of a rule has, in both languages. */
 export interface Count {
   phrases: number
 }
@@ -69,6 +69,6 @@ function checkPhrase(phrase: unknown, path: string, violations: Violations): voi
 /** Names a rule with more phrases than it may have. */
 export function checkCount({ phrases }: Count, path: string, violations: Violations): void {
   if (phrases <= MOST_PHRASES) return
-  const message = `A rule has at most ${MOST_PHRASES} phrases, this one ${phrases}.`
-  violations.add(path, 'maxPhrases', message, `В правиле не больше ${MOST_PHRASES} фраз, здесь ${phrases}.`)
+  const message = `A rule has at most ${MOST_PHRASES} phrases here, not ${phrases}.`
+  violations.add(path, 'maxPhrases', message, `Здесь у правила не больше ${MOST_PHRASES} фраз, а не ${phrases}.`)
 }

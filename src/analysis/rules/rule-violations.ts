@@ -39,7 +39,7 @@ export function checkRule(rule: Record<string, unknown>, path: string, scored: b
   const count: Count = { phrases: 0 }
   checkWords(rule, path, count, violations)
   checkWindow(rule.window, at(path, 'window'), violations)
-  checkAfter(rule.after, at(path, 'after'), count, violations)
+  checkAfter(rule.after, at(path, 'after'), violations)
   checkCount(count, path, violations)
   checkBounds(rule, path, violations)
   if (isKind(rule.kind)) checkKind(rule, rule.kind, path, violations)
@@ -83,8 +83,9 @@ function checkHint(hint: unknown, path: string, violations: Violations): void {
 }
 
 function checkWords(rule: Record<string, unknown>, path: string, count: Count, violations: Violations): void {
-  for (const field of ['any', 'except'])
-    if (rule[field] !== undefined) checkPhrases(rule[field], at(path, field), count, violations)
+  if (rule.any !== undefined) checkPhrases(rule.any, at(path, 'any'), count, violations)
+  // What takes away and what comes before are lists of their own, beside what the rule looks for.
+  if (rule.except !== undefined) checkList(rule.except, at(path, 'except'), violations)
   if (rule.all === undefined) return
   if (!Array.isArray(rule.all)) {
     violations.add(at(path, 'all'), 'list', 'It must be a list of groups of phrases.', 'Нужен список групп фраз.')
@@ -94,6 +95,12 @@ function checkWords(rule: Record<string, unknown>, path: string, count: Count, v
     checkPhrases(group, at(at(path, 'all'), place), count, violations)
   if (rule.all.length > 20)
     violations.add(at(path, 'all'), 'maxGroups', 'There are at most 20 groups.', 'Групп не больше 20.')
+}
+
+function checkList(phrases: unknown, path: string, violations: Violations): void {
+  const count: Count = { phrases: 0 }
+  checkPhrases(phrases, path, count, violations)
+  checkCount(count, path, violations)
 }
 
 function checkWindow(window: unknown, path: string, violations: Violations): void {
@@ -108,7 +115,7 @@ function checkWindow(window: unknown, path: string, violations: Violations): voi
   violations.number(window.last, at(path, 'last'), 1, DAY)
 }
 
-function checkAfter(after: unknown, path: string, count: Count, violations: Violations): void {
+function checkAfter(after: unknown, path: string, violations: Violations): void {
   if (after === undefined) return
   if (!isRecord(after)) {
     violations.add(path, 'after', 'It must be what comes before.', 'Нужно то, после чего ищут.')
@@ -117,7 +124,7 @@ function checkAfter(after: unknown, path: string, count: Count, violations: Viol
   violations.unknownKeys(after, path, ['side', 'any', 'rule', 'within'])
   violations.oneOf(after.side, at(path, 'side'), SIDES)
   violations.number(after.within, at(path, 'within'), 1, DAY)
-  if (after.any !== undefined) checkPhrases(after.any, at(path, 'any'), count, violations)
+  if (after.any !== undefined) checkList(after.any, at(path, 'any'), violations)
   if (after.any !== undefined && after.rule !== undefined)
     violations.add(path, 'after', 'It takes phrases or a rule, not both.', 'Здесь либо фразы, либо правило.')
 }

@@ -43,6 +43,7 @@ describe('violations of a rule set', () => {
     ['a phrase that is no text', withRule({ any: { ...said.any, en: [1] } }), 'rules[0].any.en[0] text'],
     ['an unknown language', withRule({ any: { ...said.any, de: ['guten Tag'] } }), 'rules[0].any.de unknownKey'],
     ['over 200 phrases', withRule({ any: { ru: many } }), 'rules[0] maxPhrases'],
+    ['over 200 exceptions', withRule({ except: { ru: many } }), 'rules[0].except maxPhrases'],
     ['no phrases', withRule({ any: { ru: [] } }), 'rules[0].any cannotMatch'],
     ['exceptions of everything', withRule({ except: { ru: ['День'] } }), 'rules[0].any cannotMatch'],
     ['an unknown kind', withRule({ kind: 'regex' }), 'rules[0].kind kind'],
