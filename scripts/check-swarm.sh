@@ -169,7 +169,7 @@ swarm() {
     for service in svc-api svc-worker svc-dashboard; do echo "  $service: { deploy: { endpoint_mode: dnsrr } }"; done
   } >"$work/node.yml"
   deploy() {
-    SVC_IMAGE=$project:$1 docker compose --env-file /dev/null -f compose.yml -f deploy/swarm.yml -f "$work/node.yml" config |
+    SVC_IMAGE=$project:$1 docker compose -p "$project" --env-file /dev/null -f compose.yml -f deploy/swarm.yml -f "$work/node.yml" config |
       sed '/^name:/d' | docker stack deploy --resolve-image never --detach=true -c - "$project"
   }
   replicas() { docker service ls --filter "name=${project}_svc-$1" --format '{{.Replicas}}' | cut -d' ' -f1; }
