@@ -48,7 +48,7 @@ export async function transcribe(core: Core, job: Job): Promise<Recognition> {
 async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerDied): Promise<Error> {
   const { rows } = await persistently(() =>
     pool.query<{ deaths: number }>({
-      text: `UPDATE recordings SET recognizer_deaths = recognizer_deaths + 1
+      text: `UPDATE recordings SET recognizer_deaths = coalesce(recognizer_deaths, 0) + 1
               WHERE id = $1 AND attempt_token = $2 RETURNING recognizer_deaths AS deaths`,
       values: [id, token],
     }),
