@@ -3,6 +3,7 @@ import { checkRoutes } from './analysis/check-routes.ts'
 import { analysisRoutes } from './analysis/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { backtestRoutes } from './backtests/routes.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import type { Core } from './core.ts'
 import { createApp } from './http/app.ts'
@@ -16,6 +17,7 @@ import { peopleRoutes } from './people/routes.ts'
 import type { Queue } from './queue/queue.ts'
 import { queueRoutes } from './queue/routes.ts'
 import { QUEUES } from './queues.ts'
+import { recalculationRoutes } from './recalculations/routes.ts'
 import { recordingRoutes } from './recordings/routes.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import { ruleSetRoutes } from './rule-sets/routes.ts'
@@ -40,6 +42,8 @@ export function apiRoutes(queues: readonly Queue[]): Route[] {
     ...ruleSetRoutes,
     ...reviewRoutes,
     ...modelRoutes,
+    ...backtestRoutes,
+    ...recalculationRoutes,
     ...ingestionRoutes,
     ...transcriptionRoutes,
     ...queueRoutes(queues),

@@ -1,12 +1,16 @@
 import { removeEndedSessions } from './auth/service.ts'
+import { workBacktests } from './backtests/worker.ts'
 import type { Core } from './core.ts'
 import type { Task } from './queue/schedule.ts'
+import { workRuns } from './recalculations/service.ts'
 import { addUpCounts } from './recordings/list/counts.ts'
 import { removeDueFiles } from './recordings/removals.ts'
 
 /** Maintenance: what runs by itself beside queues and steps. */
 export const TASKS: readonly Task[] = [
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: addUpCounts },
+  { name: 'backtests', pattern: '* * * * * *', run: workBacktests },
+  { name: 'recalculations', pattern: '*/2 * * * * *', run: workRuns },
   { name: 'files to remove', pattern: '30 * * * * *', run: ifStorageIsOurs(removeDueFiles) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
 ]

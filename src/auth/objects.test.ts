@@ -148,6 +148,29 @@ const TABLE = `
                                                       support   yes    403  no    403      403   401
                                                       nobody    yes    403  no    403      403   401
 
+  createAnalysisRun                                   own       yes    403  yes   403      403   401
+                                                      sales     yes    403  yes   403      403   401
+                                                      support   yes    403  no    403      403   401
+                                                      nobody    yes    403  no    403      403   401
+
+  readAnalysisRun confirmAnalysisRun                  own       200    403  200   403      403   401
+  cancelAnalysisRun                                   nobody    200    403  404   403      403   401
+
+  listAnalysisRuns                                    own       yes    403  yes   403      403   401
+                                                      nobody    yes    403  no    403      403   401
+
+  createBacktest                                      sales     201    403  201   403      403   401
+                                                      support   201    403  404   403      403   401
+                                                      nobody    201    403  403   403      403   401
+
+  estimateRuleSetDraft tryRuleSetDraft                sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  403   403      403   401
+
+  readBacktest listBacktestCalls cancelBacktest       sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  404   403      403   401
+
   rerunAnalysis                                       own       202    403  202   403      403   401
                                                       sales     202    403  202   403      403   401
                                                       support   202    403  404   403      403   401
@@ -190,6 +213,9 @@ const putJson = (body: object) => ({
   body: JSON.stringify(body),
   headers: { 'Content-Type': 'application/json' },
 })
+
+/** A period that no call is of. */
+const MARCH = { from: '1999-03-01', to: '1999-04-01' }
 
 type Line = Record<Caller, string>
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean)
@@ -345,6 +371,25 @@ describe('rights on objects', () => {
     )
     return `/v1/recordings/${id}/analysis/findings/${one}`
   }
+  /** A recalculation that the caller asked for, or somebody else. */
+  async function analysisRun(caller: Caller, whose: Whose): Promise<string> {
+    const id = newId()
+    await app.db.query(
+      `INSERT INTO analysis_runs (id, state, from_at, to_at, estimate, person_id, person_name, scope)
+       VALUES ($1, 'estimated', now(), now(), $2, $3, 'P', '{}')`,
+      [
+        id,
+        { calls: 0, words: 0, inputTokens: null, outputTokens: null, cost: null, seconds: 0 },
+        whose === 'own' ? persons[caller] : newId(),
+      ],
+    )
+    return `/v1/analysis-runs/${id}`
+  }
+  /** A backtest that runs, of a department's rule set. */
+  async function backtest(whose: Whose): Promise<string> {
+    const { json } = await app.olga.post(`${await ruleSet(whose)}/backtests`, MARCH)
+    return `/v1/backtests/${json.id}`
+  }
   const onRuleSet =
     (act: (client: Client, address: string) => Promise<Answer>): Attempt =>
     async (client, _caller, whose) =>
@@ -360,6 +405,30 @@ describe('rights on objects', () => {
       )
       return among(await client.get(`/v1/model-requests?recordingId=${id}`), ({ json }) => json.total === 1)
     },
+    createAnalysisRun: async (client, caller, whose) => {
+      const { query } = await call(caller, whose)
+      const [from, to] = query.split('&').map((one) => one.slice(one.indexOf('=') + 1))
+      const answer = await client.post('/v1/analysis-runs', { from, to })
+      return answer.status === 201 ? (answer.json.estimate.calls === 1 ? 'yes' : 'no') : String(answer.status)
+    },
+    readAnalysisRun: async (client, caller, whose) => client.get(await analysisRun(caller, whose)),
+    confirmAnalysisRun: async (client, caller, whose) => client.post(`${await analysisRun(caller, whose)}/confirm`),
+    cancelAnalysisRun: async (client, caller, whose) => client.post(`${await analysisRun(caller, whose)}/cancel`),
+    listAnalysisRuns: async (client, caller, whose) => {
+      const id = (await analysisRun(caller, whose)).slice(-36)
+      return among(await client.get('/v1/analysis-runs'), ({ json }) =>
+        json.items.some((run: { id: string }) => run.id === id),
+      )
+    },
+    createBacktest: onRuleSet((client, address) => client.post(`${address}/backtests`, MARCH)),
+    estimateRuleSetDraft: onRuleSet((client, address) => client.post(`${address}/draft/estimate`, MARCH)),
+    tryRuleSetDraft: async (client, caller, whose) => {
+      const { id } = await call(caller, 'own')
+      return client.post(`${await ruleSet(whose)}/draft/try`, { recordingId: id })
+    },
+    readBacktest: async (client, _caller, whose) => client.get(await backtest(whose)),
+    listBacktestCalls: async (client, _caller, whose) => client.get(`${await backtest(whose)}/calls`),
+    cancelBacktest: async (client, _caller, whose) => client.post(`${await backtest(whose)}/cancel`),
     judgeFinding: async (client, caller, whose) =>
       client.patch(await finding(caller, whose), { verdict: 'met', comment: 'So it was' }),
     disputeFinding: async (client, caller, whose) =>

@@ -1,0 +1,151 @@
+import { expect } from 'chai'
+import { insertCalls } from '../test/calls.ts'
+import { seedCast, type Cast } from '../test/cast.ts'
+import { giveText, makeSet, MANNERS, publishSet, talk } from '../test/rule-sets.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+import type { BacktestJson } from './schema.ts'
+
+const PERIOD = { from: '2026-03-01', to: '2026-04-01' }
+
+describe('a draft before it is published', () => {
+  let app: TestApp
+  let cast: Cast
+  let setId: string
+  let calls: string[]
+  before(async () => {
+    app = await startTestApp({ ANALYSIS_SEED_RULES: false })
+    cast = await seedCast(app)
+    setId = await publishSet(app.olga, 'manners')
+    const lines = [
+      ['Добрый день', 'Да', 'До свидания'],
+      ['Здравия желаю', 'Да', 'До свидания'],
+      ['Добрый день', 'Да', 'Отвали'],
+    ]
+    calls = await insertCalls(
+      app,
+      lines.map((_, n) => ({ manager: n === 0 ? 'Otto' : 'Max', at: `2026-03-0${n + 1}T10:00:00Z` })),
+    )
+    for (const [n, id] of calls.entries()) await giveText(app, id, talk(...lines[n]!))
+  })
+  after(() => app.stop())
+
+  const at = (id = setId) => `/v1/rule-sets/${id}`
+  /** The greeting of soldiers counts too, and one more word is an insult; the farewell is gone. */
+  const rules = [
+    { ...MANNERS[0]!, any: { ru: ['добрый день', 'здравия желать'] } },
+    { ...MANNERS[2]!, any: { ru: ['заткнитесь', 'отвали'] } },
+  ]
+  const draft = async (revision = 0) => (await app.olga.put(`${at()}/draft`, { revision, rules })).json.draft.revision
+  async function backtest(): Promise<BacktestJson> {
+    const { status, json } = await app.olga.post(`${at()}/backtests`, PERIOD)
+    expect(status).to.equal(201)
+    return until('the backtest is done', async () => {
+      const found: BacktestJson = (await app.olga.get(`/v1/backtests/${json.id}`)).json
+      return found.state === 'done' && found
+    })
+  }
+
+  it('is tried on a call, and nothing is stored', async () => {
+    expect((await app.olga.post(`${at()}/draft/try`, { recordingId: calls[1] })).json.message).to.equal(
+      'The rule set has no draft',
+    )
+    await draft()
+    const { status, json } = await app.olga.post(`${at()}/draft/try`, { recordingId: calls[1] })
+    expect(status).to.equal(200)
+    expect(json.score).to.equal(100)
+    expect(json.findings.map(({ rule, verdict }: never) => [rule, verdict])).to.deep.equal([
+      ['greeting', 'met'],
+      ['insults', 'met'],
+    ])
+    expect(json.findings[0].evidence[0].quote).to.equal('Здравия желаю')
+    expect((await app.olga.get(`/v1/recordings/${calls[1]}/analysis`)).json.status).to.equal('none')
+    const unseen = await app.olga.post(`${at()}/draft/try`, { recordingId: setId })
+    expect(unseen.status).to.equal(404)
+  })
+
+  it('is estimated: calls, words and time, and without a model no tokens', async () => {
+    const { json } = await app.olga.post(`${at()}/draft/estimate`, PERIOD)
+    expect(json).to.deep.include({ calls: 3, inputTokens: null, outputTokens: null, cost: null })
+    expect(json.words).to.be.within(5, 30)
+    const wrong = await app.olga.post(`${at()}/draft/estimate`, { from: '2026-04-01', to: '2026-03-01' })
+    expect([wrong.status, wrong.json.message]).to.deep.equal([400, ['to must be after from']])
+  })
+
+  it('is compared with the published version: rates, changed calls with quotes, new zeros, scores, what people say', async () => {
+    for (const id of calls) await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    const found = await until('the second call is checked', async () => {
+      const { json } = await app.olga.get(`/v1/recordings/${calls[1]}/analysis`)
+      return json.status === 'done' && json
+    })
+    await app.olga.patch(`/v1/recordings/${calls[1]}/analysis/findings/${found.findings[0].id}`, {
+      verdict: 'met',
+      comment: 'It is a greeting',
+    })
+    const test = await backtest()
+    expect(test).to.include({ total: 3, done: 3, skipped: 0, changed: 3 })
+    const of = (key: string) => test.rules.find(({ rule }) => rule === key)!
+    expect(of('greeting')).to.deep.include({
+      oldRate: 66.7,
+      newRate: 100,
+      judged: 1,
+      oldAgreed: 0,
+      newAgreed: 1,
+    })
+    expect(of('farewell').new).to.equal(null)
+    expect(test.newZeros).to.deep.equal([{ rule: 'insults', calls: 1 }])
+    expect(test.warnings).to.deep.equal([{ rule: 'greeting', code: 'alwaysMet' }])
+    expect(test.histogram).to.deep.equal({
+      old: [0, 0, 0, 0, 1, 0, 1, 0, 0, 1],
+      new: [1, 0, 0, 0, 0, 0, 0, 0, 0, 2],
+    })
+    const { json } = await app.olga.get(`/v1/backtests/${test.id}/calls`)
+    expect(json.total).to.equal(3)
+    expect(json.items[0]).to.include({ recordingId: calls[1], oldScore: 40, newScore: 100 })
+    const [greeting] = json.items[0].changes
+    expect(greeting).to.include({ rule: 'greeting', old: 'missed', new: 'met' })
+    expect(greeting.newEvidence[0].quote).to.equal('Здравия желаю')
+  })
+
+  it('is published only when somebody has said that new zeros are meant, where a backtest has found some', async () => {
+    const { draft: now } = (await app.olga.get(at())).json
+    const refused = await app.olga.post(`${at()}/publish`, { revision: now.revision })
+    expect([refused.status, refused.json.message]).to.deep.equal([
+      409,
+      'Calls would newly get 0 by: insults. Say in confirmNewZeros that this is meant',
+    ])
+    const meant = await app.olga.post(`${at()}/publish`, { revision: now.revision, confirmNewZeros: ['insults'] })
+    expect(meant.json.version).to.equal(2)
+  })
+
+  it('a backtest is stopped, and of one whose process died another one goes on', async () => {
+    await draft()
+    const { json } = await app.olga.post(`${at()}/backtests`, { ...PERIOD, limit: 1 })
+    expect(json.total).to.equal(1)
+    await until('it has ended', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done')
+    expect((await app.olga.post(`/v1/backtests/${json.id}/cancel`)).status).to.equal(409)
+    await app.db.query(
+      `UPDATE backtests SET state = 'running', done = 0, finished_at = NULL, run_token = gen_random_uuid(),
+              lease_until = now() + interval '1 hour' WHERE id = $1`,
+      [json.id],
+    )
+    expect((await app.olga.post(`/v1/backtests/${json.id}/cancel`)).json.state).to.equal('cancelled')
+    await app.db.query(`UPDATE backtests SET state = 'running', lease_until = now() WHERE id = $1`, [json.id])
+    await app.db.query('DELETE FROM backtest_calls WHERE backtest_id = $1', [json.id])
+    await until(
+      'another has gone on',
+      async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done',
+    )
+  })
+
+  it('a head tests only sets of their own, on the calls that they see', async () => {
+    const { hanna, sales } = cast
+    expect((await hanna.post(`${at()}/backtests`, PERIOD)).status).to.equal(403)
+    const ours = await makeSet(hanna, 'ours', { applies: { departmentIds: [sales] } })
+    const { status, json } = await hanna.post(`${at(ours.id)}/backtests`, PERIOD)
+    expect([status, json.total]).to.deep.equal([201, 2])
+    const all = (await app.olga.post(`${at()}/backtests`, PERIOD)).json
+    expect((await hanna.get(`/v1/backtests/${all.id}`)).status).to.equal(404)
+    expect((await hanna.get(`/v1/backtests/${all.id}/calls`)).status).to.equal(404)
+  })
+})

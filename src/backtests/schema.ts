@@ -1,0 +1,326 @@
+import Type, { type Static } from 'typebox'
+import { EvidenceSchema } from '../analysis/check-schema.ts'
+import { VERDICTS } from '../analysis/entity.ts'
+import type { Operation } from '../http/operation.ts'
+import { pageOf, pageParameters } from '../http/paging.ts'
+import { nullable } from '../recordings/schema.ts'
+
+const closed = { additionalProperties: false }
+const tag = 'Call check'
+const edit = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
+const id = (description: string) => Type.String({ format: 'uuid', description })
+const count = (description: string) => Type.Integer({ description })
+const score = (description: string) => nullable(Type.Number(), description)
+const rule = Type.String({ description: 'The key of the rule.' })
+const notThere = { description: 'No such rule set, backtest or call, or it is outside your access.' }
+const noDraft = { description: 'The set has no draft, or the call no text.' }
+
+/** A period of calls, by when they were. */
+export const period = {
+  from: Type.String({ format: 'day-or-time', description: 'Calls from then on.' }),
+  to: Type.String({ format: 'day-or-time', description: 'Calls before then.' }),
+}
+const periodExample = { from: '2026-03-01', to: '2026-04-01' }
+
+export const EstimateSchema = Type.Object(
+  {
+    calls: count('Calls with a text.'),
+    words: count('About how many words they have.'),
+    inputTokens: nullable(Type.Integer(), 'About how many tokens would be sent; null where no model is asked.'),
+    outputTokens: nullable(Type.Integer(), 'About how many would come back.'),
+    cost: nullable(
+      Type.Object(
+        { amount: Type.Number({ description: 'How much.' }), currency: Type.String({ description: 'Of what.' }) },
+        closed,
+      ),
+      'About what that would cost, where prices are set.',
+    ),
+    seconds: count('About how long it would take.'),
+  },
+  { ...closed, title: 'CheckEstimate', description: 'What checking calls would take.' },
+)
+export const estimateExample = {
+  calls: 1000,
+  words: 600_000,
+  inputTokens: null,
+  outputTokens: null,
+  cost: null,
+  seconds: 30,
+}
+
+const JudgementSchema = Type.Object(
+  {
+    score: score('0–100; null where less than half of the weight could be judged, and for label sets.'),
+    scoreBeforeCritical: score('What it would be without critical rules.'),
+    coverage: score('Percent of all weight that could be judged.'),
+    findings: Type.Array(
+      Type.Object(
+        {
+          rule,
+          verdict: Type.Enum([...VERDICTS], { description: 'What the draft says.' }),
+          decidedBy: Type.Enum(['rules', 'model'], { description: 'Who has decided it.' }),
+          why: Type.String({ description: 'Why, in a sentence.' }),
+          whyCode: Type.Object(
+            { code: Type.String({ description: 'The reason.' }) },
+            { additionalProperties: true, description: 'The reason as a code with its figures.' },
+          ),
+          evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
+        },
+        closed,
+      ),
+      { description: 'One of each rule of the draft.' },
+    ),
+  },
+  { ...closed, title: 'TriedDraft', description: 'What a draft makes of a call.' },
+)
+
+export const tryDraft = {
+  ...edit,
+  id: 'tryRuleSetDraft',
+  method: 'post',
+  path: '/v1/rule-sets/{id}/draft/try',
+  summary: 'What the draft makes of a call',
+  description: 'Nothing is stored. Whether the set applies to the call is not asked.',
+  body: Type.Object(
+    { recordingId: id('The call.') },
+    { ...closed, examples: [{ recordingId: '01890a5d-ac96-774b-bcce-b302099a8057' }] },
+  ),
+  responses: {
+    200: {
+      description: 'What was found.',
+      json: JudgementSchema,
+      example: {
+        score: 100,
+        scoreBeforeCritical: 100,
+        coverage: 100,
+        findings: [
+          {
+            rule: 'greeting',
+            verdict: 'met',
+            decidedBy: 'rules',
+            why: 'Found: 1.',
+            whyCode: { code: 'found', count: 1 },
+            evidence: [],
+          },
+        ],
+      },
+    },
+    404: notThere,
+    409: noDraft,
+  },
+} as const satisfies Operation
+
+export const estimateDraft = {
+  ...edit,
+  id: 'estimateRuleSetDraft',
+  method: 'post',
+  path: '/v1/rule-sets/{id}/draft/estimate',
+  summary: 'About what checking the calls of a period by the draft would take',
+  body: Type.Object(period, { ...closed, examples: [periodExample] }),
+  responses: {
+    200: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
+    404: notThere,
+    409: noDraft,
+  },
+} as const satisfies Operation
+
+const counts = (description: string) =>
+  nullable(
+    Type.Object(
+      {
+        met: count('Calls in which it is met.'),
+        missed: count('In which it is missed.'),
+        notApplicable: count('In which it does not apply.'),
+        unknown: count('In which one cannot tell.'),
+      },
+      closed,
+    ),
+    description,
+  )
+
+export const BacktestSchema = Type.Object(
+  {
+    id: id('The backtest.'),
+    ruleSetId: id('Of this rule set.'),
+    state: Type.Enum(['running', 'done', 'cancelled', 'failed'], { description: 'How it stands.' }),
+    from: Type.String({ format: 'date-time', description: 'On calls from then on.' }),
+    to: Type.String({ format: 'date-time', description: 'On calls before then.' }),
+    revision: count('The revision of the draft.'),
+    total: count('Calls to judge.'),
+    done: count('Calls judged so far.'),
+    skipped: count('Of them those to which the set does not apply.'),
+    changed: count('Calls of which some verdict differs.'),
+    rules: Type.Array(
+      Type.Object(
+        {
+          rule,
+          old: counts('By the published version; null where it does not have the rule.'),
+          new: counts('By the draft; null where it does not have the rule.'),
+          oldRate: score('Percent met of met and missed, by the published version.'),
+          newRate: score('The same by the draft.'),
+          judged: count('Verdicts that people have judged.'),
+          oldAgreed: count('Those in which the published version says the same.'),
+          newAgreed: count('Those in which the draft does.'),
+        },
+        closed,
+      ),
+      { description: 'Each rule, old and new.' },
+    ),
+    histogram: Type.Object(
+      {
+        old: Type.Array(Type.Integer(), { description: 'By the published version.' }),
+        new: Type.Array(Type.Integer(), { description: 'By the draft.' }),
+      },
+      { ...closed, description: 'Calls by their score: below 10, below 20 and so on.' },
+    ),
+    newZeros: Type.Array(Type.Object({ rule, calls: count('Calls.') }, closed), {
+      description: 'Calls that would newly get 0, by the critical rule.',
+    }),
+    warnings: Type.Array(
+      Type.Object(
+        { rule, code: Type.Enum(['neverMet', 'alwaysMet'], { description: 'It tells no calls apart.' }) },
+        closed,
+      ),
+      { description: 'Rules that never or always hold.' },
+    ),
+    estimate: EstimateSchema,
+    createdAt: Type.String({ format: 'date-time', description: 'When it was begun.' }),
+    finishedAt: nullable(Type.String({ format: 'date-time' }), 'When it ended.'),
+  },
+  { ...closed, title: 'Backtest', description: 'A draft against the published version, on calls that are there.' },
+)
+export type BacktestJson = Static<typeof BacktestSchema>
+
+const example: BacktestJson = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8080',
+  ruleSetId: '01890a5d-ac96-774b-bcce-b302099a8057',
+  state: 'running',
+  from: '2026-03-01T00:00:00.000Z',
+  to: '2026-04-01T00:00:00.000Z',
+  revision: 3,
+  total: 1000,
+  done: 250,
+  skipped: 12,
+  changed: 31,
+  rules: [
+    {
+      rule: 'greeting',
+      old: { met: 180, missed: 58, notApplicable: 0, unknown: 0 },
+      new: { met: 211, missed: 27, notApplicable: 0, unknown: 0 },
+      oldRate: 75.6,
+      newRate: 88.7,
+      judged: 20,
+      oldAgreed: 15,
+      newAgreed: 19,
+    },
+  ],
+  histogram: { old: [3, 0, 0, 5, 20, 60, 80, 40, 20, 10], new: [3, 0, 0, 2, 10, 40, 90, 53, 25, 15] },
+  newZeros: [],
+  warnings: [],
+  estimate: estimateExample,
+  createdAt: '2026-04-02T07:00:00.000Z',
+  finishedAt: null,
+}
+
+export const createBacktest = {
+  ...edit,
+  id: 'createBacktest',
+  method: 'post',
+  path: '/v1/rule-sets/{id}/backtests',
+  summary: 'Judge the newest calls of a period by the draft and by the published version',
+  description: 'By words alone, also where a model judges calls: `estimate` says what the model would take.',
+  body: Type.Object(
+    {
+      ...period,
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 1000, description: 'At most so many calls; default 1000.' }),
+      ),
+    },
+    { ...closed, examples: [{ ...periodExample, limit: 1000 }] },
+  ),
+  responses: {
+    201: {
+      description: 'It runs.',
+      json: BacktestSchema,
+      example,
+      headers: { Location: 'The address of the backtest.' },
+    },
+    404: notThere,
+    409: noDraft,
+  },
+} as const satisfies Operation
+
+export const readBacktest = {
+  ...edit,
+  id: 'readBacktest',
+  method: 'get',
+  path: '/v1/backtests/{id}',
+  summary: 'What a backtest has found so far',
+  responses: { 200: { description: 'The backtest.', json: BacktestSchema, example }, 404: notThere },
+} as const satisfies Operation
+
+const verdict = (description: string) => nullable(Type.Enum([...VERDICTS]), description)
+
+const ChangedCallSchema = Type.Object(
+  {
+    recordingId: id('The call.'),
+    oldScore: score('By the published version.'),
+    newScore: score('By the draft.'),
+    changes: Type.Array(
+      Type.Object(
+        {
+          rule,
+          old: verdict('By the published version; null where it does not have the rule.'),
+          new: verdict('By the draft; null where it does not have the rule.'),
+          oldEvidence: Type.Array(EvidenceSchema, { description: 'What the old verdict rests on.' }),
+          newEvidence: Type.Array(EvidenceSchema, { description: 'What the new one rests on.' }),
+        },
+        closed,
+      ),
+      { description: 'The verdicts that differ.' },
+    ),
+  },
+  { ...closed, title: 'ChangedCall', description: 'A call that a draft judges otherwise.' },
+)
+
+export const listBacktestCalls = {
+  ...edit,
+  id: 'listBacktestCalls',
+  method: 'get',
+  path: '/v1/backtests/{id}/calls',
+  summary: 'Calls that the draft judges otherwise, with quotes; those whose score changes most first',
+  query: Type.Object(pageParameters, closed),
+  responses: {
+    200: {
+      description: 'A page of calls.',
+      json: pageOf(ChangedCallSchema, 'A page of calls.'),
+      example: {
+        items: [
+          {
+            recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
+            oldScore: 40,
+            newScore: 100,
+            changes: [{ rule: 'greeting', old: 'missed', new: 'met', oldEvidence: [], newEvidence: [] }],
+          },
+        ],
+        total: 1,
+        page: 1,
+        pageSize: 25,
+      },
+    },
+    404: notThere,
+  },
+} as const satisfies Operation
+
+export const cancelBacktest = {
+  ...edit,
+  id: 'cancelBacktest',
+  method: 'post',
+  path: '/v1/backtests/{id}/cancel',
+  summary: 'Stop a backtest',
+  responses: {
+    200: { description: 'As it stands.', json: BacktestSchema, example: { ...example, state: 'cancelled' } },
+    404: notThere,
+    409: { description: 'It has ended.' },
+  },
+} as const satisfies Operation

@@ -1,0 +1,95 @@
+import { expect } from 'chai'
+import { insertCalls } from '../test/calls.ts'
+import { seedCast, type Cast } from '../test/cast.ts'
+import { MANNERS, publishSet } from '../test/rule-sets.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+import type { AnalysisRunJson } from './schema.ts'
+
+const PERIOD = { from: '2026-03-01', to: '2026-04-01' }
+
+describe('a recalculation', () => {
+  let app: TestApp
+  let cast: Cast
+  let setId: string
+  let calls: string[]
+  before(async () => {
+    app = await startTestApp({ ANALYSIS_SEED_RULES: false })
+    cast = await seedCast(app)
+    setId = await publishSet(app.olga, 'manners')
+    calls = await insertCalls(
+      app,
+      ['Max', 'Max', 'Otto'].map((manager) => ({ manager, at: '2026-03-02T10:00:00Z', text: 'Добрый день' })),
+    )
+    await insertCalls(app, [{ at: '2026-05-02T10:00:00Z' }, { at: '2026-03-02T10:00:00Z', status: 'FAILED' }])
+  })
+  after(() => app.stop())
+
+  const run = (id: string, act = '') => `/v1/analysis-runs/${id}${act}`
+  const reached = (id: string, state: string) =>
+    until(`the recalculation is ${state}`, async () => {
+      const found: AnalysisRunJson = (await app.olga.get(run(id))).json
+      return found.state === state && found
+    })
+
+  it('is estimated first, and checks nothing before it is confirmed; then every call with a text of the period', async () => {
+    const made = await app.olga.post('/v1/analysis-runs', PERIOD)
+    expect(made.status).to.equal(201)
+    expect(made.headers.get('location')).to.equal(run(made.json.id))
+    expect(made.json).to.deep.include({ state: 'estimated', confirmedAt: null })
+    expect(made.json.estimate).to.include({ calls: 3, cost: null })
+    expect((await app.db.query('SELECT FROM analyses')).rowCount).to.equal(0)
+    expect((await app.olga.post(run(made.json.id, '/confirm'))).json.state).to.equal('running')
+    const done = await reached(made.json.id, 'done')
+    expect(done.progress).to.deep.equal({ queued: 3, waiting: 0, done: 3, skipped: 0, failed: 0 })
+    expect((await app.olga.post(run(made.json.id, '/confirm'))).status).to.equal(409)
+    expect((await app.olga.post(run(made.json.id, '/cancel'))).status).to.equal(409)
+    const { rows } = await app.db.query('SELECT DISTINCT priority FROM analyses')
+    expect(rows, 'after all others').to.deep.equal([{ priority: 0 }])
+  })
+
+  it('keeps what older versions have found', async () => {
+    await app.olga.put(`/v1/rule-sets/${setId}/draft`, {
+      rules: MANNERS.map((rule) => ({ ...rule, any: { ru: ['салют'] } })),
+    })
+    await app.olga.post(`/v1/rule-sets/${setId}/publish`, { revision: 1 })
+    const { json } = await app.olga.post('/v1/analysis-runs', { ...PERIOD, ruleSetId: setId })
+    await app.olga.post(run(json.id, '/confirm'))
+    await reached(json.id, 'done')
+    const analysis = async (query = '') =>
+      (await app.olga.get(`/v1/recordings/${calls[0]}/analysis${query}`)).json.score
+    expect([await analysis(), await analysis('?version=1')]).to.deep.equal([0, 60])
+  })
+
+  it('is stopped: what waits is checked no more', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
+    await app.olga.post(run(json.id, '/confirm'))
+    await until('its checks wait', async () => (await app.olga.get(run(json.id))).json.progress.waiting === 3)
+    const cancelled = (await app.olga.post(run(json.id, '/cancel'))).json
+    expect(cancelled).to.deep.include({ state: 'cancelled' })
+    expect(cancelled.progress.waiting).to.equal(0)
+    await app.olga.post('/v1/queues/analysis/resume')
+    expect((await app.olga.get(`/v1/recordings/${calls[0]}/analysis`)).json.status).to.equal('done')
+  })
+
+  it('of a head takes the calls that they see, and is theirs and the owner’s to see', async () => {
+    const mine = (await cast.hanna.post('/v1/analysis-runs', PERIOD)).json
+    expect(mine.estimate.calls).to.equal(2)
+    const others = (await app.olga.post('/v1/analysis-runs', PERIOD)).json
+    expect((await cast.hanna.get(run(others.id))).status).to.equal(404)
+    expect((await cast.hanna.post(run(others.id, '/confirm'))).status).to.equal(404)
+    expect((await cast.hanna.get('/v1/analysis-runs')).json.total).to.equal(1)
+    expect((await app.olga.get('/v1/analysis-runs')).json.items[0].id).to.equal(others.id)
+    await cast.hanna.post(run(mine.id, '/confirm'))
+    expect((await reached(mine.id, 'done')).progress.queued).to.equal(2)
+  })
+
+  it('of a wrong period or set is refused', async () => {
+    const wrong = await app.olga.post('/v1/analysis-runs', { from: 'now', to: '2026-01-01' })
+    expect(wrong.json.message[0]).to.match(/^from must be/)
+    const backwards = await app.olga.post('/v1/analysis-runs', { from: '2026-02-01', to: '2026-01-01' })
+    expect(backwards.json.message).to.deep.equal(['to must be after from'])
+    expect((await app.olga.post('/v1/analysis-runs', { ...PERIOD, ruleSetId: calls[0] })).status).to.equal(404)
+  })
+})
