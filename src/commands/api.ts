@@ -14,6 +14,7 @@ import type { Queue } from '../queue/queue.ts'
 import { startSchedule } from '../queue/schedule.ts'
 import { collectMetrics } from '../system/metrics.ts'
 import { startWorkers } from '../queue/workers.ts'
+import { seedRuleSets } from '../rule-sets/seed.ts'
 import { openMigratedCore } from './await-schema.ts'
 import { STEPS } from '../queues.ts'
 import { TASKS } from '../schedule.ts'
@@ -62,6 +63,7 @@ export interface RunningApi {
 /** Starts the API in this process: storage, database, key-value store, workers, HTTP. */
 export async function startApi(config: Config, log: Logger, queues?: readonly Queue[]): Promise<RunningApi> {
   const { core, notifier, close } = await openMigratedCore(config, log, queues)
+  await seedRuleSets(core)
   let server: RunningServer | undefined
   if (config.API_RUN_MODE !== 'worker') {
     await createFirstOwner(core)
