@@ -42,7 +42,7 @@ export async function tryDraft(core: Core, actor: Editor, id: string, recordingI
   await refuseInvisible(core.pool, actor, recordingId)
   const [call] = await loadCalls(core.pool, [recordingId])
   if (!call) throw conflict('The call has no text')
-  const body = bodyOf(set, set.draft!.rules)
+  const body = bodyOf(set, set.draft.rules)
   if (core.config.ANALYSIS_PROVIDER !== 'llm-compatible') return judge(body, call.dialogue)
   const { maskNames = false } = await loadSettings(core)
   const signal = AbortSignal.timeout(core.config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 2000)
@@ -84,7 +84,7 @@ export async function countCalls(sql: Sql, conditions: Where): Promise<{ calls: 
 export async function estimateDraft(core: Core, actor: Editor, id: string, period: Period): Promise<Estimate> {
   const set = await withDraft(core.pool, actor.person, id)
   const counted = await countCalls(core.pool, callsOf(actor, readPeriod(core, period)))
-  return estimateOf(core.config, counted, set.draft!.rules)
+  return estimateOf(core.config, counted, set.draft.rules)
 }
 
 /** Begins a backtest of the draft on the newest calls of a period. @throws HttpError 400, 403, 404, 409 */
@@ -98,7 +98,7 @@ export async function startBacktest(
   const backtestId = newId()
   return transaction(core.db, async (sql) => {
     const set = await withDraft(sql, actor.person, id)
-    const [draft, published] = [set.draft!.rules, set.published?.rules ?? null]
+    const [draft, published] = [set.draft.rules, set.published?.rules ?? null]
     const p = new Parameters()
     const { rows } = await sql.query<{ id: string }>({
       text: `SELECT r.id FROM recordings r WHERE ${p.and(callsOf(actor, { from, to }))} ORDER BY r.call_at DESC, r.id DESC LIMIT ${limit}`,
@@ -113,7 +113,7 @@ export async function startBacktest(
         id,
         from,
         to,
-        set.draft!.revision,
+        set.draft.revision,
         JSON.stringify(bodyOf(set, draft)),
         published && JSON.stringify(bodyOf(set, published)),
         rows.map((row) => row.id),
@@ -123,7 +123,7 @@ export async function startBacktest(
         JSON.stringify({ role: actor.person.role }),
       ],
     })
-    const details = { after: { from, to, calls: rows.length, revision: set.draft!.revision } }
+    const details = { after: { from, to, calls: rows.length, revision: set.draft.revision } }
     await recordChange(sql, actor, { action: 'backtest.start', object: asObject(set), details })
     return findBacktest(core, sql, actor.person, backtestId)
   })
