@@ -18,8 +18,8 @@ import { MustChangePassword1795310158077 } from './1795310158077-must-change-pas
 import { CallCheck1795328405894 } from './1795328405894-call-check.ts'
 import { Managers1795328928578 } from './1795328928578-managers.ts'
 import { ManagersOfCalls1795328929354 } from './1795328929354-managers-of-calls.ts'
-import { WordTimes1795330927235 } from './1795330927235-word-times.ts'
 import { RecognizerDeaths1795329446255 } from './1795329446255-recognizer-deaths.ts'
+import { WordTimes1795330927235 } from './1795330927235-word-times.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -43,6 +43,6 @@ export const migrations = [
   CallCheck1795328405894,
   Managers1795328928578,
   ManagersOfCalls1795328929354,
-  WordTimes1795330927235,
   RecognizerDeaths1795329446255,
+  WordTimes1795330927235,
 ]

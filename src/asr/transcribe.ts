@@ -37,6 +37,7 @@ export async function transcribe(
   const triage = new Triage(width)
   const found: Piece[] = []
   let frames = 0
+  let processedSeconds = 0
   try {
     for await (const samples of decode(file, header, sampleRate, signal)) {
       triage.add(samples)
@@ -50,7 +51,8 @@ export async function transcribe(
         measured = await measure(file, header, signal)
         total = measured.durationSeconds
       }
-      const processedSeconds = round(Math.min(decoded, recognition.unreadFrom() ?? decoded))
+      // A window becomes known after the sound that it begins in was told as processed: that is not taken back.
+      processedSeconds = Math.max(processedSeconds, round(Math.min(decoded, recognition.unreadFrom() ?? decoded)))
       onProgress({ processedSeconds, totalSeconds: round(Math.max(total, decoded)) })
     }
     found.push(...(await recognition.finish()))

@@ -6,7 +6,7 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import { randomSecret, sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
-import { Client } from '../test/client.ts'
+import { Client, OldClient } from '../test/client.ts'
 import { buildRelease, hasHistory, OLD_RELEASES } from '../test/old-releases.ts'
 import { ServiceProcess } from '../test/process.ts'
 import { Receiver } from '../test/receiver.ts'
@@ -16,11 +16,6 @@ import { until } from '../test/wait.ts'
 
 const CALLS = 40
 const INBOX_FILES = 6
-
-/** A client of another release, whose answers are as its own description says. */
-class OldClient extends Client {
-  protected override readonly isApi = false
-}
 
 describe('two releases side by side, as while a new one is rolled out', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-side-by-side-'))

@@ -10,7 +10,7 @@ import expected from '../../migrations/schema.json' with { type: 'json' }
 import { readSchema } from '../expected-schema.ts'
 import { randomSecret, sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
-import { Client } from '../test/client.ts'
+import { Client, OldClient } from '../test/client.ts'
 import { buildRelease, hasHistory, OLD_RELEASES, OLD_SCHEMAS, oldSchema } from '../test/old-releases.ts'
 import { ServiceProcess, type LogLine } from '../test/process.ts'
 import { Receiver } from '../test/receiver.ts'
@@ -165,7 +165,8 @@ describe('upgrades', () => {
           const process = new ServiceProcess('api', config, {}, [], bundle)
           try {
             const port = await process.ready()
-            await work(new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': key }))
+            const Kind = bundle ? OldClient : Client
+            await work(new Kind(() => `http://127.0.0.1:${port}`, { 'X-API-Key': key }))
           } catch (error) {
             throw new Error(tail(process), { cause: error })
           } finally {

@@ -64,3 +64,8 @@ export class Client {
     return this.post('/v1/recordings', form)
   }
 }
+
+/** A client of another release, whose answers are as its own description says. */
+export class OldClient extends Client {
+  protected override readonly isApi = false
+}
