@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
+import { byTime } from '../src/asr/engines/engine.ts'
 import { engineFor } from '../src/asr/engines/index.ts'
 import { textOf } from '../src/asr/phrases.ts'
 import { fetchPrompts } from './prompts.ts'
@@ -205,7 +206,12 @@ async function recogniseInThread(port: MessagePort): Promise<void> {
     void (async () => {
       const recognition = engine.recognise(DECODER, signal, 1)
       const pieces = [...(await recognition.accept([decode(file, engine.sampleRate)])), ...(await recognition.finish())]
-      port.postMessage(pieces.map(({ words }) => textOf(words)).join(' '))
+      port.postMessage(
+        pieces
+          .toSorted(byTime)
+          .map(({ words }) => textOf(words))
+          .join(' '),
+      )
     })()
   })
   port.postMessage('ready')

@@ -11,7 +11,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Decoder } from '../src/asr/contract.ts'
-import type { EngineConfig } from '../src/asr/engines/engine.ts'
+import { byTime, type EngineConfig } from '../src/asr/engines/engine.ts'
 import { Moonshine } from '../src/asr/engines/moonshine-model.ts'
 import { load } from '../src/asr/engines/moonshine.ts'
 import { textOf } from '../src/asr/phrases.ts'
@@ -125,7 +125,10 @@ const engine = await load(config)
 async function cut(samples: Int16Array): Promise<string> {
   const recognition = engine.recognise(search, signal, 1)
   const pieces = [...(await recognition.accept([samples])), ...(await recognition.finish())]
-  return pieces.map(({ words }) => textOf(words)).join(' ')
+  return pieces
+    .toSorted(byTime)
+    .map(({ words }) => textOf(words))
+    .join(' ')
 }
 
 if (ways.includes('cut')) {

@@ -21,6 +21,9 @@ export interface Piece {
   words: Word[]
 }
 
+/** Brings pieces into the order in which they were said: they come as they are read, several at a time. */
+export const byTime = (a: Piece, b: Piece): number => a.words[0]!.start - b.words[0]!.start || a.channel - b.channel
+
 /** A file on its way through an engine, all of its channels; its memory does not grow with the length of the file. */
 export interface Recognition {
   /** Takes the next samples of every channel (16-bit, at the engine's rate); returns pieces that became final since. */
