@@ -61,6 +61,7 @@ describe('recordings', () => {
         fileName: 'call.wav',
         sizeBytes: 10,
         durationSeconds: null,
+        audio: null,
         attempts: 0,
         errorCode: null,
         errorMessage: null,
