@@ -98,9 +98,11 @@ describe('access', () => {
     const address = path
       .replace('{id}', id)
       .replace('{name}', 'callbacks')
+      .replace(/\{\w+Id\}/g, newId())
       .replace(/\{\w+\}/g, 'x')
     const headers = { 'Content-Type': 'application/json' }
-    return client.send(address, method === 'GET' ? {} : { method, body: '{}', headers })
+    const body = path.endsWith('/dispute') ? '{"comment": "No."}' : '{}'
+    return client.send(address, method === 'GET' ? {} : { method, body, headers })
   }
 
   it('every operation answers each kind of caller as its x-access and x-rights declare', async () => {

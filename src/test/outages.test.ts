@@ -173,7 +173,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
       async () => {
         await upload()
         const notified = process.lines.slice(before).filter(({ msg }) => msg === 'notified')
-        return new Set(notified.map(({ queue }) => queue)).size === 2
+        return ['transcription', 'callbacks'].every((name) => notified.some(({ queue }) => queue === name))
       },
       10_000,
     )
