@@ -79,7 +79,7 @@ class Connection {
     if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
     // What comes after «Connection: close» is for nobody; the answers before it are still to be given.
     if (this.error || (code === 'HPE_CLOSED_CONNECTION' && this.exchanges.length > 0)) return
-    const [status, message] = FAULTS[code ?? ''] ?? [400, 'The request is not valid HTTP']
+    const [status, message] = ERRORS[code ?? ''] ?? [400, 'The request is not valid HTTP']
     this.end(status, message)
   }
 
@@ -137,7 +137,7 @@ class Connection {
   }
 }
 
-const FAULTS: Record<string, [status: number, message: string]> = {
+const ERRORS: Record<string, [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The address or the headers are too long'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
   HPE_INVALID_METHOD: [501, 'There is no such method'],

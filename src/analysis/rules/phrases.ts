@@ -50,7 +50,7 @@ export function piecesOf(text: string): PhrasePiece[] | undefined {
   return exact ? undefined : pieces
 }
 
-/** The phrases as they are looked for; of one with faults what can be, so check with `violationsOf()` first. */
+/** The phrases as they are looked for; of one with violations what can be, so check with `violationsOf()` first. */
 export const compile = (phrases: Phrases | undefined): Phrase[] =>
   [phrases?.ru, phrases?.en].flatMap((texts) => texts ?? []).flatMap((text) => compileOne(text) ?? [])
 
