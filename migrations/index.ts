@@ -20,6 +20,7 @@ import { Managers1795328928578 } from './1795328928578-managers.ts'
 import { ManagersOfCalls1795328929354 } from './1795328929354-managers-of-calls.ts'
 import { RecognizerDeaths1795329446255 } from './1795329446255-recognizer-deaths.ts'
 import { WordTimes1795330927235 } from './1795330927235-word-times.ts'
+import { Crm1795345253492 } from './1795345253492-crm.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   ManagersOfCalls1795328929354,
   RecognizerDeaths1795329446255,
   WordTimes1795330927235,
+  Crm1795345253492,
 ]
