@@ -1,0 +1,65 @@
+/** The 97.5 % point of the normal distribution: both tails together leave 5 %. */
+const Z = 1.959963984540054
+
+/** Wilson's interval of a share, 95 %. */
+export function wilson(hits: number, of: number): { low: number; high: number } | null {
+  if (of === 0) return null
+  const share = hits / of
+  const spread = Z * Math.sqrt((share * (1 - share)) / of + (Z * Z) / (4 * of * of))
+  const middle = share + (Z * Z) / (2 * of)
+  const scale = 1 + (Z * Z) / of
+  return { low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) }
+}
+
+/** Won and lost deals of one stratum, with a rule met and without. */
+export interface Table {
+  metWon: number
+  metLost: number
+  unmetWon: number
+  unmetLost: number
+}
+
+/** How much more often deals are won where a rule was met, within strata (Mantel and Haenszel 1959; Greenland and Robins 1985). */
+export function mantelHaenszel(tables: Table[]): { difference: number; chiSquare: number; p: number } | null {
+  let [above, below, surplus, variance] = [0, 0, 0, 0]
+  for (const { metWon, metLost, unmetWon, unmetLost } of tables) {
+    const [met, unmet] = [metWon + metLost, unmetWon + unmetLost]
+    const [won, lost, all] = [metWon + unmetWon, metLost + unmetLost, met + unmet]
+    if (met === 0 || unmet === 0) continue
+    above += (metWon * unmet - unmetWon * met) / all
+    below += (met * unmet) / all
+    surplus += metWon - (met * won) / all
+    if (all > 1) variance += (met * unmet * won * lost) / (all * all * (all - 1))
+  }
+  if (below === 0 || variance === 0) return null
+  const chiSquare = (surplus * surplus) / variance
+  return { difference: above / below, chiSquare, p: chanceOf(chiSquare) }
+}
+
+/** How often chance alone gives a χ² of one degree of freedom as large or larger. */
+export const chanceOf = (chiSquare: number): number => erfc(Math.sqrt(chiSquare / 2))
+
+/** The complementary error function for x ≥ 0: its series near zero, its continued fraction beyond (Abramowitz and Stegun 7.1.6, 7.1.14). */
+function erfc(x: number): number {
+  const scale = Math.exp(-x * x) / Math.sqrt(Math.PI)
+  if (x < 2.5) {
+    let [term, sum] = [x, x]
+    for (let n = 1; n < 100; n++) sum += term *= (2 * x * x) / (2 * n + 1)
+    return 1 - 2 * scale * sum
+  }
+  let fraction = x
+  for (let n = 60; n > 0; n--) fraction = x + n / 2 / fraction
+  return scale / fraction
+}
+
+/** What share of chance finds is to be expected among those at least as good as each (Benjamini and Hochberg 1995). */
+export function benjaminiHochberg(ps: number[]): number[] {
+  const order = ps.map((_, n) => n).sort((a, b) => ps[b]! - ps[a]!)
+  const qs: number[] = Array.from({ length: ps.length })
+  let least = 1
+  order.forEach((n, place) => {
+    least = Math.min(least, (ps[n]! * ps.length) / (ps.length - place))
+    qs[n] = least
+  })
+  return qs
+}
