@@ -1,5 +1,5 @@
 /**
- * Runs test files in processes of their own, two at a time: most tests wait more than they work. A process takes one
+ * Runs test files in processes of their own, three at a time: most tests wait more than they work. A process takes one
  * file after the other; what a file prints is shown when it is done, so that the lines of two never mix.
  */
 import { fork } from 'node:child_process'
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const AT_ONCE = 2
+const AT_ONCE = 3
 const TEST_LIMIT = 60_000
 
 if (process.argv[2] === '--worker') takeFiles()

@@ -55,7 +55,7 @@ describe('channels', () => {
 
   it('keeps a silent side a channel of its own, without words', async () => {
     const { segments } = await recognizer.transcript(filtered('right.wav', 'pan=stereo|c0=0*c0|c1=c1'))
-    expect(segments.map(({ channel }) => channel)).to.deep.equal([1, 1])
+    expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([1]))
   })
 
   it('still tells two sides apart when each hears the other faintly', async () => {

@@ -238,12 +238,16 @@ describe('login throttle', () => {
     /** Not the clock but the processor's time, in milliseconds, of this process, in which the API runs. */
     const workOf = async (email: string): Promise<number> => {
       const before = process.cpuUsage()
-      for (let n = 0; n < 10; n++) expect((await atApi({ email })).status).to.equal(401)
+      for (let n = 0; n < 4; n++) expect((await atApi({ email })).status).to.equal(401)
       const { user, system } = process.cpuUsage(before)
       return (user + system) / 1000
     }
-    await workOf(OLGA.email)
-    const [unknown, known] = [await workOf('nobody@example.com'), await workOf(OLGA.email)]
+    // The least of several rounds: whatever else this process has to do only adds to it.
+    let [unknown, known] = [Infinity, Infinity]
+    for (let round = 0; round < 5; round++) {
+      known = Math.min(known, await workOf(OLGA.email))
+      unknown = Math.min(unknown, await workOf('nobody@example.com'))
+    }
     expect(unknown / known, `${unknown} ms and ${known} ms`).to.be.within(0.6, 1.7)
   })
 })
