@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto'
+import { Table, type Row } from './table.ts'
+
+/** A deal as crm.item.list tells it. */
+export interface Deal extends Row {
+  id: number
+  title: string
+  categoryId: number
+  stageId: string
+  stageSemanticId: 'P' | 'S' | 'F'
+  opportunity: number
+  currencyId: string
+  assignedById: number
+  contactId: number
+  contactIds: number[]
+  companyId: number
+  createdTime: string
+  updatedTime: string
+  movedTime: string
+  closed: 'Y' | 'N'
+  closedate: string
+}
+
+/** A row of the statistics of calls. */
+export interface Call extends Row {
+  ID: string
+  PORTAL_USER_ID: string
+  PHONE_NUMBER: string
+  CALL_ID: string
+  CALL_DURATION: string
+  CALL_START_DATE: string
+  CALL_FAILED_CODE: string
+  CRM_ENTITY_TYPE: string | null
+  CRM_ENTITY_ID: string | null
+  CRM_ACTIVITY_ID: string | null
+  RECORD_FILE_ID: number | null
+  CALL_TYPE: string
+}
+
+/** A file of the disk. */
+export interface PortalFile extends Row {
+  ID: string
+  NAME: string
+  content: Buffer
+  version: number
+  updatedAt: string
+}
+
+/** A comment of a timeline. */
+export interface Comment extends Row {
+  ID: string
+  ENTITY_ID: string
+  ENTITY_TYPE: string
+  COMMENT: string
+  CREATED: string
+  AUTHOR_ID: string
+}
+
+/** What a test says of a call; the rest is as usual. */
+export interface CallSeed {
+  id?: number
+  callId?: string
+  userId?: number
+  phone?: string
+  type?: 1 | 2 | 3 | 4 | 5
+  seconds?: number
+  failedCode?: string
+  startedAt?: number
+  contactId?: number
+  /** Deals that the call's activity is bound to; null for a call without an activity. */
+  dealIds?: number[] | null
+  /** The recording, if there is one already. */
+  audio?: Buffer
+}
+
+/** What a portal holds. Times are milliseconds where they are given, and texts with +03:00 where they are stored. */
+export class PortalData {
+  readonly users = new Table('ID')
+  readonly departments = new Table('ID')
+  readonly funnels = new Table('id', 0)
+  readonly stages = new Table('ID')
+  readonly deals = new Table<Deal>('id')
+  readonly stageHistory = new Table('ID')
+  readonly contacts = new Table('ID')
+  readonly companies = new Table('ID')
+  readonly activities = new Table('ID', 5000)
+  readonly calls = new Table<Call>('ID')
+  readonly files = new Table<PortalFile>('ID', 9000)
+  readonly comments = new Table<Comment>('ID')
+  private readonly now: () => number
+  constructor(now: () => number) {
+    this.now = now
+  }
+
+  time = (at = this.now()): string => new Date(at + 3 * 3600_000).toISOString().slice(0, 19) + '+03:00'
+
+  addUser(name: string, lastName: string, more: Row = {}): number {
+    const id = Number(more.ID ?? this.users.nextId())
+    this.users.add({
+      ID: String(id),
+      ACTIVE: true,
+      NAME: name,
+      LAST_NAME: lastName,
+      SECOND_NAME: '',
+      EMAIL: `${name.toLowerCase()}@example.by`,
+      DATE_REGISTER: '2024-07-15T00:00:00+00:00',
+      IS_ONLINE: 'N',
+      TIMESTAMP_X: {},
+      LAST_ACTIVITY_DATE: {},
+      PERSONAL_MOBILE: '',
+      WORK_PHONE: '',
+      WORK_POSITION: 'Sales manager',
+      UF_DEPARTMENT: [1],
+      UF_PHONE_INNER: String(200 + id),
+      USER_TYPE: 'employee',
+      ...more,
+    })
+    return id
+  }
+
+  addDepartment(name: string, parent?: number): number {
+    const id = this.departments.nextId()
+    const place = parent === undefined ? {} : { PARENT: String(parent) }
+    this.departments.add({ ID: String(id), NAME: name, SORT: 100 * id, ...place, UF_HEAD: '0' })
+    return id
+  }
+
+  /** A funnel with the stages NEW, WON and LOSE; the first one is the default funnel, 0. */
+  addFunnel(name: string): number {
+    const id = this.funnels.nextId()
+    this.funnels.add({ id, name, sort: 100 * (id + 1), entityTypeId: 2, isDefault: id === 0 ? 'Y' : 'N' })
+    this.addStage(id, 'NEW', 'New', null)
+    this.addStage(id, 'WON', 'Won', 'S')
+    this.addStage(id, 'LOSE', 'Lost', 'F')
+    return id
+  }
+
+  addStage(funnel: number, code: string, name: string, semantics: 'S' | 'F' | null): string {
+    const id = this.stages.nextId()
+    const stageId = funnel === 0 ? code : `C${funnel}:${code}`
+    const entity = funnel === 0 ? 'DEAL_STAGE' : `DEAL_STAGE_${funnel}`
+    this.stages.add({
+      ID: String(id),
+      ENTITY_ID: entity,
+      STATUS_ID: stageId,
+      NAME: name,
+      SORT: String(10 * id),
+      SEMANTICS: semantics,
+    })
+    return stageId
+  }
+
+  addContact(name: string, phones: string[] = [], company = false): number {
+    const table = company ? this.companies : this.contacts
+    const id = table.nextId()
+    const PHONE = phones.map((VALUE, n) => ({ ID: String(id * 10 + n), VALUE_TYPE: 'WORK', VALUE, TYPE_ID: 'PHONE' }))
+    const names = company ? { TITLE: name } : { NAME: name, LAST_NAME: '' }
+    table.add({ ID: String(id), ...names, HAS_PHONE: PHONE.length > 0 ? 'Y' : 'N', DATE_MODIFY: this.time(), PHONE })
+    return id
+  }
+
+  addDeal(title: string, more: Partial<Deal> = {}): number {
+    const id = more.id ?? this.deals.nextId()
+    const categoryId = more.categoryId ?? 0
+    const at = this.time()
+    const deal: Deal = {
+      id,
+      title,
+      categoryId,
+      stageId: categoryId === 0 ? 'NEW' : `C${categoryId}:NEW`,
+      stageSemanticId: 'P',
+      opportunity: 4200,
+      currencyId: 'BYN',
+      assignedById: 1,
+      contactId: 0,
+      contactIds: more.contactId ? [more.contactId] : [],
+      companyId: 0,
+      createdTime: at,
+      updatedTime: at,
+      movedTime: at,
+      closed: 'N',
+      closedate: at,
+      ...more,
+    }
+    this.deals.add(deal)
+    this.noteStage(deal, 1)
+    return id
+  }
+
+  /** Moves a deal to a stage of its funnel, as people do. */
+  moveDeal(id: number, stageId: string, at = this.now()): void {
+    const deal = this.deals.get(id)!
+    const stage = this.stages.rows.find(({ STATUS_ID }) => STATUS_ID === stageId)!
+    const semantics = (stage.SEMANTICS ?? 'P') as 'P' | 'S' | 'F'
+    const time = this.time(at)
+    Object.assign(deal, { stageId, stageSemanticId: semantics, movedTime: time, updatedTime: time })
+    deal.closed = semantics === 'P' ? 'N' : 'Y'
+    if (deal.closed === 'Y') deal.closedate = time
+    this.noteStage(deal, semantics === 'P' ? 2 : 3, at)
+  }
+
+  /** Joins deals: the first one stays with what the others had. */
+  mergeDeals(kept: number, gone: number): void {
+    for (const activity of this.activities.rows) {
+      for (const binding of activity.bindings as Binding[]) {
+        if (binding.entityTypeId === 2 && binding.entityId === gone) binding.entityId = kept
+      }
+    }
+    for (const comment of this.comments.rows) if (comment.ENTITY_ID === String(gone)) comment.ENTITY_ID = String(kept)
+    this.deals.remove(gone)
+    this.deals.get(kept)!.updatedTime = this.time()
+  }
+
+  private noteStage(deal: Deal, type: 1 | 2 | 3, at = this.now()): void {
+    this.stageHistory.add({
+      ID: this.stageHistory.nextId(),
+      TYPE_ID: type,
+      OWNER_ID: deal.id,
+      CREATED_TIME: this.time(at),
+      CATEGORY_ID: String(deal.categoryId),
+      STAGE_SEMANTIC_ID: deal.stageSemanticId,
+      STAGE_ID: deal.stageId,
+    })
+  }
+
+  addCall(seed: CallSeed = {}): Call {
+    const id = seed.id ?? this.calls.nextId()
+    const startedAt = seed.startedAt ?? this.now()
+    const callId = seed.callId ?? `externalCall.${randomUUID().replaceAll('-', '')}.${Math.floor(startedAt / 1000)}`
+    const phone = seed.phone ?? '+375291234567'
+    const activity = seed.dealIds === null ? null : this.addActivity(callId, seed.dealIds ?? [], seed.contactId)
+    const call: Call = {
+      ID: String(id),
+      PORTAL_USER_ID: String(seed.userId ?? 1),
+      PORTAL_NUMBER: 'reg133788',
+      PHONE_NUMBER: phone,
+      CALL_ID: callId,
+      EXTERNAL_CALL_ID: null,
+      CALL_CATEGORY: 'external',
+      CALL_DURATION: String(seed.seconds ?? 95),
+      CALL_START_DATE: this.time(startedAt),
+      CALL_RECORD_URL: null,
+      CALL_VOTE: null,
+      COST: '0.0000',
+      COST_CURRENCY: '',
+      CALL_FAILED_CODE: seed.failedCode ?? '200',
+      CALL_FAILED_REASON: '',
+      CRM_ENTITY_TYPE: seed.contactId ? 'CONTACT' : null,
+      CRM_ENTITY_ID: seed.contactId ? String(seed.contactId) : null,
+      CRM_ACTIVITY_ID: activity,
+      REST_APP_ID: '3',
+      REST_APP_NAME: 'PBX',
+      TRANSCRIPT_ID: null,
+      TRANSCRIPT_PENDING: 'N',
+      SESSION_ID: null,
+      REDIAL_ATTEMPT: null,
+      COMMENT: null,
+      RECORD_DURATION: null,
+      RECORD_FILE_ID: null,
+      CALL_TYPE: String(seed.type ?? 2),
+    }
+    this.calls.add(call)
+    if (seed.audio) this.attachFile(call, seed.audio)
+    return call
+  }
+
+  private addActivity(callId: string, dealIds: number[], contactId?: number): string {
+    const ID = String(this.activities.nextId())
+    const bindings: Binding[] = dealIds.map((entityId) => ({ entityTypeId: 2, entityId }))
+    if (contactId) bindings.push({ entityTypeId: 3, entityId: contactId })
+    const origin = { PROVIDER_ID: 'VOXIMPLANT_CALL', ORIGIN_ID: `VI_${callId}`, DIRECTION: '1' }
+    this.activities.add({ ID, ...origin, CREATED: this.time(), bindings })
+    return ID
+  }
+
+  /** Attaches a recording to a call, or another one in its place. */
+  attachFile(call: Call, content: Buffer): number {
+    const id = this.files.nextId()
+    this.files.add({ ID: String(id), NAME: `call-${call.ID}.mp3`, content, version: 1, updatedAt: this.time() })
+    call.RECORD_FILE_ID = id
+    return id
+  }
+
+  removeFile(call: Call): void {
+    this.files.remove(call.RECORD_FILE_ID!)
+    call.RECORD_FILE_ID = null
+  }
+}
+
+/** What an activity belongs to: 1 a lead, 2 a deal, 3 a contact, 4 a company. */
+export interface Binding {
+  entityTypeId: number
+  entityId: number
+}

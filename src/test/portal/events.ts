@@ -1,0 +1,46 @@
+import type { Call } from './data.ts'
+import type { Portal } from './portal.ts'
+
+export const EVENT_TOKEN = 'application-t0ken-of-the-event-hook'
+
+/** The body that the portal posts when a call has finished. */
+export function callEnded(portal: Portal, call: Call, token = EVENT_TOKEN): string {
+  const { host } = new URL(portal.url)
+  const fields: Record<string, string> = {
+    event: 'ONVOXIMPLANTCALLEND',
+    event_handler_id: '975',
+    'data[CALL_ID]': call.CALL_ID,
+    'data[CALL_TYPE]': call.CALL_TYPE,
+    'data[PHONE_NUMBER]': call.PHONE_NUMBER,
+    'data[PORTAL_NUMBER]': 'reg133788',
+    'data[PORTAL_USER_ID]': call.PORTAL_USER_ID,
+    'data[CALL_DURATION]': call.CALL_DURATION,
+    'data[CALL_START_DATE]': call.CALL_START_DATE,
+    'data[COST]': '0',
+    'data[COST_CURRENCY]': '',
+    'data[CALL_FAILED_CODE]': call.CALL_FAILED_CODE,
+    'data[CALL_FAILED_REASON]': '',
+    'data[CRM_ACTIVITY_ID]': call.CRM_ACTIVITY_ID ?? '',
+    ts: String(Math.floor(portal.now() / 1000)),
+    'auth[domain]': host,
+    'auth[client_endpoint]': `${portal.url}/rest/`,
+    'auth[server_endpoint]': 'https://oauth.example/rest/',
+    'auth[member_id]': 'a223c6b3710f85df22e9377d6c4f7553',
+    'auth[application_token]': token,
+  }
+  return new URLSearchParams(fields).toString()
+}
+
+/** Posts it to an API, as the portal does: once, whatever the answer. */
+export async function sendCallEnded(
+  portal: Portal,
+  apiUrl: string,
+  call: Call,
+  token = EVENT_TOKEN,
+): Promise<Response> {
+  return fetch(`${apiUrl}/v1/integrations/crm/events`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': 'Bitrix24 Webhook Engine' },
+    body: callEnded(portal, call, token),
+  })
+}

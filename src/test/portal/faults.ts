@@ -1,0 +1,73 @@
+import type { Parameters } from './parameters.ts'
+
+/** What goes wrong with a request. */
+export type Fault =
+  /** An error as the portal writes it; HTTP 200 where no status is given. */
+  | { kind: 'error'; status?: number; code: string | number; description?: string }
+  /** A page in the place of JSON. */
+  | { kind: 'html'; status?: number }
+  /** The connection breaks before anything is done. */
+  | { kind: 'drop-before' }
+  /** It is done, and the connection breaks in the place of an answer. */
+  | { kind: 'drop-after' }
+  /** The answer breaks off in its middle. */
+  | { kind: 'cut' }
+  /** The answer comes late. */
+  | { kind: 'slow'; ms: number }
+  /** No answer comes. */
+  | { kind: 'silent' }
+  /** Another result than that of the method. */
+  | { kind: 'result'; result: unknown }
+
+/** A fault and the requests that it befalls. */
+export interface PlannedFault {
+  /** A method; `download` for recordings; all unless given. */
+  method?: string
+  /** Which of its requests. */
+  when?: (parameters: Parameters) => boolean
+  /** How many of them; all unless given. */
+  times?: number
+  fault: Fault
+}
+
+/** An error that a method answers with. */
+export class PortalError extends Error {
+  readonly status: number
+  readonly code: string | number
+  constructor(status: number, code: string | number, description = '') {
+    super(description)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** Frequent ones, as the portal writes them. */
+export const ERRORS = {
+  tooMany: new PortalError(503, 'QUERY_LIMIT_EXCEEDED', 'Too many requests'),
+  operating: new PortalError(429, 'OPERATION_TIME_LIMIT', 'Method is blocked due to operation time limit.'),
+  overload: new PortalError(503, 'OVERLOAD_LIMIT', 'REST API is blocked due to overload.'),
+  credentials: new PortalError(401, 'INVALID_CREDENTIALS', 'Invalid request credentials'),
+  noAuth: new PortalError(401, 'NO_AUTH_FOUND', 'Wrong authorization data'),
+  expired: new PortalError(401, 'expired_token', 'The access token provided has expired.'),
+  scope: new PortalError(
+    401,
+    'insufficient_scope',
+    'The request requires higher privileges than provided by the webhook token',
+  ),
+  denied: new PortalError(403, 'ACCESS_DENIED', 'Access denied!'),
+  plan: new PortalError(403, 'ACCESS_DENIED', 'REST is available only on commercial plans.'),
+  noMethod: new PortalError(404, 'ERROR_METHOD_NOT_FOUND', 'Method not found!'),
+  https: new PortalError(400, 'INVALID_REQUEST', 'Https required.'),
+  internal: new PortalError(500, 'INTERNAL_SERVER_ERROR', 'Internal server error'),
+} as const
+
+/** A fault that answers with one of them. */
+export const answering = ({ status, code, message }: PortalError): Fault => ({
+  kind: 'error',
+  status,
+  code,
+  description: message,
+})
+
+export const HTML_PAGE =
+  '<!DOCTYPE html><html><head><title>Bitrix24</title></head><body><form>Login</form></body></html>'

@@ -1,0 +1,71 @@
+/** The portal's limits; a test changes what it needs. */
+export interface LimitSettings {
+  /** What the bucket of an address loses in a second. */
+  perSecond: number
+  /** Above how many requests it blocks. */
+  burst: number
+  /** Seconds of work for one webhook and method within ten minutes. */
+  operatingSeconds: number
+  /** What a call of a method takes of them. */
+  operatingOf: (method: string) => number
+  /** Whether answers tell of them. */
+  tellsOperating: boolean
+  /** Whether the methods in a batch count, or the batch itself. */
+  batchBilling: 'nested' | 'batch'
+}
+
+export const BITRIX_LIMITS: LimitSettings = {
+  perSecond: 2,
+  burst: 50,
+  operatingSeconds: 480,
+  operatingOf: () => 0.05,
+  tellsOperating: true,
+  batchBilling: 'nested',
+}
+
+/** None: for tests of what is done, not of how fast. */
+export const NO_LIMITS: LimitSettings = {
+  ...BITRIX_LIMITS,
+  perSecond: Infinity,
+  burst: Infinity,
+  operatingSeconds: Infinity,
+}
+
+/** A leaky bucket for each address that asks, whatever webhook it uses. */
+export class Buckets {
+  private readonly levels = new Map<string, { level: number; at: number }>()
+
+  /** @returns whether a request may pass */
+  take(address: string, now: number, { perSecond, burst }: LimitSettings): boolean {
+    if (burst === Infinity) return true
+    const { level, at } = this.levels.get(address) ?? { level: 0, at: now }
+    const left = Math.max(0, level - ((now - at) / 1000) * perSecond)
+    const passes = left + 1 <= burst
+    this.levels.set(address, { level: passes ? left + 1 : left, at: now })
+    return passes
+  }
+}
+
+const MINUTE = 60_000
+const MINUTES = 10
+
+/** Seconds of work by webhook and method, in ten buckets of a minute. */
+export class OperatingTimes {
+  private readonly spent = new Map<string, Map<number, number>>()
+
+  /** Seconds within the last ten minutes, and when the oldest of them are forgotten, in milliseconds. */
+  of(key: string, now: number): { seconds: number; resetAt: number } {
+    const buckets = this.spent.get(key) ?? new Map<number, number>()
+    const minute = Math.floor(now / MINUTE)
+    for (const old of buckets.keys()) if (old <= minute - MINUTES) buckets.delete(old)
+    const seconds = [...buckets.values()].reduce((sum, one) => sum + one, 0)
+    return { seconds, resetAt: (Math.min(minute, ...buckets.keys()) + MINUTES) * MINUTE }
+  }
+
+  add(key: string, now: number, seconds: number): void {
+    const buckets = this.spent.get(key) ?? new Map<number, number>()
+    this.spent.set(key, buckets)
+    const minute = Math.floor(now / MINUTE)
+    buckets.set(minute, (buckets.get(minute) ?? 0) + seconds)
+  }
+}

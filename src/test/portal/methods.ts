@@ -1,0 +1,114 @@
+import type { Portal } from './portal.ts'
+import { crmMethods } from './methods-crm.ts'
+import { timelineMethods } from './methods-timeline.ts'
+import { ERRORS, PortalError } from './faults.ts'
+import { list, question, selected, type Answer } from './lists.ts'
+import { map, text, type Parameters } from './parameters.ts'
+
+/** Who asks: a webhook. */
+export interface Hook {
+  userId: number
+  code: string
+  scopes: string[]
+  /** As the portal refuses one that has expired or was removed. */
+  state: 'valid' | 'expired' | 'removed'
+}
+
+export type Method = (portal: Portal, parameters: Parameters, hook: Hook) => Answer
+
+/** What a method needs; all others need nothing. */
+export const scopesOf = (method: string): string[] => {
+  if (method.startsWith('crm.')) return ['crm']
+  if (method.startsWith('voximplant.')) return ['telephony']
+  if (method.startsWith('disk.')) return ['disk']
+  if (method.startsWith('department.')) return ['department']
+  return method === 'user.get' ? ['user_basic', 'user'] : []
+}
+
+export const METHODS: Record<string, Method> = {
+  scope: (_portal, _parameters, hook) => ({ result: hook.scopes }),
+  profile: (portal, _, hook) => {
+    const { NAME, LAST_NAME } = portal.data.users.get(hook.userId) ?? {}
+    return { result: { ID: String(hook.userId), ADMIN: true, NAME, LAST_NAME, PERSONAL_GENDER: '', TIME_ZONE: '' } }
+  },
+  'method.get': (portal, parameters) => {
+    const name = text(parameters.name) ?? ''
+    const isExisting = name in METHODS && !portal.missingMethods.has(name)
+    return { result: { isExisting, isAvailable: isExisting } }
+  },
+  'server.time': (portal) => ({ result: portal.data.time() }),
+  'user.get': userGet,
+  'department.get': (portal, parameters) => list(portal.data.departments, question(parameters), { idName: 'ID' }),
+  'voximplant.statistic.get': statisticGet,
+  'disk.file.get': fileGet,
+  ...crmMethods,
+  ...timelineMethods,
+}
+
+function userGet(portal: Portal, parameters: Parameters): Answer {
+  const { filter, start } = question(parameters)
+  const asked = {
+    filter: map(parameters.FILTER ?? filter),
+    start,
+    order: ['ID', directionOf(parameters.order)] as const,
+  }
+  return list(portal.data.users, asked, {
+    idName: 'ID',
+    show: (row) => ({ ...row, ACTIVE: row.ACTIVE ? 'true' : 'false' }),
+    isVisible: (row) => portal.sees('user', row),
+    present: (row) => selected(row, parameters.select),
+  })
+}
+
+const directionOf = (order: unknown): 'ASC' | 'DESC' => (text(order)?.toUpperCase() === 'DESC' ? 'DESC' : 'ASC')
+
+/** Fields by which calls can be found; others are dropped without a word. */
+const CALL_FIELDS = (
+  'ID CALL_ID CALL_TYPE CALL_DURATION CALL_START_DATE CALL_FAILED_CODE CALL_CATEGORY PORTAL_USER_ID PORTAL_NUMBER ' +
+  'PHONE_NUMBER COST COST_CURRENCY SESSION_ID REST_APP_ID CRM_ENTITY_TYPE CRM_ENTITY_ID CRM_ACTIVITY_ID'
+).split(' ')
+
+function statisticGet(portal: Portal, parameters: Parameters, hook: Hook): Answer {
+  if (portal.statisticsRights === 'none') throw ERRORS.denied
+  const filter = { ...map(parameters.FILTER ?? (portal.readsLowerCaseFilter ? parameters.filter : undefined)) }
+  if (portal.statisticsRights === 'own') filter.PORTAL_USER_ID = String(hook.userId)
+  const sort = text(parameters.SORT) ?? 'ID'
+  const direction = text(parameters.ORDER) ?? portal.statisticsOrder
+  const order = [CALL_FIELDS.includes(sort) ? sort : 'ID', direction === 'ASC' ? 'ASC' : 'DESC'] as const
+  return list(
+    portal.data.calls,
+    { filter, start: Number(text(parameters.start) ?? 0) || 0, order },
+    {
+      idName: 'ID',
+      fields: CALL_FIELDS,
+      times: ['CALL_START_DATE'],
+      isVisible: (row) => portal.sees('call', row),
+    },
+  )
+}
+
+/** The address of a file holds the webhook's secret, as it does for webhooks. */
+function fileGet(portal: Portal, parameters: Parameters, hook: Hook): Answer {
+  const file = portal.data.files.get(parameters.id)
+  if (!file) throw new PortalError(400, 'ERROR_NOT_FOUND', `Could not find entity with id '${text(parameters.id)}'.`)
+  const { ID, NAME, content, version, updatedAt } = file
+  const token = encodeURIComponent(`disk|${Buffer.from(`id=${ID}`).toString('base64')}|${hook.code}`)
+  return {
+    result: {
+      ID,
+      NAME,
+      CODE: null,
+      STORAGE_ID: '1',
+      TYPE: 'file',
+      PARENT_ID: '7',
+      DELETED_TYPE: '0',
+      CREATE_TIME: updatedAt,
+      UPDATE_TIME: updatedAt,
+      GLOBAL_CONTENT_VERSION: String(version),
+      FILE_ID: Number(ID) + 100_000,
+      SIZE: String(content.length),
+      DOWNLOAD_URL: `${portal.url}/rest/${hook.userId}/${hook.code}/download/?token=${token}`,
+      DETAIL_URL: `${portal.url}/company/personal/user/1/disk/file/${NAME}`,
+    },
+  }
+}

@@ -1,0 +1,293 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { runBatch } from './batch.ts'
+import { makeCertificate } from './certificate.ts'
+import { PortalData } from './data.ts'
+import { ERRORS, HTML_PAGE, PortalError, type Fault, type PlannedFault } from './faults.ts'
+import { BITRIX_LIMITS, Buckets, OperatingTimes, type LimitSettings } from './limits.ts'
+import type { Answer } from './lists.ts'
+import { METHODS, scopesOf, type Hook } from './methods.ts'
+import { asLists, parseForm, text, type Parameters } from './parameters.ts'
+import type { Row } from './table.ts'
+
+/** A request as it came; those of a batch stand after it, one by one. */
+export interface PortalRequest {
+  method: string
+  parameters: Parameters
+  hook: 'read' | 'write' | null
+  /** Milliseconds of the portal's clock. */
+  at: number
+  isNested: boolean
+}
+
+/**
+ * A Bitrix24 for tests: a real HTTP or HTTPS server that answers as the portal does, with its limits, its faults and its
+ * oddities. What it holds is `data`; the properties are what a test can have otherwise.
+ */
+export class Portal {
+  readonly data = new PortalData(() => this.now())
+  readonly requests: PortalRequest[] = []
+  readonly read: Hook = {
+    userId: 1,
+    code: 'r3adS3cretOfTheHook',
+    scopes: ['crm', 'telephony', 'user_basic', 'department', 'disk'],
+    state: 'valid',
+  }
+  readonly write: Hook = { userId: 1, code: 'wr1teS3cretOfTheHook', scopes: ['crm'], state: 'valid' }
+  limits: LimitSettings = { ...BITRIX_LIMITS }
+  /** What befalls the next requests; the first that fits. */
+  faults: PlannedFault[] = []
+  /** How far its clock is from that of this machine. */
+  shiftMs = 0
+  /** Before each answer. */
+  latencyMs = 0
+  /** Whether a row may be read; rows that may not are left out silently. */
+  sees: (kind: 'deal' | 'call' | 'user', row: Row) => boolean = () => true
+  statisticsRights: 'all' | 'own' | 'none' = 'all'
+  /** Of statistic.get where none is asked for. */
+  statisticsOrder: 'ASC' | 'DESC' = 'DESC'
+  readsLowerCaseFilter = false
+  /** Times in ISO 8601 in a filter of crm.item.list do nothing. */
+  ignoresIsoFilter = false
+  /** Items that may not be read are empty lists in the place of nothing. */
+  tellsHiddenItems = false
+  hasPlan = true
+  /** The status of its refusals once the portal was deleted. */
+  deleted: 500 | 403 | 410 | undefined
+  /** Refuses plain HTTP. */
+  wantsHttps = false
+  readonly missingMethods = new Set<string>()
+  readonly deniedMethods = new Set<string>()
+  /** The status of faults with scopes and credentials: 401 in fact, 403 in the documentation. */
+  refusalStatus: 401 | 403 = 401
+  url = ''
+  /** The certificate to trust, of a portal that speaks HTTPS. */
+  certificate: string | undefined
+  private server: http.Server | undefined
+  private readonly buckets = new Buckets()
+  private readonly operating = new OperatingTimes()
+
+  /** What its own clock shows, in milliseconds. */
+  now(): number {
+    return Date.now() + this.shiftMs
+  }
+
+  advance(ms: number): void {
+    this.shiftMs += ms
+  }
+
+  get readUrl(): string {
+    return `${this.url}/rest/${this.read.userId}/${this.read.code}/`
+  }
+
+  get writeUrl(): string {
+    return `${this.url}/rest/${this.write.userId}/${this.write.code}/`
+  }
+
+  async start({ secure = false, port = 0 } = {}): Promise<this> {
+    const handle = (request: http.IncomingMessage, response: http.ServerResponse) => void this.handle(request, response)
+    if (secure) {
+      const { key, cert } = makeCertificate()
+      this.certificate = cert
+      this.server = https.createServer({ key, cert }, handle)
+    } else {
+      this.server = http.createServer(handle)
+    }
+    await new Promise<void>((resolve) => this.server!.listen(port, '127.0.0.1', resolve))
+    const { port: given } = this.server.address() as AddressInfo
+    this.url = secure ? `https://localhost:${given}` : `http://127.0.0.1:${given}`
+    return this
+  }
+
+  async stop(): Promise<void> {
+    if (!this.server) return
+    const closed = new Promise((resolve) => this.server!.close(resolve))
+    this.server.closeAllConnections()
+    await closed
+  }
+
+  /** Plans a fault. @returns a call that takes it back */
+  plan(planned: PlannedFault): () => void {
+    this.faults.push(planned)
+    return () => void (this.faults = this.faults.filter((one) => one !== planned))
+  }
+
+  /** Requests of a method, of the batch's too. */
+  asked(method: string): PortalRequest[] {
+    return this.requests.filter((request) => request.method === method)
+  }
+
+  private async handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    response.on('error', () => undefined)
+    const body = await bodyOf(request).catch(() => undefined)
+    if (body === undefined) return
+    const url = new URL(request.url!, this.url)
+    const [, rest, userId = '', code = '', name = ''] = url.pathname.split('/')
+    const method = name.replace(/\.json$/, '')
+    const parameters = { ...parseForm(url.searchParams.toString()), ...parsed(body, request.headers['content-type']) }
+    const hook = [this.read, this.write].find((one) => String(one.userId) === userId && one.code === code)
+    const kind = hook && (hook === this.read ? 'read' : 'write')
+    this.requests.push({ method, parameters, hook: kind ?? null, at: this.now(), isNested: false })
+    const fault = this.faultOf(method, parameters)
+    if (fault?.kind === 'drop-before') return void request.socket.destroy()
+    if (fault?.kind === 'silent') return
+    await pause(fault?.kind === 'slow' ? fault.ms : this.latencyMs)
+    if (rest !== 'rest' || userId === 'api') return respond(response, 404, { error: 'ERROR_METHOD_NOT_FOUND' })
+    if (method === 'download') return this.download(request, response, url, { hook, fault })
+    const { status, answer } = this.answer(method, parameters, {
+      hook,
+      fault,
+      address: request.socket.remoteAddress ?? '',
+    })
+    if (fault?.kind === 'drop-after') return void request.socket.destroy()
+    if (fault?.kind === 'html') {
+      response.writeHead(fault.status ?? 200, { 'Content-Type': 'text/html; charset=UTF-8', Location: '/auth/' })
+      return void response.end(HTML_PAGE)
+    }
+    if (fault?.kind === 'cut') return cut(response, JSON.stringify(answer))
+    respond(response, status, answer)
+  }
+
+  private faultOf(method: string, parameters: Parameters): Fault | undefined {
+    const planned = this.faults.find(
+      (one) => one.times !== 0 && (one.method ?? method) === method && (one.when?.(parameters) ?? true),
+    )
+    if (planned?.times !== undefined) planned.times--
+    return planned?.fault
+  }
+
+  private answer(
+    method: string,
+    parameters: Parameters,
+    { hook, fault, address }: { hook: Hook | undefined; fault: Fault | undefined; address: string },
+  ): { status: number; answer: object } {
+    try {
+      if (fault?.kind === 'error') throw new PortalError(fault.status ?? 200, fault.code, fault.description)
+      if (!this.buckets.take(address, this.now(), this.limits)) throw ERRORS.tooMany
+      const known = this.admit(hook)
+      const run = (name: string, given: Parameters) => this.run(name, given, known)
+      if (method !== 'batch' || fault?.kind === 'result') {
+        const answer = run(method, parameters)
+        return { status: 200, answer: fault?.kind === 'result' ? { ...answer, result: fault.result } : answer }
+      }
+      if (this.limits.batchBilling === 'batch') this.bill('batch', known)
+      const batch = runBatch(parameters, (name, given) => {
+        const kind = known === this.read ? 'read' : 'write'
+        this.requests.push({ method: name, parameters: given, hook: kind, at: this.now(), isNested: true })
+        const nestedFault = this.faultOf(name, given)
+        if (nestedFault?.kind === 'error') throw new PortalError(200, nestedFault.code, nestedFault.description)
+        return run(name, given)
+      })
+      return { status: 200, answer: { ...batch, time: this.timeOf('batch', known) } }
+    } catch (error) {
+      if (!(error instanceof PortalError)) throw error
+      return { status: error.status, answer: { error: error.code, error_description: error.message } }
+    }
+  }
+
+  /** @throws PortalError for a webhook that may not ask */
+  private admit(hook: Hook | undefined): Hook {
+    if (this.deleted) throw new PortalError(this.deleted, 'PORTAL_DELETED', 'Portal was deleted')
+    if (this.wantsHttps && !this.certificate) throw ERRORS.https
+    if (!hook || hook.state === 'removed') throw this.refusal(ERRORS.credentials)
+    if (hook.state === 'expired') throw ERRORS.expired
+    if (!this.hasPlan) throw ERRORS.plan
+    return hook
+  }
+
+  private refusal({ code, message }: PortalError): PortalError {
+    return new PortalError(this.refusalStatus, code, message)
+  }
+
+  private run(method: string, parameters: Parameters, hook: Hook): Answer & { time: object } {
+    const found = METHODS[method]
+    if (!found || this.missingMethods.has(method)) throw ERRORS.noMethod
+    const scopes = scopesOf(method)
+    if (scopes.length > 0 && !scopes.some((scope) => hook.scopes.includes(scope))) throw this.refusal(ERRORS.scope)
+    if (this.deniedMethods.has(method)) throw ERRORS.denied
+    if (this.operating.of(`${hook.code} ${method}`, this.now()).seconds >= this.limits.operatingSeconds) {
+      throw ERRORS.operating
+    }
+    if (this.limits.batchBilling === 'nested') this.bill(method, hook)
+    return { ...found(this, parameters, hook), time: this.timeOf(method, hook) }
+  }
+
+  private bill(method: string, { code }: Hook): void {
+    this.operating.add(`${code} ${method}`, this.now(), this.limits.operatingOf(method))
+  }
+
+  private timeOf(method: string, { code }: Hook): object {
+    const at = this.now() / 1000
+    const { seconds, resetAt } = this.operating.of(`${code} ${method}`, this.now())
+    const date = this.data.time()
+    return {
+      start: at - 0.1,
+      finish: at,
+      duration: 0.1,
+      processing: 0.08,
+      date_start: date,
+      date_finish: date,
+      ...(this.limits.tellsOperating && { operating_reset_at: Math.floor(resetAt / 1000), operating: seconds }),
+    }
+  }
+
+  /** Sends a recording to those who ask as browsers do; others find nothing, or the login page. */
+  private download(
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    url: URL,
+    { hook, fault }: { hook: Hook | undefined; fault: Fault | undefined },
+  ): void {
+    if (fault?.kind === 'drop-after') return void request.socket.destroy()
+    if (fault?.kind === 'error') return respond(response, fault.status ?? 200, { error: fault.code })
+    if (fault?.kind === 'html' || !hook || hook.state !== 'valid') {
+      response.writeHead(fault?.kind === 'html' ? (fault.status ?? 200) : 200, { 'Content-Type': 'text/html' })
+      return void response.end(HTML_PAGE)
+    }
+    if (!this.buckets.take(request.socket.remoteAddress ?? '', this.now(), this.limits)) {
+      return respond(response, 503, { error: ERRORS.tooMany.code, error_description: ERRORS.tooMany.message })
+    }
+    const { headers } = request
+    const isBrowser = headers['user-agent'] && headers.accept === '*/*' && headers['accept-language'] && headers.referer
+    const [, inner = ''] = (url.searchParams.get('token') ?? '').split('|')
+    const file = this.data.files.get(Buffer.from(inner, 'base64').toString().replace('id=', ''))
+    if (!isBrowser || !file) return void response.writeHead(404, { 'Content-Type': 'text/html' }).end(HTML_PAGE)
+    if (fault?.kind === 'cut') return cut(response, file.content)
+    response.writeHead(200, {
+      'Content-Type': 'audio/mpeg',
+      'Content-Length': file.content.length,
+      'Content-Disposition': `attachment; filename="${file.NAME}"; filename*=utf-8''${file.NAME}`,
+    })
+    response.end(file.content)
+  }
+}
+
+const pause = (ms: number) => (ms > 0 ? new Promise<void>((resolve) => setTimeout(resolve, ms)) : undefined)
+
+function respond(response: http.ServerResponse, status: number, answer: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(answer))
+}
+
+/** Announces a whole answer and sends half of it. */
+function cut(response: http.ServerResponse, whole: string | Buffer): void {
+  const bytes = Buffer.from(whole)
+  response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes.length })
+  response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy())
+}
+
+async function bodyOf(request: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+function parsed(body: string, type = ''): Parameters {
+  if (body === '') return {}
+  if (!type.includes('json')) return parseForm(body)
+  try {
+    return asLists(JSON.parse(body)) as Parameters
+  } catch {
+    return { broken: text(body) }
+  }
+}

@@ -1,0 +1,159 @@
+import { map, text, texts, type Parameters } from './parameters.ts'
+
+export type Row = Record<string, unknown>
+
+/** Rows of one kind in the order of their ids. */
+export class Table<R extends Row = Row> {
+  readonly rows: R[] = []
+  private readonly byId = new Map<string, R>()
+  private lastId: number
+  private readonly idName: string
+  constructor(idName: string, firstId = 1) {
+    this.idName = idName
+    this.lastId = firstId - 1
+  }
+
+  idOf(row: Row): number {
+    return Number(row[this.idName])
+  }
+
+  nextId(): number {
+    return this.lastId + 1
+  }
+
+  /** Puts a row where its id belongs, also before those that are there. */
+  add(row: R): R {
+    const id = this.idOf(row)
+    this.rows.splice(this.after(id), 0, row)
+    this.byId.set(String(id), row)
+    this.lastId = Math.max(this.lastId, id)
+    return row
+  }
+
+  get(id: unknown): R | undefined {
+    return this.byId.get(String(Number(id)))
+  }
+
+  remove(id: number): R | undefined {
+    const row = this.get(id)
+    if (!row) return undefined
+    this.byId.delete(String(id))
+    this.rows.splice(this.rows.indexOf(row), 1)
+    return row
+  }
+
+  /** The place of the first row whose id is larger. */
+  after(id: number): number {
+    let [low, high] = [0, this.rows.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.idOf(this.rows[middle]!) <= id) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+export const PAGE = 50
+
+/** What a list method is asked for. */
+export interface Question {
+  filter: Parameters
+  /** Field and direction; by id and ascending unless given. */
+  order?: readonly [field: string, direction: 'ASC' | 'DESC']
+  /** -1 for no count and no `next`. */
+  start: number
+}
+
+/** How rows of a table are compared. */
+export interface Comparison {
+  idName: string
+  /** Fields that hold times. */
+  times?: readonly string[]
+  /** A row as the filter sees it. */
+  show?: (row: Row) => Row
+  isVisible?: (row: Row) => boolean
+}
+
+/** A page of rows, with `next` and `total` as the portal tells them. */
+export function pageOf<R extends Row>(
+  table: Table<R>,
+  { filter, order, start }: Question,
+  { idName, times = [], show = (row) => row, isVisible = () => true }: Comparison,
+): { rows: R[]; next?: number; total: number } {
+  const tests = Object.entries(filter).map(([key, value]) => condition(key, value, times))
+  const [field, direction] = order ?? [idName, 'ASC']
+  const isById = field.toUpperCase() === idName.toUpperCase()
+  const matches = (row: R) => {
+    const shown = show(row)
+    return isVisible(row) && tests.every((test) => test(shown))
+  }
+  if (start < 0 && isById && direction === 'ASC') return { rows: firstOf(table, filter, idName, matches), total: 0 }
+  const all = table.rows.filter(matches)
+  if (!isById) all.sort((a, b) => compare(show(a)[field], show(b)[field], times.includes(field)))
+  if (direction === 'DESC') all.reverse()
+  const from = Math.max(0, start)
+  const rows = all.slice(from, from + PAGE)
+  if (start < 0) return { rows, total: 0 }
+  const next = from + rows.length
+  return { rows, total: all.length, ...(next < all.length && { next }) }
+}
+
+/** The first page behind an id, without a look at the others. */
+function firstOf<R extends Row>(
+  table: Table<R>,
+  filter: Parameters,
+  idName: string,
+  matches: (row: R) => boolean,
+): R[] {
+  const above = text(filter[`>${idName}`])
+  const found: R[] = []
+  for (let at = above === undefined ? 0 : table.after(Number(above)); at < table.rows.length; at++) {
+    if (matches(table.rows[at]!)) found.push(table.rows[at]!)
+    if (found.length === PAGE) break
+  }
+  return found
+}
+
+const OPERATOR = /^(!><|><|!%|!=|!@|>=|<=|!|=|%|@|\?|>|<)?(.*)$/
+
+/** The field that a key of a filter names. */
+export const fieldOf = (key: string): string => OPERATOR.exec(key)![2]!
+
+function condition(key: string, wanted: unknown, times: readonly string[]): (row: Row) => boolean {
+  const [, operator = '', field] = OPERATOR.exec(key) as unknown as [string, string | undefined, string]
+  const isTime = times.includes(field)
+  const values = texts(Array.isArray(wanted) || typeof wanted !== 'object' ? wanted : Object.values(map(wanted)))
+  const by = (test: (actual: unknown) => boolean) => (row: Row) => {
+    const actual = row[field]
+    return Array.isArray(actual) ? actual.some(test) : test(actual)
+  }
+  const equals = (actual: unknown) => values.some((one) => compare(actual, one, isTime) === 0)
+  const contains = (actual: unknown) => values.some((one) => (text(actual) ?? '').includes(one))
+  const against = (actual: unknown) => compare(actual, values[0], isTime)
+  const between = (actual: unknown) => against(actual) >= 0 && compare(actual, values[1], isTime) <= 0
+  const tests: Record<string, (row: Row) => boolean> = {
+    '>': by((actual) => against(actual) > 0),
+    '>=': by((actual) => against(actual) >= 0),
+    '<': by((actual) => against(actual) < 0),
+    '<=': by((actual) => against(actual) <= 0),
+    '><': by(between),
+    '!><': by((actual) => !between(actual)),
+    '%': by(contains),
+    '?': by(contains),
+    '!%': by((actual) => !contains(actual)),
+    '!': (row) => !by(equals)(row),
+    '!=': (row) => !by(equals)(row),
+    '!@': (row) => !by(equals)(row),
+  }
+  return tests[operator] ?? by(equals)
+}
+
+function compare(a: unknown, b: unknown, isTime: boolean): number {
+  const [left, right] = [text(a) ?? '', text(b) ?? '']
+  if (isTime) return Date.parse(left) - Date.parse(right)
+  if (left !== '' && right !== '' && Number.isFinite(Number(left)) && Number.isFinite(Number(right))) {
+    return Number(left) - Number(right)
+  }
+  return left < right ? -1 : left > right ? 1 : 0
+}
