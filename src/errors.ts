@@ -4,17 +4,26 @@ export class HttpError extends Error {
   /** One string, or for validation one string a field. */
   readonly details: string | string[]
   readonly headers: Record<string, string>
+  /** The same for whoever prefers Russian, where it is known. */
+  readonly inRussian: string | string[] | undefined
 
-  constructor(statusCode: number, details: string | string[], headers: Record<string, string> = {}) {
+  constructor(
+    statusCode: number,
+    details: string | string[],
+    headers: Record<string, string> = {},
+    inRussian?: string | string[],
+  ) {
     super(Array.isArray(details) ? details.join('; ') : details)
     this.statusCode = statusCode
     this.details = details
     this.headers = headers
+    this.inRussian = inRussian
   }
 }
 
 /** 400: a string for a violation of the whole request, an array (one string a field) for fields. */
-export const badRequest = (details: string | string[]) => new HttpError(400, details)
+export const badRequest = (details: string | string[], inRussian?: string | string[]) =>
+  new HttpError(400, details, {}, inRussian)
 export const unauthorized = () => new HttpError(401, 'Missing or invalid credentials', { 'WWW-Authenticate': 'Bearer' })
 export const forbidden = (message = 'Your role does not allow this') => new HttpError(403, message)
 export const notFound = (message = 'Not found') => new HttpError(404, message)

@@ -1,4 +1,5 @@
 import type { Sql } from '../db.ts'
+import { ORDER_OF_SETS } from '../rule-sets/present.ts'
 import type { Call } from './call.ts'
 import { appliesTo } from './rules/applies.ts'
 import type { Rule, RuleSetBody } from './rules/types.ts'
@@ -25,7 +26,7 @@ export async function publishedSets(sql: Sql): Promise<PublishedSet[]> {
     name: 'published-rule-sets',
     text: `SELECT s.id, s.key, s.name, s.mode, s.applies, v.id AS "versionId", v.number AS version
              FROM rule_sets s JOIN rule_set_versions v ON v.rule_set_id = s.id AND v.state = 'published'
-            WHERE s.archived_at IS NULL ORDER BY s.position, s.key, s.id`,
+            WHERE s.archived_at IS NULL ORDER BY ${ORDER_OF_SETS}`,
   })
   const rules = await readRules(
     sql,

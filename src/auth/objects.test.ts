@@ -159,6 +159,10 @@ const TABLE = `
   listAnalysisRuns                                    own       yes    403  yes   403      403   401
                                                       nobody    yes    403  no    403      403   401
 
+  listBacktests                                       sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  403   403      403   401
+
   createBacktest                                      sales     201    403  201   403      403   401
                                                       support   201    403  404   403      403   401
                                                       nobody    201    403  403   403      403   401
@@ -420,6 +424,7 @@ describe('rights on objects', () => {
         json.items.some((run: { id: string }) => run.id === id),
       )
     },
+    listBacktests: onRuleSet((client, address) => client.get(`${address}/backtests`)),
     createBacktest: onRuleSet((client, address) => client.post(`${address}/backtests`, MARCH)),
     estimateRuleSetDraft: onRuleSet((client, address) => client.post(`${address}/draft/estimate`, MARCH)),
     tryRuleSetDraft: async (client, caller, whose) => {
@@ -446,7 +451,9 @@ describe('rights on objects', () => {
     readRuleSetVersion: onRuleSet((client, address) => client.get(`${address}/versions/1`)),
     listRuleSets: async (client, _caller, whose) => {
       const address = await ruleSet(whose)
-      await app.db.query('UPDATE rule_sets SET position = 0 WHERE id = $1', [address.slice(-36)])
+      await app.db.query(`UPDATE rule_sets SET archived_at = now() WHERE key LIKE 'set-%' AND id <> $1`, [
+        address.slice(-36),
+      ])
       const answer = await client.get('/v1/rule-sets?pageSize=100')
       await app.db.query('DELETE FROM rule_sets WHERE id = $1', [address.slice(-36)])
       return among(answer, ({ json }) => json.items.some(({ id }: { id: string }) => address.endsWith(id)))

@@ -60,6 +60,16 @@ describe('a draft before it is published', () => {
     ])
     expect(json.findings[0].evidence[0].quote).to.equal('Здравия желаю')
     expect((await app.olga.get(`/v1/recordings/${calls[1]}/analysis`)).json.status).to.equal('none')
+    const tried = await app.olga.post(`${at()}/draft/try`, { recordingId: calls[1], rules: MANNERS, wordsOnly: true })
+    expect(tried.json.score, 'by rules that are not stored').to.equal(40)
+    const faulty = await app.olga.post(`${at()}/draft/try`, {
+      recordingId: calls[1],
+      rules: [{ ...rules[0], any: {} }],
+    })
+    expect([faulty.status, faulty.json.message]).to.deep.equal([
+      400,
+      ['rules[0].any (rule greeting): Without a phrase it finds nothing.'],
+    ])
     const unseen = await app.olga.post(`${at()}/draft/try`, { recordingId: setId })
     expect(unseen.status).to.equal(404)
   })
@@ -93,8 +103,12 @@ describe('a draft before it is published', () => {
       newAgreed: 1,
     })
     expect(of('farewell').new).to.equal(null)
-    expect(test.newZeros).to.deep.equal([{ rule: 'insults', calls: 1 }])
-    expect(test.warnings).to.deep.equal([{ rule: 'greeting', code: 'alwaysMet' }])
+    expect(of('farewell').name.ru, 'also of rules that the draft has no more').to.equal('Попрощался')
+    expect(test.newZeros).to.deep.equal([{ rule: 'insults', name: MANNERS[2]!.name, calls: 1 }])
+    expect(test.warnings).to.deep.equal([{ rule: 'greeting', name: MANNERS[0]!.name, code: 'alwaysMet' }])
+    expect(test.isCurrent).to.equal(true)
+    const listed = (await app.olga.get(`${at()}/backtests`)).json
+    expect([listed.total, listed.items[0].id, listed.items[0].person.name]).to.deep.equal([1, test.id, 'olga'])
     expect(test.histogram).to.deep.equal({
       old: [0, 0, 0, 0, 1, 0, 1, 0, 0, 1],
       new: [1, 0, 0, 0, 0, 0, 0, 0, 0, 2],
@@ -102,6 +116,7 @@ describe('a draft before it is published', () => {
     const { json } = await app.olga.get(`/v1/backtests/${test.id}/calls`)
     expect(json.total).to.equal(3)
     expect(json.items[0]).to.include({ recordingId: calls[1], oldScore: 40, newScore: 100 })
+    expect(json.items[0].recording).to.deep.include({ managerName: 'Max', callAt: '2026-03-02T10:00:00.000Z' })
     const [greeting] = json.items[0].changes
     expect(greeting).to.include({ rule: 'greeting', old: 'missed', new: 'met' })
     expect(greeting.newEvidence[0].quote).to.equal('Здравия желаю')
@@ -116,6 +131,11 @@ describe('a draft before it is published', () => {
     ])
     const meant = await app.olga.post(`${at()}/publish`, { revision: now.revision, confirmNewZeros: ['insults'] })
     expect(meant.json.version).to.equal(2)
+    const next = (await app.olga.put(`${at()}/draft`, { rules: MANNERS })).json.draft
+    expect(next.revision, 'as that of the draft before it').to.equal(now.revision)
+    const [before] = (await app.olga.get(`${at()}/backtests`)).json.items
+    expect(before.isCurrent, 'the draft of now has other rules').to.equal(false)
+    expect((await app.olga.post(`${at()}/publish`, { revision: next.revision })).json.version).to.equal(3)
   })
 
   it('a backtest is stopped, and of one whose process died another one goes on', async () => {

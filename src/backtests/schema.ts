@@ -4,6 +4,7 @@ import { VERDICTS } from '../analysis/entity.ts'
 import type { Operation } from '../http/operation.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
 import { nullable } from '../recordings/schema.ts'
+import { inBothLanguages, RulesSchema, SentRules } from '../rule-sets/body-schema.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Call check'
@@ -12,6 +13,7 @@ const id = (description: string) => Type.String({ format: 'uuid', description })
 const count = (description: string) => Type.Integer({ description })
 const score = (description: string) => nullable(Type.Number(), description)
 const rule = Type.String({ description: 'The key of the rule.' })
+const name = inBothLanguages(200, 'What the rule asks for.')
 const notThere = { description: 'No such rule set, backtest or call, or it is outside your access.' }
 const noDraft = { description: 'The set has no draft, or the call no text.' }
 
@@ -74,17 +76,27 @@ const JudgementSchema = Type.Object(
   { ...closed, title: 'TriedDraft', description: 'What a draft makes of a call.' },
 )
 
+const trial = <T extends Type.TSchema>(rules: T) =>
+  Type.Object(
+    {
+      recordingId: id('The call.'),
+      rules: Type.Optional(rules),
+      wordsOnly: Type.Optional(
+        Type.Boolean({ description: 'true: by words alone, also where a model judges calls: nothing leaves.' }),
+      ),
+    },
+    { ...closed, examples: [{ recordingId: '01890a5d-ac96-774b-bcce-b302099a8057' }] },
+  )
+
 export const tryDraft = {
   ...edit,
   id: 'tryRuleSetDraft',
   method: 'post',
   path: '/v1/rule-sets/{id}/draft/try',
-  summary: 'What the draft makes of a call',
+  summary: 'What the draft, or rules that are not stored yet, make of a call',
   description: 'Nothing is stored. Whether the set applies to the call is not asked.',
-  body: Type.Object(
-    { recordingId: id('The call.') },
-    { ...closed, examples: [{ recordingId: '01890a5d-ac96-774b-bcce-b302099a8057' }] },
-  ),
+  body: trial(SentRules),
+  publishedBody: trial(RulesSchema),
   responses: {
     200: {
       description: 'What was found.',
@@ -146,6 +158,11 @@ export const BacktestSchema = Type.Object(
     from: Type.String({ format: 'date-time', description: 'On calls from then on.' }),
     to: Type.String({ format: 'date-time', description: 'On calls before then.' }),
     revision: count('The revision of the draft.'),
+    isCurrent: Type.Boolean({ description: 'Whether the draft has the same rules now.' }),
+    person: Type.Object(
+      { id: id('The person.'), name: Type.String({ description: 'As they were called then.' }) },
+      { ...closed, description: 'Who began it.' },
+    ),
     total: count('Calls to judge.'),
     done: count('Calls judged so far.'),
     skipped: count('Of them those to which the set does not apply.'),
@@ -154,6 +171,7 @@ export const BacktestSchema = Type.Object(
       Type.Object(
         {
           rule,
+          name,
           old: counts('By the published version; null where it does not have the rule.'),
           new: counts('By the draft; null where it does not have the rule.'),
           oldRate: score('Percent met of met and missed, by the published version.'),
@@ -173,12 +191,12 @@ export const BacktestSchema = Type.Object(
       },
       { ...closed, description: 'Calls by their score: below 10, below 20 and so on.' },
     ),
-    newZeros: Type.Array(Type.Object({ rule, calls: count('Calls.') }, closed), {
+    newZeros: Type.Array(Type.Object({ rule, name, calls: count('Calls.') }, closed), {
       description: 'Calls that would newly get 0, by the critical rule.',
     }),
     warnings: Type.Array(
       Type.Object(
-        { rule, code: Type.Enum(['neverMet', 'alwaysMet'], { description: 'It tells no calls apart.' }) },
+        { rule, name, code: Type.Enum(['neverMet', 'alwaysMet'], { description: 'It tells no calls apart.' }) },
         closed,
       ),
       { description: 'Rules that never or always hold.' },
@@ -190,6 +208,8 @@ export const BacktestSchema = Type.Object(
   { ...closed, title: 'Backtest', description: 'A draft against the published version, on calls that are there.' },
 )
 export type BacktestJson = Static<typeof BacktestSchema>
+export type TriedJson = Static<typeof JudgementSchema>
+export type EstimateJson = Static<typeof EstimateSchema>
 
 const example: BacktestJson = {
   id: '01890a5d-ac96-774b-bcce-b302099a8080',
@@ -198,6 +218,8 @@ const example: BacktestJson = {
   from: '2026-03-01T00:00:00.000Z',
   to: '2026-04-01T00:00:00.000Z',
   revision: 3,
+  isCurrent: true,
+  person: { id: '01890a5d-ac96-774b-bcce-b302099a8050', name: 'Olga' },
   total: 1000,
   done: 250,
   skipped: 12,
@@ -205,6 +227,7 @@ const example: BacktestJson = {
   rules: [
     {
       rule: 'greeting',
+      name: { en: 'Greets the client', ru: 'Поздоровался' },
       old: { met: 180, missed: 58, notApplicable: 0, unknown: 0 },
       new: { met: 211, missed: 27, notApplicable: 0, unknown: 0 },
       oldRate: 75.6,
@@ -250,6 +273,23 @@ export const createBacktest = {
   },
 } as const satisfies Operation
 
+export const listBacktests = {
+  ...edit,
+  id: 'listBacktests',
+  method: 'get',
+  path: '/v1/rule-sets/{id}/backtests',
+  summary: 'Backtests of a rule set, the newest first',
+  query: Type.Object(pageParameters, closed),
+  responses: {
+    200: {
+      description: 'A page of backtests.',
+      json: pageOf(BacktestSchema, 'A page of backtests.'),
+      example: { items: [example], total: 1, page: 1, pageSize: 25 },
+    },
+    404: notThere,
+  },
+} as const satisfies Operation
+
 export const readBacktest = {
   ...edit,
   id: 'readBacktest',
@@ -261,15 +301,26 @@ export const readBacktest = {
 
 const verdict = (description: string) => nullable(Type.Enum([...VERDICTS]), description)
 
+const CallSchema = Type.Object(
+  {
+    phoneNumber: nullable(Type.String(), 'The client’s phone.'),
+    managerName: nullable(Type.String(), 'The manager.'),
+    callAt: Type.String({ format: 'date-time', description: 'When the call was or came in.' }),
+  },
+  { ...closed, description: 'What the call is known by.' },
+)
+
 const ChangedCallSchema = Type.Object(
   {
     recordingId: id('The call.'),
+    recording: CallSchema,
     oldScore: score('By the published version.'),
     newScore: score('By the draft.'),
     changes: Type.Array(
       Type.Object(
         {
           rule,
+          name,
           old: verdict('By the published version; null where it does not have the rule.'),
           new: verdict('By the draft; null where it does not have the rule.'),
           oldEvidence: Type.Array(EvidenceSchema, { description: 'What the old verdict rests on.' }),
@@ -282,6 +333,7 @@ const ChangedCallSchema = Type.Object(
   },
   { ...closed, title: 'ChangedCall', description: 'A call that a draft judges otherwise.' },
 )
+export type ChangedCallJson = Static<typeof ChangedCallSchema>
 
 export const listBacktestCalls = {
   ...edit,
@@ -298,9 +350,23 @@ export const listBacktestCalls = {
         items: [
           {
             recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
+            recording: {
+              phoneNumber: '+375 29 111-22-33',
+              managerName: 'Max Berger',
+              callAt: '2026-03-01T07:00:00.000Z',
+            },
             oldScore: 40,
             newScore: 100,
-            changes: [{ rule: 'greeting', old: 'missed', new: 'met', oldEvidence: [], newEvidence: [] }],
+            changes: [
+              {
+                rule: 'greeting',
+                name: { en: 'Greets the client', ru: 'Поздоровался' },
+                old: 'missed',
+                new: 'met',
+                oldEvidence: [],
+                newEvidence: [],
+              },
+            ],
           },
         ],
         total: 1,

@@ -6,7 +6,7 @@ import { loadSettings } from '../analysis/service.ts'
 import { recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
-import { badRequest, conflict, forbidden, notFound } from '../errors.ts'
+import { badRequest, conflict, forbidden } from '../errors.ts'
 import type { ActingPerson, Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import { parseDayOrTime } from '../lib/time.ts'
@@ -16,14 +16,22 @@ import { judgeByModel } from '../model/judge.ts'
 import { mayEdit } from '../rule-sets/policy.ts'
 import type { SetRow } from '../rule-sets/present.ts'
 import { asObject, findSet, type Editor } from '../rule-sets/service.ts'
+import { checkedRules } from '../rule-sets/violations.ts'
 import { estimateOf, type Estimate } from './estimate.ts'
-import { emptyFigures, rateOf, warningsOf, type Change, type Figures } from './figures.ts'
+import { emptyFigures } from './figures.ts'
+import { findBacktest } from './read.ts'
 import type { BacktestJson } from './schema.ts'
 
-/** A set that the person may edit, with its draft. @throws HttpError 403, 404, 409 without a draft */
-async function withDraft(sql: Sql, me: ActingPerson, id: string): Promise<SetRow & { draft: object }> {
+/** A set that the person may edit. @throws HttpError 403, 404 */
+async function editable(sql: Sql, me: ActingPerson, id: string): Promise<SetRow> {
   const set = await findSet(sql, me, id)
   if (!mayEdit(me, set.applies)) throw forbidden()
+  return set
+}
+
+/** The same with its draft. @throws HttpError 403, 404, 409 without a draft */
+async function withDraft(sql: Sql, me: ActingPerson, id: string): Promise<SetRow & { draft: object }> {
+  const set = await editable(sql, me, id)
   if (!set.draft) throw conflict('The rule set has no draft')
   return set as SetRow & { draft: object }
 }
@@ -36,14 +44,26 @@ const bodyOf = ({ key, name, mode, applies }: SetRow, rules: RuleSetBody['rules'
   rules,
 })
 
-/** What the draft of a set makes of a call; nothing is stored. @throws HttpError 403, 404, 409 */
-export async function tryDraft(core: Core, actor: Editor, id: string, recordingId: string): Promise<Judgement> {
-  const set = await withDraft(core.pool, actor.person, id)
+/** A call to try rules on; `rules` stand for those of the draft, `wordsOnly` leaves the model out. */
+interface Trial {
+  recordingId: string
+  rules?: unknown[]
+  wordsOnly?: boolean
+}
+
+/** What the draft of a set, or rules not stored yet, make of a call; nothing is stored. @throws HttpError 400, 403, 404, 409 */
+export async function tryDraft(
+  core: Core,
+  actor: Editor,
+  id: string,
+  { recordingId, rules, wordsOnly = false }: Trial,
+): Promise<Judgement> {
+  const set = await (rules ? editable : withDraft)(core.pool, actor.person, id)
+  const body = bodyOf(set, rules ? checkedRules(set, rules) : set.draft!.rules)
   await refuseInvisible(core.pool, actor, recordingId)
   const [call] = await loadCalls(core.pool, [recordingId])
   if (!call) throw conflict('The call has no text')
-  const body = bodyOf(set, set.draft.rules)
-  if (core.config.ANALYSIS_PROVIDER !== 'llm-compatible') return judge(body, call.dialogue)
+  if (wordsOnly || core.config.ANALYSIS_PROVIDER !== 'llm-compatible') return judge(body, call.dialogue)
   const { maskNames = false } = await loadSettings(core)
   const signal = AbortSignal.timeout(core.config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 2000)
   const purpose = { purpose: 'try', analysisId: null, attempt: 1, signal } as const
@@ -127,93 +147,6 @@ export async function startBacktest(
     await recordChange(sql, actor, { action: 'backtest.start', object: asObject(set), details })
     return findBacktest(core, sql, actor.person, backtestId)
   })
-}
-
-interface Row {
-  id: string
-  ruleSetId: string
-  state: BacktestJson['state']
-  from: Date
-  to: Date
-  revision: number
-  draft: RuleSetBody
-  total: number
-  done: number
-  figures: Figures
-  createdAt: Date
-  finishedAt: Date | null
-  words: number
-}
-
-const NO_SUCH_BACKTEST = 'There is no such backtest'
-
-/** A backtest of a set that the person may edit. @throws HttpError 404 */
-export const readBacktest = (core: Core, me: ActingPerson, id: string): Promise<BacktestJson> =>
-  findBacktest(core, core.pool, me, id)
-
-async function findBacktest({ config }: Core, sql: Sql, me: ActingPerson, id: string): Promise<BacktestJson> {
-  const { rows } = await sql.query<Row>({
-    text: `SELECT b.id, b.rule_set_id AS "ruleSetId", b.state, b.from_at AS "from", b.to_at AS "to",
-                  b.draft_revision AS revision, b.draft, cardinality(b.recording_ids) AS total, b.done, b.figures,
-                  b.created_at AS "createdAt", b.finished_at AS "finishedAt",
-                  (SELECT coalesce(sum(length(t.text)) / 6.2, 0)::int FROM transcripts t
-                    WHERE t.recording_id = ANY(b.recording_ids)) AS words
-             FROM backtests b WHERE b.id = $1`,
-    values: [id],
-  })
-  const row = rows[0]
-  if (!row) throw notFound(NO_SUCH_BACKTEST)
-  const set = await findSet(sql, me, row.ruleSetId).catch(() => undefined)
-  if (!set || !mayEdit(me, set.applies)) throw notFound(NO_SUCH_BACKTEST)
-  const { ruleSetId, state, from, to, revision, draft, total, done, figures, words } = row
-  return {
-    id,
-    ruleSetId,
-    state,
-    from: from.toISOString(),
-    to: to.toISOString(),
-    revision,
-    total,
-    done,
-    changed: figures.changed,
-    skipped: figures.skipped,
-    rules: figures.rules.map((rule) => ({ ...rule, oldRate: rateOf(rule.old), newRate: rateOf(rule.new) })),
-    histogram: figures.histogram,
-    newZeros: figures.newZeros.filter(({ calls }) => calls > 0),
-    warnings: warningsOf(figures),
-    estimate: estimateOf(config, { calls: total, words }, draft.rules),
-    createdAt: row.createdAt.toISOString(),
-    finishedAt: row.finishedAt && row.finishedAt.toISOString(),
-  }
-}
-
-/** A page of the calls whose verdicts change, those whose score changes most first. @throws HttpError 404 */
-export async function listChanged(
-  core: Core,
-  actor: Editor,
-  id: string,
-  { page, pageSize }: { page: number; pageSize: number },
-) {
-  await readBacktest(core, actor.person, id)
-  const p = new Parameters()
-  const from = `backtest_calls c JOIN recordings r ON r.id = c.recording_id
-    WHERE ${p.and([...where(['c.backtest_id = ?::uuid', id]), ...visibleTo(actor)])}`
-  const { rows } = await core.pool.query<{
-    recordingId: string
-    oldScore: number | null
-    newScore: number | null
-    changes: Change[]
-  }>({
-    text: `SELECT c.recording_id AS "recordingId", c.old_score AS "oldScore", c.new_score AS "newScore", c.changes
-             FROM ${from} ORDER BY abs(coalesce(c.new_score, 0) - coalesce(c.old_score, 0)) DESC, c.recording_id
-            LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
-    values: p.values,
-  })
-  const counts = await core.pool.query<{ total: number }>({
-    text: `SELECT count(*)::int AS total FROM ${from}`,
-    values: p.values,
-  })
-  return { items: rows, total: counts.rows[0]!.total, page, pageSize }
 }
 
 /** Stops a backtest; what it has found stays. @throws HttpError 404, 409 for one that has ended */

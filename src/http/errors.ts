@@ -35,7 +35,8 @@ export function renderErrors(log: Logger) {
       for (const header of ['Content-Type', 'Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
       ctx.status = error.statusCode
       ctx.set(error.headers)
-      ctx.body = errorBody(error.statusCode, error.details)
+      const inRussian = ctx.acceptsLanguages('en', 'ru') === 'ru' ? error.inRussian : undefined
+      ctx.body = errorBody(error.statusCode, inRussian ?? error.details)
     }
   }
 }

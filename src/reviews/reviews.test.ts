@@ -189,6 +189,7 @@ describe('what people say of verdicts', () => {
       ['farewell', 2, 2, 100, false],
       ['greeting', 2, 1, 50, true],
     ])
+    expect(agreement[0]).to.deep.include({ name: { en: 'Says goodbye', ru: 'Попрощался' } })
     expect(agreement[0].ruleSet).to.include({ id: setId, key: 'manners' })
   })
 

@@ -75,6 +75,9 @@ async function agreementOf({ pool }: Pick<Core, 'pool'>, actor: Actor): Promise<
   const p = new Parameters()
   const { rows } = await pool.query<Omit<AgreementJson, 'percent' | 'flagged'>>({
     text: `SELECT json_build_object('id', s.id, 'key', s.key, 'name', s.name) AS "ruleSet", w.rule_key AS rule,
+                  (SELECT n.rule -> 'name' FROM rule_set_versions v, jsonb_array_elements(v.rules) AS n (rule)
+                    WHERE v.rule_set_id = s.id AND v.state <> 'draft' AND n.rule ->> 'key' = w.rule_key
+                    ORDER BY v.number DESC LIMIT 1) AS name,
                   count(*)::int AS judged, count(*) FILTER (WHERE w.verdict = w.machine_verdict)::int AS agreed
              FROM (SELECT DISTINCT ON (w.recording_id, w.rule_set_id, w.rule_key, w.rule_hash, w.transcript_hash) w.*
                      FROM reviews w JOIN recordings r ON r.id = w.recording_id

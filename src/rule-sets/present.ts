@@ -13,6 +13,9 @@ export interface SetRow extends Omit<RuleSet, 'shippedHash'> {
 const AS_JSON = (columns: string, state: string) =>
   `(SELECT json_build_object(${columns}) FROM rule_set_versions v WHERE v.rule_set_id = s.id AND v.state = '${state}')`
 
+/** The order in which sets s are asked: those of departments before those for all calls, which else would judge theirs. */
+export const ORDER_OF_SETS = `jsonb_array_length(coalesce(s.applies -> 'departmentIds', '[]')) = 0, s.position, s.key, s.id`
+
 export const SELECT_SET = `
   SELECT s.id, s.key, s.name, s.mode, s.applies, s.position, s.origin, s.created_at AS "createdAt",
          s.archived_at AS "archivedAt",

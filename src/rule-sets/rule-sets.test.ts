@@ -124,6 +124,12 @@ describe('rule sets', () => {
     ]) {
       expect(said).to.match(part)
     }
+    const russian = await app.olga.send(`${at(id)}/draft`, {
+      method: 'PUT',
+      body: JSON.stringify({ revision: 1, rules: [{ ...greeting, any: {} }] }),
+      headers: { 'Content-Type': 'application/json', 'Accept-Language': 'ru,en;q=0.5' },
+    })
+    expect(russian.json.message).to.deep.equal(['rules[0].any (rule greeting): Без фраз ничего не найти.'])
     expect((await app.olga.get(at(id))).json.draft).to.include({ revision: 1 })
     for (const [body, first] of [
       [{ revision: 1, rules: [] }, /^rules: /],
@@ -171,6 +177,8 @@ describe('rule sets', () => {
     expect(copy.status).to.equal(201)
     expect(copy.json).to.deep.include({ mayEdit: true, origin: 'own', name: { en: 'everybody', ru: 'everybody' } })
     expect(copy.json.draft.rules).to.deep.equal(MANNERS)
+    const asked = (await app.olga.get('/v1/rule-sets')).json.items.map(({ key }: { key: string }) => key)
+    expect(asked[0], 'it is asked before those for all calls').to.equal('ours')
     for (const departmentIds of [[], [support], [sales, support]]) {
       const { status, json } = await hanna.patch(at(copy.json.id), { applies: { departmentIds } })
       expect([status, json.message]).to.deep.equal([

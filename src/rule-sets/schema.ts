@@ -29,7 +29,10 @@ const summary = {
   name: inBothLanguages(200, 'Its name.'),
   mode: ModeSchema,
   applies: AppliesSchema,
-  position: Type.Integer({ description: 'Of several score sets that fit a call the first one judges it.' }),
+  position: Type.Integer({
+    description:
+      'Of several score sets that fit a call the first one judges it: those of departments come before those for all calls.',
+  }),
   origin: Type.Enum(['shipped', 'own'], { description: 'shipped: it came with the service; own: somebody made it.' }),
   version: nullable(Type.Integer(), 'The number of the published version; null where there is none.'),
   publishedAt: nullable(Type.String({ format: 'date-time' }), 'When that was published.'),
@@ -159,7 +162,7 @@ export const listRuleSets = {
   id: 'listRuleSets',
   method: 'get',
   path: '/v1/rule-sets',
-  summary: 'Rule sets, by their position',
+  summary: 'Rule sets in the order in which they are asked: those of departments first, then by position',
   description: 'People other than an owner see those for all calls and those of their departments.',
   query: Type.Object(
     {
@@ -312,7 +315,8 @@ export const saveDraft = {
   summary: 'Write the draft of a rule set',
   description:
     'Whole, with the revision that you have read; 0, or none, where there is no draft yet. Name, applies, key and mode may ' +
-    'stand in it as the set has them: PATCH changes the first two.',
+    'stand in it as the set has them: PATCH changes the first two. What is wrong with the rules is said at once, one string ' +
+    'each, in Russian where Accept-Language prefers it.',
   body: draftOf(SentRules),
   publishedBody: draftOf(RulesSchema),
   responses: { 200: asItIs(exampleDraft), 404: notThere, 409: stale },
@@ -338,7 +342,7 @@ export const publishDraft = {
   path: '/v1/rule-sets/{id}/publish',
   summary: 'Publish the draft of a rule set',
   description:
-    'Calls are checked by it from now on; those that were checked keep what was found. Where a backtest of this revision ' +
+    'Calls are checked by it from now on; those that were checked keep what was found. Where the last backtest of these rules ' +
     'has found calls that would newly get 0, it must be said that this is meant (`confirmNewZeros`).',
   body: Type.Object(
     {

@@ -8,7 +8,7 @@ import { newId } from '../lib/ids.ts'
 import type { RuleSet } from './entity.ts'
 import { hashOfRules } from './hash.ts'
 import { mayEdit, setsSeenBy } from './policy.ts'
-import { presentSet, presentSummary, SELECT_SET, type SetRow } from './present.ts'
+import { ORDER_OF_SETS, presentSet, presentSummary, SELECT_SET, type SetRow } from './present.ts'
 import type { RuleSetJson, RuleSetSummaryJson } from './schema.ts'
 import { checkedRules } from './violations.ts'
 
@@ -27,7 +27,7 @@ export async function listSets(
   const where = `s.archived_at IS ${archived ? 'NOT NULL' : 'NULL'} AND ${condition}`
   const [{ rows }, { rows: counts }] = await Promise.all([
     pool.query<SetRow>({
-      text: `${SELECT_SET} WHERE ${where} ORDER BY s.position, s.key, s.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+      text: `${SELECT_SET} WHERE ${where} ORDER BY ${ORDER_OF_SETS} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
       values,
     }),
     pool.query<{ total: number }>({ text: `SELECT count(*)::int AS total FROM rule_sets s WHERE ${where}`, values }),

@@ -138,7 +138,7 @@ export function publishDraft(core: Core, actor: Editor, id: string, given: Publi
   return changing(core, actor, id, async (sql, set) => {
     refuseStale(set, given.revision)
     if (!set.draft) throw conflict(CHANGED_MEANWHILE)
-    const unconfirmed = await unconfirmedZeros(sql, id, given.revision, given.confirmNewZeros ?? [])
+    const unconfirmed = await unconfirmedZeros(sql, id, given.confirmNewZeros ?? [])
     if (unconfirmed.length > 0) {
       throw conflict(`Calls would newly get 0 by: ${unconfirmed.join(', ')}. Say in confirmNewZeros that this is meant`)
     }

@@ -12,9 +12,9 @@ const MOST = 50
 export function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, rules: unknown): Rule[] {
   const violations = violationsOf({ key, name, mode, rules })
   if (violations.length === 0) return rules as Rule[]
-  throw badRequest(
+  const said = (language: 'en' | 'ru') =>
     violations
       .slice(0, MOST)
-      .map(({ path, ruleKey, message }) => `${path}${ruleKey ? ` (rule ${ruleKey})` : ''}: ${message.en}`),
-  )
+      .map(({ path, ruleKey, message }) => `${path}${ruleKey ? ` (rule ${ruleKey})` : ''}: ${message[language]}`)
+  throw badRequest(said('en'), said('ru'))
 }

@@ -96,6 +96,8 @@ export class Api {
   private readonly requestLimitMs: number
   /** What was read for this request: the frame and the page may ask the same. */
   private readonly reads = new Map<string, Promise<unknown>>()
+  /** In which errors are said where the API knows them in it. */
+  language: 'en' | 'ru' = 'en'
 
   constructor(baseUrl: string, agent: Agent, caller: Caller, secret: string | undefined, requestLimitMs: number) {
     this.baseUrl = baseUrl
@@ -169,6 +171,7 @@ export class Api {
       signal: this.within(limitMs),
       headers: {
         ...headers,
+        'Accept-Language': this.language,
         // The panel has checked where the browser's request comes from; to the API the panel's pages are its own.
         ...(changes && { 'Sec-Fetch-Site': 'same-origin' }),
         ...this.identity(),

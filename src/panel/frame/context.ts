@@ -73,6 +73,7 @@ const BEFORE_THAT = /^\/(?:account|logout|language)(?:\/|$)/
 export async function loadPerson(context: PageContext): Promise<Person> {
   const { person } = await context.api.read<{ person: Person }>('/v1/auth/me')
   context.language = context.panel.languages.find(({ code }) => code === person.language) ?? context.language
+  context.api.language = context.language.code
   if (person.mustChangePassword && !BEFORE_THAT.test(context.ctx.path)) throw new MustChangePassword()
   context.person = person
   return person

@@ -28,7 +28,7 @@ export function menuOf(pages: readonly Page[], person: Person, path: string, lan
     return menu && isFor(page, person) ? [itemOf(name, menu, path, language, badges[name])] : []
   })
   const of = (group: MenuItem['group']) => shown.filter((item) => item.group === group)
-  return { work: of('work'), settings: of('settings'), own: of('own') }
+  return { work: of('work'), check: of('check'), settings: of('settings'), own: of('own') }
 }
 
 function itemOf(name: string, item: MenuItem, path: string, language: Language, known: Badge | undefined) {

@@ -22,8 +22,8 @@ export interface Page<Name extends string = string, W extends Dictionary = Dicti
 export interface MenuItem {
   href: string
   title: Both<string>
-  /** What people work with stands above, settings below, the person's own at the foot. */
-  group: 'work' | 'settings' | 'own'
+  /** What people work with stands above, then the check of calls, settings below, the person's own at the foot. */
+  group: 'work' | 'check' | 'settings' | 'own'
   /** Who sees it; everybody where it says nothing. */
   for?: (person: Person) => boolean
   badge?: {

@@ -6,6 +6,7 @@ export const frame = {
   skip: both('Skip to the content', 'К содержанию'),
   menu: both('Menu', 'Меню'),
   work: both('Work', 'Работа'),
+  check: both('Call check', 'Проверка звонков'),
   settings: both('Settings', 'Настройки'),
   /** In the language that it leads to. */
   otherLanguage: both('По-русски', 'In English'),
