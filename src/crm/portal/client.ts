@@ -1,0 +1,223 @@
+import type { Core } from '../../core.ts'
+import { openRequest, OutboundFailed, type Limits } from '../../outbound/client.ts'
+import { NO_ANSWER, NO_JSON, PortalError } from './errors.ts'
+import type { Purpose } from './guard.ts'
+import { endTurn, noteAnswer, noteClosed, noteTooMany, takeTurn, type Lane, type Turn } from './limiter.ts'
+import { asQuery, type Params } from './query.ts'
+import { noteFatal } from './trouble.ts'
+import type { Webhook } from './webhook.ts'
+
+export type { Lane } from './limiter.ts'
+export type { Params } from './query.ts'
+
+/** The portal works on a request for a minute at most. */
+const LIMITS: Limits = { headMs: 70_000, silenceMs: 30_000, totalMs: 90_000, maxBytes: 64 * 1024 * 1024 }
+
+/** How often a request that the portal did not begin, because there were too many, is made again. */
+const TRIES_WHEN_TOO_MANY = 6
+
+/** The largest batch. */
+export const BATCH = 50
+
+/** Who asks, and as what. */
+export interface Asking {
+  webhook: Webhook
+  lane: Lane
+  /** Work unless given: only while the automation is on. */
+  purpose?: Purpose
+  signal: AbortSignal
+}
+
+/** An answer of the portal. */
+export interface PortalAnswer {
+  result: unknown
+  /** Where the next page starts. */
+  next: number | undefined
+  total: number | undefined
+  /** By the portal's clock: when it began. */
+  startedAt: Date
+}
+
+/**
+ * Calls a method of the portal, once: a request whose answer is lost is not repeated, because it may have worked.
+ * It waits for its turn, and again where the portal says that there were too many.
+ * @throws PortalError, CrmNotOn, the signal's reason
+ */
+export async function callPortal(core: Core, asking: Asking, method: string, params: Params): Promise<PortalAnswer> {
+  return readAnswer(method, await send(core, asking, { method, within: [], params }))
+}
+
+/** One command of a batch. */
+export interface Command {
+  method: string
+  params: Params
+}
+
+/** What became of each command of a batch, by its key; the order of the keys is that of execution. */
+export type BatchAnswer<K extends string> = Record<K, PortalAnswer | PortalError>
+
+/**
+ * Calls up to 50 methods with one request; a command that fails keeps none of the others from running. A parameter may
+ * refer to what another command gave: $result[key][field].
+ * @throws PortalError of the batch as a whole, CrmNotOn, the signal's reason
+ */
+export async function callBatch<K extends string>(
+  core: Core,
+  asking: Asking,
+  commands: Record<K, Command>,
+): Promise<BatchAnswer<K>> {
+  const keys = Object.keys(commands) as K[]
+  const within = [...new Set(keys.map((key) => commands[key].method))]
+  const cmd = Object.fromEntries(
+    keys.map((key) => [key, `${commands[key].method}?${asQuery(commands[key].params)}`]),
+  )
+  const body = await send(core, asking, { method: 'batch', within, params: { halt: 0, cmd } })
+  const { result, startedAt } = readAnswer('batch', body)
+  const parts = asObject(result)
+  const [results, errors, next, total] = ['result', 'result_error', 'result_next', 'result_total'].map((name) =>
+    asObject(parts[name]),
+  ) as [Params, Params, Params, Params]
+  const answers = {} as BatchAnswer<K>
+  for (const key of keys) {
+    const { method } = commands[key]
+    if (key in errors) {
+      answers[key] = asError(method, asObject(errors[key]))
+      await noteRefusal(core, turnOf(asking, 'batch', within), answers[key])
+    } else if (key in results) {
+      answers[key] = { result: results[key], next: asNumber(next[key]), total: asNumber(total[key]), startedAt }
+    } else answers[key] = new PortalError({ code: NO_ANSWER, method, words: 'the batch says nothing of it' })
+  }
+  return answers
+}
+
+interface Request {
+  method: string
+  within: string[]
+  params: Params
+}
+
+const turnOf = ({ webhook, lane, purpose = 'work', signal }: Asking, method: string, within: string[]): Turn => ({
+  webhook,
+  lane,
+  purpose,
+  signal,
+  methods: [method, ...within],
+})
+
+/** Sends a request in its turn. @returns the body of a success */
+async function send(core: Core, asking: Asking, request: Request): Promise<Params> {
+  const turn = turnOf(asking, request.method, request.within)
+  for (let tries = 1; ; tries++) {
+    const place = await takeTurn(core, turn)
+    try {
+      const body = await exchange(core, asking, request)
+      await noteAnswer(core, turn, request.method, untilReset(body))
+      return body
+    } catch (error) {
+      if (!(error instanceof PortalError)) throw error
+      const noted = await noteRefusal(core, turn, error)
+      if (error.verdict !== 'limit' || tries === TRIES_WHEN_TOO_MANY) throw noted
+    } finally {
+      await endTurn(core, place)
+    }
+  }
+}
+
+/** Takes notice of what an error says about later requests. @returns the error, with when to ask again */
+async function noteRefusal(core: Core, turn: Turn, error: PortalError): Promise<PortalError> {
+  const { verdict, code, method } = error
+  if (verdict === 'limit') await noteTooMany(core, turn)
+  if (verdict === 'blocked') await noteFatal(core, turn.webhook, error)
+  if (verdict !== 'operating') return error
+  const until = await noteClosed(core, turn, method)
+  return new PortalError({ code, method, words: error.message.slice(method.length + 2), until })
+}
+
+async function exchange(core: Core, { webhook, signal }: Asking, { method, params }: Request): Promise<Params> {
+  let text: string
+  try {
+    const answer = await openRequest({
+      purpose: 'crm',
+      method: 'POST',
+      url: webhook.base + method,
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify(params),
+      allowPrivate: core.config.ALLOW_PRIVATE_NETWORK_DOWNLOADS,
+      limits: LIMITS,
+      signal,
+    })
+    try {
+      text = Buffer.concat(await answer.body.toArray()).toString('utf8')
+    } finally {
+      await answer.close()
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (!(error instanceof OutboundFailed)) throw error
+    throw new PortalError({ code: NO_ANSWER, method, words: inWords(error), mayHaveWorked: true })
+  }
+  const body = parse(text)
+  if (!body) {
+    const words = 'the portal answered with something else than JSON, as its login page or a proxy in between does'
+    throw new PortalError({ code: NO_JSON, method, words, mayHaveWorked: true })
+  }
+  // By presence: CRM methods answer with an empty code, and with status 200.
+  if ('error' in body) throw asError(method, body)
+  return body
+}
+
+/** Why there is no answer; without the address, which is a secret. */
+function inWords({ failure }: OutboundFailed): string {
+  if (failure.kind === 'network') return `the portal cannot be reached (${failure.code})`
+  if ('rule' in failure) return `the portal’s address ${failure.rule}`
+  if (failure.kind === 'tooLarge') return 'the answer of the portal is too large'
+  return 'the portal did not answer in time'
+}
+
+function parse(text: string): Params | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Params) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** So much of what the portal says of an error is kept. */
+const LONGEST_WORDS = 300
+
+function asError(method: string, { error, error_description: words, error_code: other }: Params): PortalError {
+  const code = typeof error === 'string' || typeof error === 'number' ? String(error) : String((other as string) ?? '')
+  const said = typeof words === 'string' && words.trim() !== '' ? words.trim().slice(0, LONGEST_WORDS) : 'an error'
+  return new PortalError({ code, method, words: code === '' || code === '0' ? said : `${code}: ${said}` })
+}
+
+function readAnswer(method: string, body: Params): PortalAnswer {
+  if (!('result' in body)) {
+    const words = 'the answer of the portal has no result'
+    throw new PortalError({ code: NO_JSON, method, words, mayHaveWorked: true })
+  }
+  const start = asNumber(asObject(body.time).start)
+  return {
+    result: body.result,
+    next: asNumber(body.next),
+    total: asNumber(body.total),
+    startedAt: start === undefined ? new Date() : new Date(start * 1000),
+  }
+}
+
+/** In how many seconds the portal forgets the time that it worked on a method; undefined where it does not say. */
+function untilReset({ time }: Params): number | undefined {
+  const { operating_reset_at: resetAt, finish } = asObject(time)
+  const seconds = (asNumber(resetAt) ?? Number.NaN) - (asNumber(finish) ?? Number.NaN)
+  return seconds > 0 && seconds <= 3600 ? seconds : undefined
+}
+
+/** Empty maps come as [] where PHP wrote them. */
+export const asObject = (value: unknown): Params =>
+  typeof value === 'object' && value !== null ? (value as Params) : {}
+
+function asNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../../config.ts'
+
+/** Which of the two webhooks asks: each has rights of its own, the limits of the portal hold for both together. */
+export type WebhookKind = 'read' | 'write'
+
+/** An incoming webhook of a portal. */
+export interface Webhook {
+  kind: WebhookKind
+  /** Host and port: whose portal it is. */
+  host: string
+  /** Whose rights it has. */
+  userId: string
+  /** Where methods are called: ends with /. It is a secret. */
+  base: string
+  origin: string
+}
+
+/** A webhook's address cannot be used; the message is for whoever set the variable. */
+export class WebhookFault extends Error {}
+
+const VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const
+
+/** The webhook that the configuration names; undefined without one. @throws WebhookFault */
+export function webhookOf(config: Config, kind: WebhookKind): Webhook | undefined {
+  const name = VARIABLES[kind]
+  const link = config[name]
+  if (!link) return undefined
+  const url = new URL(link)
+  if (url.protocol === 'http:' && !config.ALLOW_PRIVATE_NETWORK_DOWNLOADS) {
+    throw new WebhookFault(`${name} must be https`)
+  }
+  const found = /^(.*\/rest\/(\d+)\/[^/]+)\/?$/.exec(url.pathname)
+  if (!found || url.search || url.username) {
+    throw new WebhookFault(`${name} must be the address of an incoming webhook: https://PORTAL/rest/USER/CODE/`)
+  }
+  return { kind, host: url.host, userId: found[2]!, base: `${url.origin}${found[1]}/`, origin: url.origin }
+}
+
+/** The host that a webhook leads to, also where the rest of its address is faulty. */
+export function hostOf(config: Config, kind: WebhookKind): string | null {
+  const link = config[VARIABLES[kind]]
+  return link ? new URL(link).host : null
+}
