@@ -68,9 +68,7 @@ export async function callBatch<K extends string>(
 ): Promise<BatchAnswer<K>> {
   const keys = Object.keys(commands) as K[]
   const within = [...new Set(keys.map((key) => commands[key].method))]
-  const cmd = Object.fromEntries(
-    keys.map((key) => [key, `${commands[key].method}?${asQuery(commands[key].params)}`]),
-  )
+  const cmd = Object.fromEntries(keys.map((key) => [key, `${commands[key].method}?${asQuery(commands[key].params)}`]))
   const body = await send(core, asking, { method: 'batch', within, params: { halt: 0, cmd } })
   const { result, startedAt } = readAnswer('batch', body)
   const parts = asObject(result)
@@ -186,8 +184,8 @@ function parse(text: string): Params | undefined {
 /** So much of what the portal says of an error is kept. */
 const LONGEST_WORDS = 300
 
-function asError(method: string, { error, error_description: words, error_code: other }: Params): PortalError {
-  const code = typeof error === 'string' || typeof error === 'number' ? String(error) : String((other as string) ?? '')
+function asError(method: string, { error, error_description: words }: Params): PortalError {
+  const code = typeof error === 'string' || typeof error === 'number' ? `${error}` : ''
   const said = typeof words === 'string' && words.trim() !== '' ? words.trim().slice(0, LONGEST_WORDS) : 'an error'
   return new PortalError({ code, method, words: code === '' || code === '0' ? said : `${code}: ${said}` })
 }

@@ -10,7 +10,7 @@ export function asQuery(params: Params): string {
       for (const [key, inner] of Object.entries(value)) write(`${name}[${key}]`, inner)
       return
     }
-    const text = value === null ? '' : typeof value === 'boolean' ? (value ? 'true' : 'false') : String(value as string)
+    const text = value === null ? '' : `${value as string | number | boolean}`
     parts.push(`${encodeURIComponent(name)}=${encodeURIComponent(text)}`)
   }
   for (const [name, value] of Object.entries(params)) write(name, value)

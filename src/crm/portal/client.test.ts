@@ -1,0 +1,338 @@
+import { expect } from 'chai'
+import { openCore, type OpenedCore } from '../../core.ts'
+import { createLog } from '../../lib/log.ts'
+import { answering, ERRORS } from '../../test/portal/faults.ts'
+import { BITRIX_LIMITS, NO_LIMITS } from '../../test/portal/limits.ts'
+import { Portal } from '../../test/portal/portal.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import { callBatch, callPortal, type Asking } from './client.ts'
+import { openPortalFile } from './download.ts'
+import { CrmNotOn, PortalError } from './errors.ts'
+import { readBehind } from './rows.ts'
+import { webhookOf, WebhookFault } from './webhook.ts'
+
+describe('the client of the portal', () => {
+  let portal: Portal
+  let database: TestDatabase
+  let opened: OpenedCore
+  let asking: Asking
+  const logged: unknown[] = []
+
+  before(async () => {
+    portal = await new Portal().start()
+    database = await createTestDatabase({
+      CRM_WEBHOOK_URL: portal.readUrl,
+      CRM_WRITE_WEBHOOK_URL: portal.writeUrl,
+      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+    })
+    const log = createLog('silent', 'test')
+    log.warn = (...line: unknown[]) => void logged.push(...line)
+    opened = await openCore(database.config, log)
+    const webhook = webhookOf(database.config, 'read')!
+    asking = { webhook, lane: 'sync', signal: new AbortController().signal }
+  })
+  beforeEach(async () => {
+    portal.limits = { ...NO_LIMITS }
+    portal.faults = []
+    portal.requests.length = 0
+    portal.hasPlan = true
+    portal.deleted = undefined
+    portal.read.state = 'valid'
+    await database.db.query('DELETE FROM crm_automation; DELETE FROM crm_limiter; DELETE FROM crm_method_pauses')
+    await database.db.query('DELETE FROM crm_lanes')
+    await database.db.query('INSERT INTO crm_automation (state, host) VALUES ($1, $2)', [
+      'on',
+      new URL(portal.url).host,
+    ])
+  })
+  after(async () => {
+    await opened.close()
+    await database.remove()
+    await portal.stop()
+  })
+
+  const call = (method: string, params: object = {}, changes: Partial<Asking> = {}) =>
+    callPortal(opened.core, { ...asking, ...changes }, method, params as Record<string, unknown>)
+  const fails = async (work: Promise<unknown>): Promise<PortalError> => {
+    const error = await work.then(
+      () => expect.fail('it should fail'),
+      (reason: unknown) => reason,
+    )
+    if (!(error instanceof PortalError)) throw error
+    return error
+  }
+  const automation = async () => (await database.db.query('SELECT * FROM crm_automation')).rows[0]
+  const limiter = async () =>
+    (await database.db.query('SELECT *, extract(epoch FROM stopped_until - now()) AS stop FROM crm_limiter')).rows[0]
+  const makeWay = () => database.db.query('UPDATE crm_limiter SET free_at = now(), stopped_until = NULL')
+
+  it('asks nothing unless the automation is on, for the portal that the data is of', async () => {
+    for (const [state, host] of [
+      ['off', portal.url],
+      ['paused', portal.url],
+      ['blocked', portal.url],
+      ['on', 'http://other.example'],
+    ]) {
+      await database.db.query('UPDATE crm_automation SET state = $1, host = $2', [state, new URL(host!).host])
+      const refused = await call('profile').catch((error: unknown) => error)
+      expect(refused, state).to.be.instanceOf(CrmNotOn)
+    }
+    await database.db.query('DELETE FROM crm_automation')
+    expect(await call('profile').catch((error: unknown) => error)).to.be.instanceOf(CrmNotOn)
+    const write = webhookOf(database.config, 'write')!
+    const refused = await call('profile', {}, { webhook: write }).catch((error: unknown) => error)
+    expect(refused).to.be.instanceOf(CrmNotOn)
+    expect(portal.requests).to.deep.equal([])
+  })
+
+  it('takes only addresses of webhooks; http where private addresses are allowed', () => {
+    const of = (CRM_WEBHOOK_URL: string, allowed = true) =>
+      webhookOf({ ...database.config, CRM_WEBHOOK_URL, ALLOW_PRIVATE_NETWORK_DOWNLOADS: allowed }, 'read')
+    expect(of('https://my.bitrix24.by/rest/1/s3cret')).to.deep.include({
+      base: 'https://my.bitrix24.by/rest/1/s3cret/',
+      host: 'my.bitrix24.by',
+      userId: '1',
+    })
+    for (const [link, allowed] of [
+      ['http://my.bitrix24.by/rest/1/s3cret/', false],
+      ['https://my.bitrix24.by/rest/s3cret/', true],
+      ['https://my.bitrix24.by/rest/1/s3cret/profile/x', true],
+      ['https://my.bitrix24.by/', true],
+    ] as const) {
+      expect(() => of(link, allowed), link)
+        .to.throw(WebhookFault)
+        .with.property('message')
+        .that.does.not.contain('s3cret')
+    }
+  })
+
+  it('reads behind an id without losing or doubling a row, and takes empty maps and gaps as PHP writes them', async () => {
+    for (let n = 0; n < 120; n++) portal.data.addCall()
+    const list = {
+      method: 'voximplant.statistic.get', params: {}, order: { SORT: 'ID', ORDER: 'ASC' }, filter: 'FILTER', id: 'ID',
+    } as const // prettier-ignore
+    const ids: number[] = []
+    for (let last = 0; ; last = ids.at(-1)!) {
+      const { rows } = await readBehind(opened.core, asking, list, last)
+      ids.push(...rows.map(({ ID }) => Number(ID)))
+      if (rows.length < 50) break
+    }
+    expect(ids).to.deep.equal(portal.data.calls.rows.map(({ ID }) => Number(ID)))
+    expect(portal.requests).to.have.length(3)
+    for (const result of [[], {}, [[]], null]) {
+      portal.plan({ times: 1, fault: { kind: 'result', result } })
+      expect((await readBehind(opened.core, asking, list, 0)).rows).to.deep.equal([])
+    }
+  })
+
+  it('carries out a batch whose commands fail by themselves, with references between them', async () => {
+    const answers = await callBatch(opened.core, asking, {
+      who: { method: 'profile', params: {} },
+      them: { method: 'user.get', params: { FILTER: { ID: '$result[who][ID]' } } },
+      none: { method: 'crm.nothing.at.all', params: {} },
+    })
+    expect(answers.who).to.have.nested.property('result.ID', '1')
+    expect(answers.them).to.have.property('result').that.is.an('array')
+    expect(answers.none).to.be.instanceOf(PortalError).with.property('verdict', 'attention')
+    expect((await automation()).state).to.equal('on')
+  })
+
+  const VERDICTS: [string, { status?: number; code: string | number; description?: string }, string][] = [
+    ['a missing right', { status: 403, code: 'ACCESS_DENIED', description: 'Access denied!' }, 'denied'],
+    ['a method that is not there', { status: 404, code: 'ERROR_METHOD_NOT_FOUND' }, 'attention'],
+    ['a wrong argument', { status: 400, code: 'INVALID_ARG_VALUE' }, 'attention'],
+    ['an item that is gone', { status: 400, code: 'NOT_FOUND' }, 'item'],
+    ['an owner that is gone', { status: 400, code: 'OWNER_NOT_FOUND' }, 'item'],
+    ['an empty code with status 400', { status: 400, code: '', description: 'Not found' }, 'item'],
+    ['an empty code with status 200', { status: 200, code: '', description: 'Access denied.' }, 'item'],
+    ['a code of 0', { status: 200, code: 0 }, 'item'],
+    ['an error of the server', { status: 500, code: 'INTERNAL_SERVER_ERROR' }, 'retry'],
+    ['a code that nobody knows', { status: 418, code: 'TEAPOT' }, 'retry'],
+  ]
+  for (const [what, error, verdict] of VERDICTS) {
+    it(`takes ${what} as ${verdict}, and asks once`, async () => {
+      portal.plan({ method: 'user.get', fault: { kind: 'error', ...error } })
+      expect((await fails(call('user.get'))).verdict).to.equal(verdict)
+      expect(portal.requests).to.have.length(1)
+      expect((await automation()).state).to.equal('on')
+    })
+  }
+
+  it('is blocked by what no other request can mend, whatever the status: then nothing more is asked', async () => {
+    const fatal = [ERRORS.noAuth, ERRORS.credentials, ERRORS.expired, ERRORS.scope, ERRORS.plan, ERRORS.overload]
+    const deleted = [500, 403, 410].map((status) => answering({ status, code: 'PORTAL_DELETED' } as never))
+    for (const fault of [...fatal.map(answering), ...deleted]) {
+      await database.db.query(`UPDATE crm_automation SET state = 'on'`)
+      portal.faults = [{ fault }]
+      expect((await fails(call('user.get'))).verdict).to.equal('blocked')
+      const { state, reason, reason_code: code } = await automation()
+      expect([state, reason]).to.deep.equal(['blocked', `user.get: ${code}: ${reason.split(': ').slice(2).join(': ')}`])
+      const asked = portal.requests.length
+      expect(await call('user.get').catch((error: unknown) => error)).to.be.instanceOf(CrmNotOn)
+      expect(portal.requests).to.have.length(asked)
+    }
+  })
+
+  it('stops reading for a fault of the webhook for writing only where it is the portal’s', async () => {
+    await database.db.query('UPDATE crm_automation SET writing_on = true')
+    const webhook = webhookOf(database.config, 'write')!
+    portal.faults = [{ fault: answering(ERRORS.expired) }]
+    await fails(call('crm.timeline.comment.list', {}, { webhook, lane: 'write' }))
+    expect((await automation()).state).to.equal('on')
+    portal.faults = [{ fault: answering(ERRORS.overload) }]
+    await fails(call('crm.timeline.comment.list', {}, { webhook, lane: 'write' }))
+    expect((await automation()).state).to.equal('blocked')
+  })
+
+  it('takes pages, broken and missing answers as worth another try, and repeats no request itself', async () => {
+    for (const fault of [
+      { kind: 'html' },
+      { kind: 'html', status: 302 },
+      { kind: 'html', status: 403 },
+      { kind: 'html', status: 500 },
+      { kind: 'cut' },
+      { kind: 'drop-before' },
+      { kind: 'drop-after' },
+    ] as const) {
+      portal.faults = [{ times: 1, fault }]
+      portal.requests.length = 0
+      const error = await fails(call('crm.timeline.comment.add', { fields: {} }))
+      expect([error.verdict, error.mayHaveWorked]).to.deep.equal(['retry', true])
+      expect(portal.requests).to.have.length(1)
+    }
+  })
+
+  it('stops all lanes when there were too many, longer each time, and goes on more slowly; the rate recovers', async () => {
+    portal.faults = [{ times: 1, fault: answering(ERRORS.tooMany) }]
+    const calls = call('profile')
+    await until('it stands', async () => (await limiter())?.stop > 0)
+    const first = await limiter()
+    expect(Number(first.stop)).to.be.within(1, 2)
+    expect(first.rate).to.be.closeTo(1.44, 0.01)
+    const other = call('profile', {}, { lane: 'live' })
+    await makeWay()
+    expect((await calls).result).to.have.property('ID')
+    await other
+    expect(await limiter()).to.include({ stops: 0, stopped_until: null })
+    await database.db.query(`UPDATE crm_limiter SET stops = 7, rate_at = now() - interval '2 minutes'`)
+    portal.faults = [{ times: 1, fault: answering(ERRORS.tooMany) }]
+    const slow = call('profile')
+    await until('it stands again', async () => (await limiter())?.stop > 0)
+    expect(Number((await limiter()).stop)).to.be.within(58, 60)
+    expect((await limiter()).rate).to.be.closeTo(1.44 * 1.05 ** 2 * 0.8, 0.01)
+    await makeWay()
+    await slow
+  })
+
+  it('leaves a method alone that the portal has closed, until it said or for a while that doubles; others go on', async () => {
+    const pauses = async () =>
+      (
+        await database.db.query(
+          `SELECT round(extract(epoch FROM paused_until - now()))::int AS seconds FROM crm_method_pauses WHERE pauses > 0`,
+        )
+      ).rows.map(({ seconds }) => seconds)
+    portal.limits = { ...NO_LIMITS, tellsOperating: false }
+    const found: number[] = []
+    for (let n = 0; n < 6; n++) {
+      portal.faults = [{ method: 'user.get', fault: answering(ERRORS.operating) }]
+      expect((await fails(call('user.get'))).verdict).to.equal('operating')
+      found.push(...(await pauses()))
+      await database.db.query(`UPDATE crm_method_pauses SET paused_until = now()`)
+    }
+    expect(found).to.deep.equal([60, 120, 240, 480, 600, 600])
+    await database.db.query(`UPDATE crm_method_pauses SET paused_until = now() + interval '5 minutes'`)
+    const asked = portal.asked('user.get').length
+    const closed = await fails(call('user.get'))
+    expect(closed.until!.getTime() - Date.now()).to.be.within(290_000, 300_000)
+    expect(portal.asked('user.get')).to.have.length(asked)
+    expect((await call('profile')).result).to.have.property('ID')
+    portal.faults = []
+    portal.limits = { ...NO_LIMITS, tellsOperating: true, operatingSeconds: 1, operatingOf: () => 1 }
+    portal.shiftMs = 3600_000
+    await call('department.get')
+    await fails(call('department.get'))
+    portal.shiftMs = 0
+    const { rows } = await database.db.query(
+      `SELECT extract(epoch FROM paused_until - now())::float8 AS left FROM crm_method_pauses WHERE method = 'department.get'`,
+    )
+    expect(rows[0].left, 'by its own clock').to.be.within(530, 602)
+  })
+
+  it('is never refused by the portal’s bucket, whatever lanes ask; the history has no burst', async () => {
+    portal.limits = { ...BITRIX_LIMITS }
+    const began = performance.now()
+    const lanes = ['live', 'write', 'sync'] as const
+    await Promise.all(Array.from({ length: 24 }, (_, n) => call('profile', {}, { lane: lanes[n % 3]! })))
+    expect(performance.now() - began).to.be.greaterThan(2000)
+    expect((await limiter()).stops).to.equal(0)
+    await database.db.query(`UPDATE crm_limiter SET free_at = now() + interval '1 second'`)
+    const waited = performance.now()
+    await call('profile', {}, { lane: 'history' })
+    expect(performance.now() - waited).to.be.greaterThan(900)
+    expect(portal.requests).to.have.length(25)
+  })
+
+  it('lets the more urgent go first, and one request of a lane at a time', async () => {
+    await call('profile')
+    await database.db.query(`UPDATE crm_limiter SET free_at = now() + interval '12 seconds'`)
+    const order: string[] = []
+    const ask = (lane: Asking['lane']) => call('profile', {}, { lane }).then(() => order.push(lane))
+    const all = [ask('sync'), ask('write'), ask('live')]
+    await until('all wait', async () => {
+      const { rowCount } = await database.db.query('SELECT FROM crm_lanes WHERE wanted_until > now()')
+      return rowCount === 3
+    })
+    await makeWay()
+    await Promise.all(all)
+    expect(order).to.deep.equal(['live', 'write', 'sync'])
+    portal.latencyMs = 300
+    const began = performance.now()
+    await Promise.all([call('profile'), call('profile'), call('profile')])
+    expect(performance.now() - began).to.be.greaterThan(900)
+    portal.latencyMs = 0
+  })
+
+  it('downloads with the headers that the portal wants; a page is no file', async () => {
+    const { ID } = portal.data.addCall({ audio: Buffer.from('sound') })
+    const file = portal.data.calls.get(ID)!.RECORD_FILE_ID
+    const told = (await call('disk.file.get', { id: file })).result as { DOWNLOAD_URL: string }
+    const download = await openPortalFile(opened.core, asking, told.DOWNLOAD_URL, 1000)
+    expect(Buffer.concat(await download.body.toArray()).toString()).to.equal('sound')
+    await download.close()
+    for (const fault of [{ kind: 'html' }, { kind: 'html', status: 404 }, { kind: 'drop-before' }] as const) {
+      portal.faults = [{ method: 'download', times: 1, fault }]
+      expect((await fails(openPortalFile(opened.core, asking, told.DOWNLOAD_URL, 1000))).verdict).to.equal('retry')
+    }
+    const large = await openPortalFile(opened.core, asking, told.DOWNLOAD_URL, 3)
+    expect((await fails(large.body.toArray())).code).to.equal('FILE_TOO_LARGE')
+    await large.close()
+  })
+
+  it('keeps the webhook out of errors, logs and rows', async () => {
+    const secrets = [portal.read.code, portal.write.code]
+    const { ID } = portal.data.addCall({ audio: Buffer.from('sound') })
+    const file = portal.data.calls.get(ID)!.RECORD_FILE_ID
+    const errors: unknown[] = []
+    for (const kind of ['html', 'drop-before', 'cut'] as const) {
+      portal.faults = [{ times: 1, fault: { kind } }]
+      errors.push(await fails(call('user.get')))
+      const url = `${portal.readUrl}download/?token=${file}`
+      portal.faults = [{ times: 1, fault: { kind } }]
+      errors.push(await fails(openPortalFile(opened.core, asking, url, 1000).then(({ body }) => body.toArray())))
+    }
+    portal.faults = [{ fault: answering(ERRORS.overload) }]
+    errors.push(await fails(call('user.get')))
+    const { rows } = await database.db.query(
+      `SELECT to_jsonb(a)::text AS told FROM crm_automation a UNION ALL SELECT to_jsonb(l)::text FROM crm_limiter l
+       UNION ALL SELECT to_jsonb(p)::text FROM crm_method_pauses p`,
+    )
+    const told = errors.map((error) => {
+      const { stack, cause, ...rest } = error as Error
+      return [stack, JSON.stringify(rest), JSON.stringify(cause ?? null)].join(' ')
+    })
+    const all = [...told, JSON.stringify(logged), ...rows.map((row) => row.told)].join(' ')
+    expect(all).to.contain('OVERLOAD_LIMIT')
+    for (const secret of secrets) expect(all).not.to.contain(secret)
+  })
+})
