@@ -11,6 +11,8 @@ import type { AnalysisJson } from './check-schema.ts'
 import { presentAnalysis, type AnalysisRow, type FoundRow } from './present.ts'
 import { saidOf } from './said.ts'
 import { readRules } from './sets.ts'
+import { recordingMessages } from '../recordings/messages.ts'
+import { analysisMessages } from './messages.ts'
 
 /** The check of a call that the actor may see. @throws HttpError 404 */
 export async function findAnalysis({ pool }: Core, actor: Actor, id: string, version?: number): Promise<AnalysisJson> {
@@ -26,7 +28,7 @@ export async function refuseInvisible(sql: Sql, actor: Actor, id: string): Promi
              FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound('There is no such recording')
+  if (!rows[0]) throw notFound(recordingMessages.noRecording())
   return rows[0]
 }
 
@@ -49,7 +51,7 @@ export async function readAnalysis(sql: Sql, recordingId: string, version?: numb
     text: `${SELECT_ANALYSIS} WHERE a.recording_id = $1 AND ${which} ORDER BY a.id DESC LIMIT 2`,
     values: [recordingId],
   })
-  if (version !== undefined && !rows[0]) throw notFound('No check by this version')
+  if (version !== undefined && !rows[0]) throw notFound(analysisMessages.noVersion())
   const shown = version === undefined ? rows.find(({ isCurrent }) => isCurrent) : rows[0]
   if (!shown || shown.status !== 'DONE') return presentAnalysis(rows[0], undefined, [], [])
   const found = await findingsOf(sql, shown.id)
@@ -79,8 +81,8 @@ export async function findingsOf(sql: Sql, analysisId: string): Promise<FoundRow
 export async function rerunCheck(core: Core, actor: Actor, id: string): Promise<AnalysisJson> {
   const analysis = await transaction(core.db, async (sql) => {
     const { hasText } = await refuseInvisible(sql, actor, id)
-    if (!hasText) throw conflict('The call has no text yet')
-    if (core.config.ANALYSIS_PROVIDER === 'none') throw conflict('The call check is off: ANALYSIS_PROVIDER is none')
+    if (!hasText) throw conflict(analysisMessages.noText())
+    if (core.config.ANALYSIS_PROVIDER === 'none') throw conflict(analysisMessages.off())
     await askAgain(sql, id)
     await recordChange(sql, actor, { action: 'analysis.rerun', object: { type: 'recording', id: id.toLowerCase() } })
     return readAnalysis(sql, id)

@@ -6,6 +6,7 @@ import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
 import { visibleRecording } from '../managers/visibility.ts'
 import type { SettingsJson, SpeakersJson } from './schema.ts'
+import { recordingMessages } from '../recordings/messages.ts'
 
 /** The name of the row that holds them. */
 const NAME = 'analysis'
@@ -60,7 +61,7 @@ async function readSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Prom
              FROM recordings r WHERE ${p.and(visibleRecording(actor, id))} ${lock}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound('There is no such recording')
+  if (!rows[0]) throw notFound(recordingMessages.noRecording())
   return rows[0]
 }
 

@@ -5,6 +5,7 @@ import { Semaphore, withTimeout } from 'async-mutex'
 import type { Config } from '../config.ts'
 import { createServer } from '../lib/connections.ts'
 import type { Logger } from '../lib/log.ts'
+import type { Message } from '../lib/messages.ts'
 import { DECODERS, RecognitionError, type Decoder, type Progress } from './contract.ts'
 import type { EngineInfo } from './engines/engine.ts'
 import { receive, TooLargeError, type Jobs } from './jobs.ts'
@@ -59,9 +60,9 @@ export function createRecognizer(recognizer: Recognizer): Server {
 }
 
 /** What no handler sees has the one shape too. */
-function refuseRaw(status: number, message: string) {
+function refuseRaw(status: number, { text }: Message) {
   const headers = { 'Content-Type': 'application/json', 'X-Request-Id': randomUUID() }
-  return { headers, body: errorText(status, message) }
+  return { headers, body: errorText(status, text) }
 }
 
 async function handle(recognizer: Recognizer, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -5,6 +5,7 @@ import type { Actor } from '../http/access.ts'
 import type { Operation } from '../http/operation.ts'
 import { isId } from '../lib/ids.ts'
 import { findActingPerson } from './actor.ts'
+import { authMessages } from './messages.ts'
 
 /** The header in which an owner names the person whose view they ask for. */
 export const SEE_AS_HEADER = 'X-See-As'
@@ -27,10 +28,11 @@ export async function seeAs(
 ): Promise<Actor> {
   const id = headers[SEE_AS_HEADER.toLowerCase()]
   if (id === undefined || actor.kind === 'nobody') return actor
-  if (actor.kind !== 'person' || actor.person.role !== 'owner') throw forbidden(`${SEE_AS_HEADER} is for owners alone`)
-  if (!canSeeAs(operation)) throw forbidden(`With ${SEE_AS_HEADER} recordings and people can be read, and nothing else`)
+  if (actor.kind !== 'person' || actor.person.role !== 'owner')
+    throw forbidden(authMessages.seeAsOwners({ header: SEE_AS_HEADER }))
+  if (!canSeeAs(operation)) throw forbidden(authMessages.seeAsReads({ header: SEE_AS_HEADER }))
   const person = typeof id === 'string' && isId(id) ? await findActingPerson(core, id) : undefined
-  if (!person || person.role === 'owner') throw forbidden(`${SEE_AS_HEADER} must name a head or a manager with access`)
+  if (!person || person.role === 'owner') throw forbidden(authMessages.seeAsWhom({ header: SEE_AS_HEADER }))
   const { language } = actor.person
   const rights = { ...person.rights, manageRecordings: false, editRules: false }
   return { ...actor, person: { ...person, rights, language, mustChangePassword: false }, viewer: actor.person }

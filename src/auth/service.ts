@@ -10,6 +10,7 @@ import { PERSON_COLUMNS, type PersonRow } from '../people/present.ts'
 import { ApiKey } from './entity.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import { beginSession, deleteOtherSessions, type PersonActor } from './sessions.ts'
+import { authMessages } from './messages.ts'
 
 /**
  * Logs a person in: a new session under a new token. The one that the browser came with ends, whoever's it was.
@@ -41,7 +42,7 @@ export async function logIn(
   })
 }
 
-const wrongLogin = () => new HttpError(401, 'The e-mail or the password is wrong')
+const wrongLogin = () => new HttpError(401, authMessages.wrongLogin())
 
 /** Only if nobody has deactivated them or changed their password meanwhile: that would have ended this session too. */
 async function noteLogin(sql: Sql, { id, passwordHash }: Person): Promise<PersonRow> {
@@ -99,7 +100,7 @@ export async function changePassword(
   })
 }
 
-const wrongPassword = () => badRequest(['currentPassword is wrong'])
+const wrongPassword = () => badRequest([authMessages.wrongPassword().about('currentPassword')])
 
 /** Changes the language in which the panel speaks to the person; null: as their browser asks for. */
 export async function changeLanguage(
@@ -171,7 +172,7 @@ export async function revokeApiKey({ db }: Core, actor: Actor, id: string): Prom
       text: 'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id, name',
       values: [id],
     })
-    if (!rows[0]) throw notFound('There is no such key in force')
+    if (!rows[0]) throw notFound(authMessages.noKey())
     await recordChange(sql, actor, { action: 'key.revoke', object: { type: 'key', ...rows[0] } })
   })
 }

@@ -7,6 +7,7 @@ import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import { currentRequest } from '../lib/log.ts'
 import { createSessionCookie } from './session.ts'
+import { authMessages } from './messages.ts'
 
 /** A person who is logged in. */
 export type PersonActor = Extract<Actor, { kind: 'person' }>
@@ -69,7 +70,7 @@ export async function endSession({ db }: Core, actor: PersonActor, id: string): 
              RETURNING token_hash = $3 AS current`,
       values: [id, actor.person.id, actor.sessionHash],
     })
-    if (!rows[0]) throw notFound('There is no such session')
+    if (!rows[0]) throw notFound(authMessages.noSession())
     await recordChange(sql, actor, { action: 'session.end', object: { type: 'session', id: id.toLowerCase() } })
     return rows[0]
   })

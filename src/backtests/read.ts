@@ -11,6 +11,7 @@ import { judgedDraft } from '../rule-sets/zeros.ts'
 import { estimateOf } from './estimate.ts'
 import { rateOf, warningsOf, type Change, type Figures } from './figures.ts'
 import type { BacktestJson } from './schema.ts'
+import { backtestMessages } from './messages.ts'
 
 interface Row {
   id: string
@@ -41,8 +42,6 @@ const SELECT_BACKTEST = `
            WHERE t.recording_id = ANY(b.recording_ids)) AS words
     FROM backtests b`
 
-const NO_SUCH_BACKTEST = 'There is no such backtest'
-
 /** A backtest of a set that the person may edit. @throws HttpError 404 */
 export const readBacktest = (core: Core, me: ActingPerson, id: string): Promise<BacktestJson> =>
   findBacktest(core, core.pool, me, id)
@@ -51,9 +50,9 @@ export const readBacktest = (core: Core, me: ActingPerson, id: string): Promise<
 export async function findBacktest(core: Core, sql: Sql, me: ActingPerson, id: string): Promise<BacktestJson> {
   const { rows } = await sql.query<Row>({ text: `${SELECT_BACKTEST} WHERE b.id = $1`, values: [id] })
   const row = rows[0]
-  if (!row) throw notFound(NO_SUCH_BACKTEST)
+  if (!row) throw notFound(backtestMessages.noBacktest())
   const set = await findSet(sql, me, row.ruleSetId).catch(() => undefined)
-  if (!set || !mayEdit(me, set.applies)) throw notFound(NO_SUCH_BACKTEST)
+  if (!set || !mayEdit(me, set.applies)) throw notFound(backtestMessages.noBacktest())
   return present(core, row)
 }
 

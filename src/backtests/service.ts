@@ -21,6 +21,7 @@ import { estimateOf, type Estimate } from './estimate.ts'
 import { emptyFigures } from './figures.ts'
 import { findBacktest } from './read.ts'
 import type { BacktestJson } from './schema.ts'
+import { backtestMessages } from './messages.ts'
 
 /** A set that the person may edit. @throws HttpError 403, 404 */
 async function editable(sql: Sql, me: ActingPerson, id: string): Promise<SetRow> {
@@ -32,7 +33,7 @@ async function editable(sql: Sql, me: ActingPerson, id: string): Promise<SetRow>
 /** The same with its draft. @throws HttpError 403, 404, 409 without a draft */
 async function withDraft(sql: Sql, me: ActingPerson, id: string): Promise<SetRow & { draft: object }> {
   const set = await editable(sql, me, id)
-  if (!set.draft) throw conflict('The rule set has no draft')
+  if (!set.draft) throw conflict(backtestMessages.noDraft())
   return set as SetRow & { draft: object }
 }
 
@@ -62,7 +63,7 @@ export async function tryDraft(
   const body = bodyOf(set, rules ? checkedRules(set, rules) : set.draft!.rules)
   await refuseInvisible(core.pool, actor, recordingId)
   const [call] = await loadCalls(core.pool, [recordingId])
-  if (!call) throw conflict('The call has no text')
+  if (!call) throw conflict(backtestMessages.noText())
   if (wordsOnly || core.config.ANALYSIS_PROVIDER !== 'llm-compatible') return judge(body, call.dialogue)
   const { maskNames = false } = await loadSettings(core)
   const signal = AbortSignal.timeout(core.config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 2000)
@@ -79,7 +80,7 @@ export interface Period {
 /** @throws HttpError 400 */
 export function readPeriod({ config }: Core, { from, to }: Period): { from: Date; to: Date } {
   const [begin, end] = [from, to].map((text) => parseDayOrTime(text, config.APP_TIMEZONE)!)
-  if (begin! >= end!) throw badRequest(['to must be after from'])
+  if (begin! >= end!) throw badRequest([backtestMessages.backwards().about('to')])
   return { from: begin!, to: end! }
 }
 
@@ -157,7 +158,7 @@ export async function cancelBacktest(core: Core, actor: Editor, id: string): Pro
       text: `UPDATE backtests SET state = 'cancelled', finished_at = now(), run_token = NULL WHERE id = $1 AND state = 'running'`,
       values: [id],
     })
-    if (rowCount !== 1) throw conflict('The backtest has ended')
+    if (rowCount !== 1) throw conflict(backtestMessages.ended())
     const set = await findSet(sql, actor.person, ruleSetId)
     await recordChange(sql, actor, { action: 'backtest.cancel', object: asObject(set), details: { after: { id } } })
     return findBacktest(core, sql, actor.person, id)

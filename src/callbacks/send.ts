@@ -81,9 +81,9 @@ function headersOf(config: Config, deliveryId: string, event: string, body: stri
 function inWords(failure: Failure): string {
   switch (failure.kind) {
     case 'link':
-      return `the address ${failure.rule}`
+      return `the address ${failure.rule.text}`
     case 'address':
-      return failure.rule
+      return failure.rule.text
     case 'network':
       return `no answer (${failure.code})`
     default:

@@ -11,6 +11,7 @@ import { endJob, recordFailure, type Claim } from '../queue/claims.ts'
 import { JobFailed } from '../queue/queue.ts'
 import type { Delivery } from './entity.ts'
 import type { DeliveryStateJson } from './schema.ts'
+import { callbackMessages } from './messages.ts'
 
 /** Writes the delivery of a callback into the transaction of the event that it tells. */
 export async function planDelivery(
@@ -98,8 +99,8 @@ export async function retryOneDelivery(
     if (rowCount !== 1) {
       throw conflict(
         before.status === 'FAILED'
-          ? 'The recording has moved on since: what this delivery tells is not so any more'
-          : `A delivery that is ${before.status} cannot be sent again`,
+          ? callbackMessages.movedOn()
+          : callbackMessages.notSentAgain({ status: before.status }),
       )
     }
     const object = { type: 'recording', id: recordingId.toLowerCase() } as const
@@ -123,7 +124,7 @@ async function findDelivery(
             WHERE d.id = ${delivery}::uuid AND ${p.and(visibleRecording(actor, recordingId))} FOR UPDATE OF d`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound('There is no such delivery')
+  if (!rows[0]) throw notFound(callbackMessages.noDelivery())
   return rows[0]
 }
 

@@ -1,6 +1,7 @@
 import type { Sql } from '../db.ts'
 import { conflict, conflicts } from '../errors.ts'
 import { managerKey, managersNamed } from '../managers/names.ts'
+import { departmentMessages } from './messages.ts'
 
 /** Any number that is ours: whoever changes people or departments holds this lock. */
 const PEOPLE_LOCK = 7_361_002
@@ -33,8 +34,8 @@ export async function refuseElsewhere(
     values: [names, departmentIds],
   })
   if (!rows[0]) return
-  if (!toOwner) throw conflict('The name belongs to another department')
-  throw conflicts(rows.map(({ name, department }) => `${name} stands in the roster of the department ${department}`))
+  if (!toOwner) throw conflict(departmentMessages.elsewhere())
+  throw conflicts(rows.map(({ name, department }) => departmentMessages.inRoster({ name, department })))
 }
 
 /** Puts names into a roster; those that stand in it already stay as they are. */
@@ -84,7 +85,7 @@ export async function moveBetweenRosters(sql: Sql, name: string, from: string, t
     text: `SELECT FROM (${MEMBERS}) AS members (manager_id) WHERE manager_id IN (${managersNamed('$2')})`,
     values: [from, [name]],
   })
-  if (rowCount) throw conflict(`Another manager called ${name} belongs to the department that they would leave`)
+  if (rowCount) throw conflict(departmentMessages.namesakeStays({ name }))
   await sql.query({
     text: `UPDATE department_managers SET department_id = $2 WHERE department_id = $1 AND manager_id IN (${managersNamed('$3')})`,
     values: [from, to, [name]],

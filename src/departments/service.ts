@@ -1,7 +1,7 @@
 import { difference, recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
-import { conflict, conflicts, gatherConflicts, notFound } from '../errors.ts'
+import { conflict, conflicts, gatherConflicts, notFound, type Said } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
@@ -9,6 +9,7 @@ import { Parameters, where, type Where } from '../lib/where.ts'
 import type { PersonRow } from '../people/present.ts'
 import { addToRoster, keepInRoster, lockPeople, refuseElsewhere } from './roster.ts'
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from './schema.ts'
+import { departmentMessages } from './messages.ts'
 
 const SELECT_DEPARTMENT = `
   SELECT d.id, d.name, d.created_at AS "createdAt",
@@ -53,7 +54,7 @@ async function findDepartment(sql: Sql, id: string, seen: Where = []): Promise<D
     text: `${SELECT_DEPARTMENT} WHERE d.id = ${p.add(id)} AND ${p.and(seen)}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound('There is no such department')
+  if (!rows[0]) throw notFound(departmentMessages.noDepartment())
   return rows[0]
 }
 
@@ -114,18 +115,16 @@ async function refusingAll(
   managers: string[] | undefined,
   write: (free: string) => Promise<unknown>,
 ): Promise<void> {
-  const messages: string[] = []
+  const messages: Said[] = []
   const { rowCount } = await sql.query({
     text: 'SELECT FROM departments WHERE lower(btrim(name)) = lower(btrim($1)) AND id <> $2',
     values: [name, id],
   })
-  if (rowCount) messages.push(NAME_TAKEN)
+  if (rowCount) messages.push(departmentMessages.nameTaken())
   await write(rowCount ? id : name)
   if (managers) await gatherConflicts(messages, () => writeRoster(sql, id, managers))
   if (messages.length > 0) throw conflicts(messages)
 }
-
-const NAME_TAKEN = 'A department with this name is already there'
 
 const asObject = ({ id, name }: DepartmentRow) => ({ type: 'department', id, name }) as const
 
@@ -144,7 +143,7 @@ export async function deleteDepartment({ db }: Core, actor: Actor, id: string): 
   await transaction(db, async (sql) => {
     await lockPeople(sql)
     const before = await findDepartment(sql, id)
-    if (before.people > 0) throw conflict('People belong to this department: move or release them first')
+    if (before.people > 0) throw conflict(departmentMessages.occupied())
     await sql.query({ text: 'DELETE FROM departments WHERE id = $1', values: [id] })
     const details = { before: noted(before) }
     await recordChange(sql, actor, { action: 'department.delete', object: asObject(before), details })
@@ -155,6 +154,6 @@ async function refusingTakenNames<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw brokenUniqueIndex(error) === 'departments_name' ? conflict(NAME_TAKEN) : error
+    throw brokenUniqueIndex(error) === 'departments_name' ? conflict(departmentMessages.nameTaken()) : error
   }
 }

@@ -7,9 +7,11 @@ import type { Core } from '../core.ts'
 import { badRequest, HttpError } from '../errors.ts'
 import { normalAddress, PANEL_CLIENT_HEADER, readPanelClient } from '../lib/client-address.ts'
 import { inRequest } from '../lib/log.ts'
+import type { Message } from '../lib/messages.ts'
 import { observeRequest } from '../lib/metrics.ts'
 import { listen, type RunningServer, type ServerLimits } from '../lib/serve.ts'
-import { errorBody, renderErrors } from './errors.ts'
+import { errorBody, errorIds, renderErrors } from './errors.ts'
+import { httpMessages } from './messages.ts'
 import { createRouter, type Route } from './route.ts'
 
 const MAX_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
@@ -64,12 +66,12 @@ const MAX_ADDRESS_LENGTH = 8192
 /** Faults of a request before anybody asks what it is for. @throws HttpError 400, 414 */
 function checkAddress(ctx: Context, next: Next): Promise<unknown> {
   if (ctx.url.length > MAX_ADDRESS_LENGTH) {
-    throw new HttpError(414, `The address must have at most ${MAX_ADDRESS_LENGTH} characters`)
+    throw new HttpError(414, httpMessages.addressTooLong({ limit: MAX_ADDRESS_LENGTH }))
   }
   try {
     decodeURIComponent(ctx.path) // a query is read as browsers read it: what is no character becomes a �
   } catch {
-    throw badRequest('The path holds a percent sign that begins no character in UTF-8')
+    throw badRequest(httpMessages.brokenPath())
   }
   return next()
 }
@@ -90,12 +92,13 @@ function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
 const isText = (type: string): boolean => /^(text\/|application\/(json|javascript|x-ndjson))/.test(type)
 
 /** What no handler sees has the one shape too. */
-function refuse(status: number, message: string) {
+function refuse(status: number, message: Message) {
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': randomUUID(),
+    ...errorIds(message),
   }
   return { headers, body: JSON.stringify(errorBody(status, message)) }
 }

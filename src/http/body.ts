@@ -3,8 +3,10 @@ import { HttpMethodEnum, koaBody } from 'koa-body'
 import Type from 'typebox'
 import type { Core } from '../core.ts'
 import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
+import type { Message } from '../lib/messages.ts'
 import { within } from '../lib/stop.ts'
 import type { Operation } from './operation.ts'
+import { httpMessages } from './messages.ts'
 import { checkBody } from './validation.ts'
 
 const MAX_BYTES = 1024 * 1024
@@ -34,12 +36,12 @@ export async function readBody(core: Core, ctx: Context, operation: Operation): 
 /** A few bytes that unpack to gigabytes, or to nothing for ever, would have to be bounded twice; nobody needs them. */
 function refuseCompressed(ctx: Context): void {
   if (['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())) return
-  throw new HttpError(415, 'The body must not be compressed: send it without Content-Encoding', {
+  throw new HttpError(415, httpMessages.compressed(), {
     'Accept-Encoding': 'identity',
   })
 }
 
-const jsonParser = (maxBytes: number, shown: string) =>
+const jsonParser = (maxBytes: number, tooLong: Message) =>
   koaBody({
     json: true,
     urlencoded: false,
@@ -50,12 +52,12 @@ const jsonParser = (maxBytes: number, shown: string) =>
     jsonStrict: false, // a number alone is JSON too: the schema says what is wrong with it
     parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
     onError: (error) => {
-      if ((error as { status?: number }).status === 413) throw tooLarge(`The JSON body must not exceed ${shown}`)
-      throw badRequest('The body is not valid JSON')
+      if ((error as { status?: number }).status === 413) throw tooLarge(tooLong)
+      throw badRequest(httpMessages.notJson())
     },
   })
-const parseJson = jsonParser(MAX_BYTES, '1 MB')
-const parsePublicJson = jsonParser(MAX_PUBLIC_BYTES, '64 KB here')
+const parseJson = jsonParser(MAX_BYTES, httpMessages.bodyTooLarge({ limit: '1 MB' }))
+const parsePublicJson = jsonParser(MAX_PUBLIC_BYTES, httpMessages.publicBodyTooLarge({ limit: '64 KB' }))
 
 /** Reads a body of JSON. An empty one is read as an object without fields. */
 async function readJson(ctx: Context, limitSeconds: number, isPublic: boolean): Promise<unknown> {
@@ -68,14 +70,13 @@ async function readJson(ctx: Context, limitSeconds: number, isPublic: boolean): 
         parse(ctx, async () => undefined),
       ))
     ) {
-      throw new HttpError(408, `The body did not arrive within ${limitSeconds} seconds`, { Connection: 'close' })
+      throw new HttpError(408, httpMessages.bodyLate({ seconds: limitSeconds }), { Connection: 'close' })
     }
   } finally {
     ctx.req.resume() // what a refused body still holds must not stand before the connection's next request
   }
   const { body, rawBody } = ctx.request as unknown as { body: unknown; rawBody: string }
   // Reading replaces bytes that are no UTF-8 by this character; two different texts would become the same.
-  if (rawBody.includes('\ufffd'))
-    throw badRequest('The body is not valid JSON: it is not UTF-8 (\ufffd is written \\ufffd)')
+  if (rawBody.includes('\ufffd')) throw badRequest(httpMessages.notUtf8())
   return rawBody === '' ? {} : body
 }

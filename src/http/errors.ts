@@ -2,9 +2,11 @@ import { STATUS_CODES } from 'node:http'
 import type { Context, Next } from 'koa'
 import Type from 'typebox'
 import { isDatabaseAway } from '../db.ts'
-import { HttpError } from '../errors.ts'
+import { HttpError, type Said } from '../errors.ts'
+import { encodeMessages, ERROR_IDS_HEADER } from '../lib/message-header.ts'
 import type { Logger } from '../lib/log.ts'
 import { StorageUnavailable } from '../storage/index.ts'
+import { httpMessages } from './messages.ts'
 
 /** The one shape of every error. */
 export const ErrorBody = Type.Object(
@@ -19,8 +21,12 @@ export const ErrorBody = Type.Object(
   { additionalProperties: false, title: 'Error', description: 'An error.' },
 )
 
+/** The ids of an error’s messages, by which other languages say them; the body beside it is in English. */
+export const errorIds = (messages: Said | Said[]) => ({ [ERROR_IDS_HEADER]: encodeMessages([messages].flat()) })
+
 /** The body of an error answer. */
-export function errorBody(statusCode: number, message: string | string[]) {
+export function errorBody(statusCode: number, messages: Said | Said[]) {
+  const message = Array.isArray(messages) ? messages.map(String) : String(messages)
   return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' }
 }
 
@@ -36,7 +42,8 @@ export function renderErrors(log: Logger) {
       ctx.status = error.statusCode
       ctx.set(error.headers)
       const inRussian = ctx.acceptsLanguages('en', 'ru') === 'ru' ? error.inRussian : undefined
-      ctx.body = errorBody(error.statusCode, inRussian ?? error.details)
+      ctx.set(errorIds(error.messages))
+      ctx.body = errorBody(error.statusCode, inRussian ?? error.messages)
     }
   }
 }
@@ -44,15 +51,14 @@ export function renderErrors(log: Logger) {
 function asHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown
   if (thrown instanceof StorageUnavailable)
-    return new HttpError(503, 'The storage does not answer. Try again', { 'Retry-After': '5' })
-  if (isDatabaseAway(thrown))
-    return new HttpError(503, 'The database does not answer. Try again', { 'Retry-After': '5' })
+    return new HttpError(503, httpMessages.storageAway(), { 'Retry-After': '5' })
+  if (isDatabaseAway(thrown)) return new HttpError(503, httpMessages.databaseAway(), { 'Retry-After': '5' })
   if ((thrown as { code?: string })?.code === '57014')
-    return new HttpError(503, 'The database took too long for this. Ask for less, or try again', {
+    return new HttpError(503, httpMessages.databaseSlow(), {
       'Retry-After': '30',
     })
   if (/^(ENOSPC|EDQUOT|53100)$/.test((thrown as { code?: string })?.code ?? '')) {
-    return new HttpError(507, 'The storage is full. Nothing was kept')
+    return new HttpError(507, httpMessages.storageFull())
   }
-  return new HttpError(500, 'Something went wrong on our side. Try again; the log holds the reason')
+  return new HttpError(500, httpMessages.broken())
 }

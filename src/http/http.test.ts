@@ -39,6 +39,25 @@ describe('the HTTP layer', () => {
       }
     })
 
+    it('name each message by its id and values in X-Error-Ids, in 2.5 KB at most', async () => {
+      const ids = async (path: string) => (await app.ida.get(path)).headers.get('x-error-ids')!
+      expect(await ids('/v1/nothing')).to.equal('http.notFound')
+      expect(await ids('/v1/recordings?pageSize=0&colour=%D1%8F,%0A;')).to.equal(
+        'rule.unknownField;field=colour, rule.atLeast;field=pageSize;limit=1',
+      )
+      expect(await ids('/v1/recordings?pageSize=0&status=LOST')).to.equal(
+        'rule.oneOf;field=status;values=QUEUED%2C%20PROCESSING%2C%20DONE%2C%20FAILED%2C%20CANCELLED, rule.atLeast;field=pageSize;limit=1',
+      )
+      const many = Array.from({ length: 50 }, (_, n) => [`${'я'.repeat(50)}${n}`, n])
+      const { headers, json } = await app.ida.post('/v1/recordings/from-url', Object.fromEntries(many))
+      expect(json.message.length).to.equal(50)
+      const header = headers.get('x-error-ids')!
+      expect(header.length).to.be.at.most(2500)
+      expect(header.split(', ').map((item) => item.split(';')[0])).to.deep.equal(Array(50).fill('rule.unknownField'))
+      const raced = await raw('GET /healthz HTTP/1.1\r\n\r\n')
+      expect(raced).to.contain('X-Error-Ids: connection.hostMissing')
+    })
+
     it('a wrong method is 405 with Allow', async () => {
       const answer = await app.ida.send('/v1/recordings', { method: 'DELETE' })
       expect(answer.status).to.equal(405)

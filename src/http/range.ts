@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import parseRange from 'range-parser'
 import { HttpError, notFound } from '../errors.ts'
 import { ObjectMissing, type ObjectInfo, type Storage } from '../storage/index.ts'
+import { httpMessages } from './messages.ts'
 
 /** Media types by the ending of the sender's file name; anything else is just bytes. */
 const MEDIA_TYPES: Record<string, string> = {
@@ -37,7 +38,7 @@ export async function sendFile(ctx: Context, storage: Storage, key: string, name
   })
   ctx.type = MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
   ctx.status = 200
-  if (isAnother(ctx, info, etag)) throw new HttpError(412, 'The file is not the one that the request is meant for')
+  if (isAnother(ctx, info, etag)) throw new HttpError(412, httpMessages.anotherFile())
   if (isKnown(ctx, info, etag)) {
     ctx.status = 304
     return
@@ -93,7 +94,7 @@ export function sendGrowing(ctx: Context, file: GrowingFile, name: string): void
   ctx.type = MEDIA_TYPES[extname(name).toLowerCase()]!
   ctx.status = 200
   const ranges = ctx.get('Range') ? parseRange(size, ctx.get('Range'), { combine: true }) : -2
-  if (ranges === -1) throw new HttpError(416, 'The range lies outside the file', { 'Content-Range': `bytes */${size}` })
+  if (ranges === -1) throw new HttpError(416, httpMessages.outsideFile(), { 'Content-Range': `bytes */${size}` })
   const range = ranges !== -2 && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined
   if (range) {
     ctx.status = 206
@@ -137,7 +138,7 @@ function wantedRange(ctx: Context, info: ObjectInfo, etag: string): { start: num
   const fromEnd = Number(/^bytes=\s*-(\d+)\s*$/i.exec(header)?.[1])
   const ranges = parseRange(info.size, fromEnd > info.size ? 'bytes=0-' : header, { combine: true })
   if (ranges === -1) {
-    throw new HttpError(416, 'The range lies outside the file', { 'Content-Range': `bytes */${info.size}` })
+    throw new HttpError(416, httpMessages.outsideFile(), { 'Content-Range': `bytes */${info.size}` })
   }
   if (ranges === -2 || ranges.type.toLowerCase() !== 'bytes' || ranges.length !== 1) return undefined
   return ranges[0]
@@ -150,5 +151,5 @@ function conditionHolds(ifRange: string, info: ObjectInfo, etag: string): boolea
 }
 
 function asGone(error: unknown): never {
-  throw error instanceof ObjectMissing ? notFound('The audio is not in the storage any more') : error
+  throw error instanceof ObjectMissing ? notFound(httpMessages.noSound()) : error
 }

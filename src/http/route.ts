@@ -12,6 +12,7 @@ import { currentRequest } from '../lib/log.ts'
 import { admit, isForeignOrigin, type Actor } from './access.ts'
 import { readBody } from './body.ts'
 import type { Operation } from './operation.ts'
+import { httpMessages, rules } from './messages.ts'
 import { checkText, gather } from './validation.ts'
 
 type Checked<S> = S extends TSchema ? Static<S> : undefined
@@ -101,14 +102,13 @@ async function authenticate(core: Core, ctx: Context, operation: Operation): Pro
   const changes = operation.method !== 'get'
   if (operation.access === 'public') {
     // A login from a foreign page would log its victim in as somebody else.
-    if (changes && ctx.get('Cookie') && isForeignOrigin(ctx.headers))
-      throw forbidden('The request comes from a foreign page')
+    if (changes && ctx.get('Cookie') && isForeignOrigin(ctx.headers)) throw forbidden(httpMessages.foreignPage())
     return { kind: 'nobody' }
   }
   const actor = await seeAs(core, await findActor(core, ctx.headers), operation, ctx.headers)
   admit(actor, operation)
   if (changes && actor.kind === 'person' && isForeignOrigin(ctx.headers)) {
-    throw forbidden('The request comes from a foreign page')
+    throw forbidden(httpMessages.foreignPage())
   }
   return actor
 }
@@ -118,7 +118,8 @@ function readQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operat
   if (anyQuery) return undefined
   const given = gather(new URLSearchParams(ctx.querystring))
   if (schema) return checkText(schema, Object.fromEntries(given), core.config)
-  if (given.size > 0) throw badRequest([...given.keys()].map((name) => `${name.slice(0, 60)} is not a known parameter`))
+  if (given.size > 0)
+    throw badRequest([...given.keys()].map((name) => rules.unknownParameter().about(name.slice(0, 60))))
   return undefined
 }
 

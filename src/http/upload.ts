@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Static, TObject } from 'typebox'
-import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
+import { badRequest, HttpError, tooLarge, unsupportedMediaType, type Said } from '../errors.ts'
 import { FormError, readForm, type FormLimits, type FormTexts } from '../lib/forms.ts'
+import type { Message } from '../lib/messages.ts'
+import { formMessages, rules } from './messages.ts'
 import type { MultipartBody } from './operation.ts'
 import { checkText, type LinkRule } from './validation.ts'
 
@@ -22,7 +24,7 @@ export interface UploadTarget<T extends StoredFile> {
   /** Stores the stream durably; called at most once. */
   store(content: Readable, fileName: string): Promise<T>
   /** What is wrong with a stored file by itself. */
-  violationOf(stored: T): string | undefined
+  violationOf(stored: T): Message | undefined
   /** Takes back what `store` stored, because the request turned out faulty. */
   discard(stored: T): Promise<void>
 }
@@ -42,14 +44,15 @@ export async function receiveUpload<T extends StoredFile, F extends TObject>(
 ): Promise<{ file: T; fields: Static<F> }> {
   if (!ctx.is('multipart/form-data')) throw unsupportedMediaType('multipart/form-data')
   const limitMb = Math.floor(target.maxBytes / 1024 / 1024)
-  if ((ctx.request.length ?? 0) > target.maxBytes + ENVELOPE_BYTES) throw tooLarge(tooLargeMessage(limitMb))
+  if ((ctx.request.length ?? 0) > target.maxBytes + ENVELOPE_BYTES)
+    throw tooLarge(formMessages.tooLarge({ limit: limitMb }))
   let file: T | undefined
   try {
     const texts = await readForm(ctx, limitsOf(fileField, target), async ({ name, content }) => {
       file = await target.store(content, name)
     })
     const violation = file && target.violationOf(file)
-    const violations = violation ? [`${fileField} ${violation}`] : []
+    const violations = violation ? [violation.about(fileField)] : []
     return { file: file!, fields: checkParts(texts, fileField, fields, target.rule, file && violations) }
   } catch (error) {
     if (file !== undefined) await target.discard(file)
@@ -77,12 +80,12 @@ function checkParts<F extends TObject>(
   fileField: string,
   schema: F,
   rule: LinkRule,
-  fileViolations: string[] | undefined,
+  fileViolations: Message[] | undefined,
 ): Static<F> {
-  const violations = [...(fileViolations ?? [])]
+  const violations: Said[] = [...(fileViolations ?? [])]
   if (parts.has(fileField))
-    violations.push(`${fileField} must be a file part, with a file name${fileViolations ? ', alone' : ''}`)
-  else if (!fileViolations) violations.push(`${fileField} is required`)
+    violations.push((fileViolations ? formMessages.filePartAlone() : formMessages.filePart()).about(fileField))
+  else if (!fileViolations) violations.push(rules.required().about(fileField))
   // Forms send untouched fields as empty text: that is the same as not sending them. An unknown field stays a violation.
   const isUntouched = (name: string, value: string | string[]) => value === '' && Object.hasOwn(schema.properties, name)
   const fields = Object.fromEntries(
@@ -92,22 +95,19 @@ function checkParts<F extends TObject>(
     const checked = checkText(schema, fields, rule)
     if (violations.length === 0) return checked
   } catch (error) {
-    if (!(error instanceof HttpError) || !Array.isArray(error.details)) throw error
-    violations.push(...error.details)
+    if (!(error instanceof HttpError) || !Array.isArray(error.messages)) throw error
+    violations.push(...error.messages)
   }
   throw badRequest(violations)
 }
 
-const tooLargeMessage = (limitMb: number): string => `The file is larger than ${limitMb} MB`
-
 function asHttpError({ kind, field, message }: FormError, limitMb: number): HttpError {
-  if (kind === 'size') return tooLarge(tooLargeMessage(limitMb))
-  if (kind === 'broken') return badRequest(`The multipart body is broken: ${message}`)
-  if (kind === 'text' || kind === 'unknown') return badRequest([`${field!.slice(0, 60)} ${message}`])
+  if (kind === 'size') return tooLarge(formMessages.tooLarge({ limit: limitMb }))
+  if (kind === 'broken') return badRequest(formMessages.broken({ reason: message }))
+  if (kind === 'text') return badRequest([formMessages.text().about(field!.slice(0, 60))])
+  if (kind === 'unknown') return badRequest([rules.unknownField().about(field!.slice(0, 60))])
   if (kind === 'files') {
-    return badRequest([`${field ?? 'file'} is a file part that is not expected: send one file, in the part «file»`])
+    return badRequest([formMessages.unexpectedFile().about(field ?? 'file')])
   }
-  return badRequest(
-    field ? [`${field.slice(0, 60)} is too long or misplaced`] : 'The form has too many or too long parts',
-  )
+  return badRequest(field ? [formMessages.tooLong().about(field.slice(0, 60))] : formMessages.tooMuch())
 }

@@ -4,8 +4,10 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config.ts'
 import { badRequest } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
-import { linkViolation } from '../outbound/net-guard.ts'
+import type { Message } from '../lib/messages.ts'
 import { parseDayOrTime, parseTime } from '../lib/time.ts'
+import { linkViolation } from '../outbound/net-guard.ts'
+import { rules } from './messages.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
@@ -29,7 +31,7 @@ ajv.addKeyword({ keyword: 'x-link', type: 'string', schemaType: 'boolean', error
 function checkLink(this: LinkRule, _schema: boolean, link: string): boolean {
   const violation = linkViolation(link, this.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
   const checker = checkLink as { errors?: Partial<ErrorObject>[] }
-  checker.errors = violation ? [{ keyword: 'x-link', message: violation, params: {} }] : []
+  checker.errors = violation ? [{ keyword: 'x-link', params: { violation } }] : []
   return !violation
 }
 
@@ -63,12 +65,12 @@ function convert(text: string, type: string | undefined): unknown {
   return type === 'array' ? text.split(',') : text
 }
 
-/** One string a field, each naming the field first. */
-function violationsByField(errors: ErrorObject[]): string[] {
-  const violations = new Map<string, string>()
+/** One message a field, each naming the field first. */
+function violationsByField(errors: ErrorObject[]): Message[] {
+  const violations = new Map<string, Message>()
   for (const error of errors) {
     const [field, rule] = describe(error)
-    if (!violations.has(field)) violations.set(field, `${field} ${rule}`)
+    if (!violations.has(field)) violations.set(field, rule.about(field))
   }
   return [...violations.values()].slice(0, MAX_VIOLATIONS)
 }
@@ -77,18 +79,18 @@ function violationsByField(errors: ErrorObject[]): string[] {
 const MAX_VIOLATIONS = 50
 
 /** Of a body with very many fields only the first that are not known; undefined where AJV may look at all of it. */
-function unknownFields(schema: TSchema, value: unknown): string[] | undefined {
+function unknownFields(schema: TSchema, value: unknown): Message[] | undefined {
   const { properties, additionalProperties } = schema as { properties?: object; additionalProperties?: unknown }
   if (!properties || additionalProperties !== false || typeof value !== 'object' || value === null) return undefined
-  const unknown: string[] = []
+  const unknown: Message[] = []
   for (const name in value) {
-    if (!Object.hasOwn(properties, name)) unknown.push(`${shown(name)} is not a known field`)
+    if (!Object.hasOwn(properties, name)) unknown.push(rules.unknownField().about(shown(name)))
     if (unknown.length === MAX_VIOLATIONS) return unknown
   }
   return undefined
 }
 
-function describe({ keyword, instancePath, params, message }: ErrorObject): [field: string, rule: string] {
+function describe({ keyword, instancePath, params, message }: ErrorObject): [field: string, rule: Message] {
   // One of several values (source=a,b) is a violation of its parameter.
   const field =
     instancePath
@@ -98,38 +100,48 @@ function describe({ keyword, instancePath, params, message }: ErrorObject): [fie
   const within = (name: string) => (field === 'body' ? name : `${field}.${name}`)
   switch (keyword) {
     case 'additionalProperties':
-      return [within(shown(String(params.additionalProperty))), 'is not a known field']
+      return [within(shown(String(params.additionalProperty))), rules.unknownField()]
     case 'required':
-      return [within(String(params.missingProperty)), 'is required']
+      return [within(String(params.missingProperty)), rules.required()]
     case 'enum':
-      return [field, `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}`]
+      return [field, rules.oneOf({ values: (params.allowedValues as unknown[]).map(String).join(', ') })]
     case 'type':
-      return [field, `must be ${/^[aeiou]/.test(params.type) ? 'an' : 'a'} ${[params.type].flat().join(' or ')}`]
+      return [field, typeRule([params.type as string | string[]].flat().join(' or '))]
     case 'minimum':
     case 'maximum':
-      return [field, `must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${params.limit}`]
+      return [field, (keyword === 'minimum' ? rules.atLeast : rules.atMost)(limitOf(params))]
     case 'minLength':
-      return [field, params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`]
+      return [field, params.limit === 1 ? rules.notEmpty() : rules.minLength(limitOf(params))]
     case 'maxLength':
-      return [field, `must have at most ${params.limit} characters`]
+      return [field, rules.maxLength(limitOf(params))]
     case 'minItems':
     case 'maxItems':
-      return [field, `must hold at ${keyword === 'minItems' ? 'least' : 'most'} ${params.limit}`]
+      return [field, (keyword === 'minItems' ? rules.minItems : rules.maxItems)(limitOf(params))]
     case 'format':
-      return [field, FORMAT_RULES[String(params.format)] ?? `must be a valid ${params.format}`]
+      return [field, formatRule(String(params.format))]
+    case 'pattern':
+      return [field, rules.pattern({ pattern: String(params.pattern) })]
+    case 'x-link':
+      return [field, params.violation as Message]
     default:
-      return [field, message ?? 'is not valid']
+      return [field, message ? rules.other({ rule: message }) : rules.notValid()]
   }
 }
 
-const FORMAT_RULES: Record<string, string> = {
-  'date-time': 'must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00',
-  'day-or-time': 'must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00, or a day such as 2026-03-01',
-  digits: 'must hold at least one digit',
-  line: 'must be text without control characters',
-  email: 'must be an e-mail address',
-  uuid: 'must be a UUID',
+const limitOf = (params: Record<string, unknown>) => ({ limit: Number(params.limit) })
+
+const typeRule = (type: string): Message => (/^[aeiou]/.test(type) ? rules.typeAn({ type }) : rules.type({ type }))
+
+const FORMAT_RULES: Record<string, () => Message> = {
+  'date-time': rules.time,
+  'day-or-time': rules.dayOrTime,
+  digits: rules.digits,
+  line: rules.line,
+  email: rules.email,
+  uuid: rules.uuid,
 }
+
+const formatRule = (format: string): Message => FORMAT_RULES[format]?.() ?? rules.format({ format })
 
 /** A name that the caller made up, cut to what belongs into a message. */
 const shown = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name) || '(an empty name)'

@@ -3,8 +3,9 @@ import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { until } from '../test/wait.ts'
 import { createServer } from './connections.ts'
+import type { Message } from './messages.ts'
 
-const refuse = (_: number, message: string) => ({ headers: { 'Content-Type': 'text/plain' }, body: message })
+const refuse = (_: number, message: Message) => ({ headers: { 'Content-Type': 'text/plain' }, body: message.text })
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
 
 describe('connections', () => {

@@ -1,8 +1,9 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { defineMessages, type Message } from './messages.ts'
 
 /** The body of an answer to a request that no handler sees, and its headers, in the shape of the server. */
-export type Refuse = (status: number, message: string) => { headers: Record<string, string>; body: string }
+export type Refuse = (status: number, message: Message) => { headers: Record<string, string>; body: string }
 
 /** Requests that may wait behind the running one of their connection: many times what any client sends ahead. */
 const MAX_WAITING = 500
@@ -44,7 +45,7 @@ export function createServer({ refuse, restMs = 30_000, ...options }: ServerOpti
   server.on('request', take)
   server.on('checkExpectation', take)
   server.on('connect', (_: IncomingMessage, socket: Duplex) =>
-    connectionOf(socket).end(405, 'This is no proxy', { Allow: 'GET, HEAD, POST' }),
+    connectionOf(socket).end(405, messages.noProxy(), { Allow: 'GET, HEAD, POST' }),
   )
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => connectionOf(socket).fail(error.code))
   return server
@@ -57,7 +58,7 @@ class Connection {
   private readonly restMs: number
   /** The first of them is being answered. */
   private readonly exchanges: Exchange[] = []
-  private error: [status: number, message: string, headers?: Record<string, string>] | undefined
+  private error: [status: number, message: Message, headers?: Record<string, string>] | undefined
   private isEnding = false
 
   constructor(socket: Duplex, handle: Handle, refuse: Refuse, restMs: number) {
@@ -79,12 +80,12 @@ class Connection {
     if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
     // What comes after «Connection: close» is for nobody; the answers before it are still to be given.
     if (this.error || (code === 'HPE_CLOSED_CONNECTION' && this.exchanges.length > 0)) return
-    const [status, message] = ERRORS[code ?? ''] ?? [400, 'The request is not valid HTTP']
+    const [status, message] = ERRORS[code ?? ''] ?? [400, messages.invalid()]
     this.end(status, message)
   }
 
   /** Answers this in its turn and ends the connection. */
-  end(status: number, message: string, headers?: Record<string, string>): void {
+  end(status: number, message: Message, headers?: Record<string, string>): void {
     this.error = [status, message, headers]
     this.endInTurn()
   }
@@ -121,12 +122,12 @@ class Connection {
     else this.answer(exchange.response, status, message)
   }
 
-  private answer(response: ServerResponse, status: number, message: string): void {
+  private answer(response: ServerResponse, status: number, message: Message): void {
     const { headers, body } = this.refuse(status, message)
     response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }).end(body)
   }
 
-  private answerRaw(status: number, message: string, more: Record<string, string> = {}): void {
+  private answerRaw(status: number, message: Message, more: Record<string, string> = {}): void {
     const { headers, body } = this.refuse(status, message)
     const all = { ...headers, ...more, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -137,22 +138,38 @@ class Connection {
   }
 }
 
-const ERRORS: Record<string, [status: number, message: string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'The address or the headers are too long'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
-  HPE_INVALID_METHOD: [501, 'There is no such method'],
+const messages = defineMessages('connection', {
+  headersTooLong: 'The address or the headers are too long',
+  requestLate: 'The request took too long to arrive',
+  noMethod: 'There is no such method',
+  hostTwice: 'The header Host is there more than once',
+  hostMissing: 'The header Host is missing',
+  noHost: 'The header Host is no host',
+  encoding: 'The only Transfer-Encoding is chunked',
+  noProxy: 'This is no proxy',
+  invalid: 'The request is not valid HTTP',
+})
+
+const ERRORS: Record<string, [status: number, message: Message]> = {
+  HPE_HEADER_OVERFLOW: [431, messages.headersTooLong()],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, messages.requestLate()],
+  HPE_INVALID_METHOD: [501, messages.noMethod()],
 }
 
 /** A host and a port as RFC 3986 writes them. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 
 /** What is wrong with a request that the parser let through (RFC 9112, 3.2 and 6.1). */
-function errorOf({ headers, rawHeaders, httpVersion }: IncomingMessage): [status: number, message: string] | undefined {
+function errorOf({
+  headers,
+  rawHeaders,
+  httpVersion,
+}: IncomingMessage): [status: number, message: Message] | undefined {
   const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host').length
-  if (hosts > 1) return [400, 'The header Host is there more than once']
-  if (!headers.host && httpVersion === '1.1') return [400, 'The header Host is missing']
-  if (headers.host && !HOST.test(headers.host)) return [400, 'The header Host is no host']
+  if (hosts > 1) return [400, messages.hostTwice()]
+  if (!headers.host && httpVersion === '1.1') return [400, messages.hostMissing()]
+  if (headers.host && !HOST.test(headers.host)) return [400, messages.noHost()]
   const coding = headers['transfer-encoding']?.trim().toLowerCase()
-  if (coding && coding !== 'chunked') return [501, 'The only Transfer-Encoding is chunked']
+  if (coding && coding !== 'chunked') return [501, messages.encoding()]
   return undefined
 }

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
 import { request as send, type Agent, type Dispatcher } from 'undici'
+import type { Message } from '../lib/messages.ts'
+import { linkMessages } from './messages.ts'
 import { ForbiddenAddress, guardedAgent, linkViolation } from './net-guard.ts'
 import type { RateLimit } from './rate-limit.ts'
 
@@ -67,8 +69,8 @@ export type Verdict = 'permanent' | 'retry' | 'pause'
 
 /** Why a request failed. `link` and `address` are refusals of ours; `code` of a network error is that of the system. */
 export type Failure =
-  | { kind: 'link' | 'address'; rule: string }
-  | { kind: 'redirect'; rule: string }
+  | { kind: 'link' | 'address'; rule: Message }
+  | { kind: 'redirect'; rule: Message }
   | { kind: 'noAnswer' | 'silent' | 'late' | 'aborted' | 'tooLarge' }
   | { kind: 'network'; code: string }
 
@@ -77,7 +79,7 @@ export class OutboundFailed extends Error {
   readonly failure: Failure
   readonly verdict: Verdict
   constructor(failure: Failure, cause?: unknown) {
-    super('rule' in failure ? failure.rule : 'code' in failure ? failure.code : failure.kind, { cause })
+    super('rule' in failure ? failure.rule.text : 'code' in failure ? failure.code : failure.kind, { cause })
     this.failure = failure
     this.verdict = isPermanent(failure) ? 'permanent' : 'retry'
   }
@@ -140,31 +142,31 @@ interface Hop {
 /** The first answer that is not to be followed further, and where it came from. */
 async function follow(request: OutboundRequest, hop: Hop): Promise<{ answer: Dispatcher.ResponseData; url: URL }> {
   const { maxRedirects = 0 } = request
-  let url = checkLink(request.url, request, '')
+  let url = checkLink(request.url, request)
   for (let redirects = 0; ; redirects++) {
     const answer = await ask(url, request, hop)
     if (maxRedirects === 0 || !REDIRECTS.has(answer.statusCode)) return { answer, url }
     answer.body.destroy()
-    if (redirects === maxRedirects) throw redirectFailed(`redirects more than ${maxRedirects} times`)
+    if (redirects === maxRedirects) throw redirectFailed(linkMessages.redirects({ limit: maxRedirects }))
     url = nextHop(url, answer.headers.location, request)
   }
 }
 
-const redirectFailed = (rule: string) => new OutboundFailed({ kind: 'redirect', rule })
+const redirectFailed = (rule: Message) => new OutboundFailed({ kind: 'redirect', rule })
 
 function nextHop(from: URL, location: string | string[] | undefined, request: OutboundRequest): URL {
   if (typeof location !== 'string' || !URL.canParse(location, from.href)) {
-    throw redirectFailed('redirects without saying where to')
+    throw redirectFailed(linkMessages.leadsNowhere())
   }
-  const next = checkLink(new URL(location, from.href).href, request, 'redirects to a link that ')
+  const next = checkLink(new URL(location, from.href).href, request, (rule) => linkMessages.redirectedTo({ rule }))
   // What was to travel encrypted must not end up in the clear because a server says so.
-  if (from.protocol === 'https:' && next.protocol === 'http:') throw redirectFailed('redirects from https to http')
+  if (from.protocol === 'https:' && next.protocol === 'http:') throw redirectFailed(linkMessages.downgrade())
   return next
 }
 
-function checkLink(link: string, { allowPrivate }: OutboundRequest, prefix: string): URL {
+function checkLink(link: string, { allowPrivate }: OutboundRequest, say = (rule: Message) => rule): URL {
   const rule = linkViolation(link, allowPrivate)
-  if (rule) throw new OutboundFailed({ kind: 'link', rule: prefix + rule })
+  if (rule) throw new OutboundFailed({ kind: 'link', rule: say(rule) })
   return new URL(link)
 }
 
@@ -212,7 +214,7 @@ function asOutboundFailed(error: unknown, ended: { gone: boolean; late: boolean 
   if (error instanceof OutboundFailed) return error
   if (ended.gone) return new OutboundFailed({ kind: 'aborted' }, error)
   if (ended.late) return new OutboundFailed({ kind: 'late' }, error)
-  if (error instanceof ForbiddenAddress) return new OutboundFailed({ kind: 'address', rule: error.message })
+  if (error instanceof ForbiddenAddress) return new OutboundFailed({ kind: 'address', rule: error.rule })
   const { code, name } = error as { code?: string; name?: string }
   if (code === 'UND_ERR_BODY_TIMEOUT') return new OutboundFailed({ kind: 'silent' }, error)
   return new OutboundFailed({ kind: 'network', code: code ?? name ?? 'network error' }, error)

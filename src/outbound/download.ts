@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
 import { fileNameOf } from '../lib/content-disposition.ts'
+import type { Message } from '../lib/messages.ts'
+import { linkMessages } from './messages.ts'
 import {
   openRequest,
   OutboundFailed,
@@ -9,8 +11,14 @@ import {
   type OutboundAnswer,
 } from './client.ts'
 
-/** A link cannot be downloaded; the message goes on where a sentence begins with the link. */
-export class DownloadFailed extends Error {}
+/** A link cannot be downloaded; the reason goes on where a sentence begins with the link. */
+export class DownloadFailed extends Error {
+  readonly reason: Message
+  constructor(reason: Message) {
+    super(reason.text)
+    this.reason = reason
+  }
+}
 
 /** The file is larger than allowed. */
 export class DownloadTooLarge extends Error {}
@@ -71,9 +79,9 @@ export async function openDownload(link: string, options: DownloadOptions): Prom
 }
 
 function checkHead({ statusCode, headers }: OutboundAnswer, maxBytes: number): void {
-  if (statusCode !== 200) throw new DownloadFailed(`answers with status ${statusCode} instead of a file`)
+  if (statusCode !== 200) throw new DownloadFailed(linkMessages.status({ status: statusCode }))
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
-  if (encoding !== 'identity') throw new DownloadFailed('answers with a compressed body, which was not asked for')
+  if (encoding !== 'identity') throw new DownloadFailed(linkMessages.compressed())
   if (Number(headers['content-length']) > maxBytes) throw new DownloadTooLarge()
 }
 
@@ -101,18 +109,20 @@ function nameOf({ headers, url }: OutboundAnswer): string {
 /** Why a download failed, in words that go on after the link. */
 function describe(error: unknown, limits: TimeLimits): Error {
   if (!(error instanceof OutboundFailed)) return error as Error
-  return error.failure.kind === 'tooLarge' ? new DownloadTooLarge() : new DownloadFailed(inWords(error.failure, limits))
+  return error.failure.kind === 'tooLarge'
+    ? new DownloadTooLarge()
+    : new DownloadFailed(reasonOf(error.failure, limits))
 }
 
-function inWords(failure: Failure, { headMs, silenceMs, totalMs }: TimeLimits): string {
-  if (failure.kind === 'network') return `cannot be reached or broke off (${failure.code})`
-  if (failure.kind === 'address') return `must not be used: ${failure.rule}`
+function reasonOf(failure: Failure, { headMs, silenceMs, totalMs }: TimeLimits): Message {
+  if (failure.kind === 'network') return linkMessages.network({ code: failure.code })
+  if (failure.kind === 'address') return linkMessages.forbidden({ rule: failure.rule })
   if ('rule' in failure) return failure.rule
   return {
-    aborted: 'is not wanted any more: the caller went away',
-    late: `did not arrive whole within ${totalMs / 60_000} minutes`,
-    noAnswer: `did not answer within ${headMs / 1000} seconds`,
-    silent: `sent nothing for ${silenceMs / 1000} seconds`,
-    tooLarge: 'is too large',
+    aborted: linkMessages.notWanted(),
+    late: linkMessages.late({ minutes: totalMs / 60_000 }),
+    noAnswer: linkMessages.noAnswer({ seconds: headMs / 1000 }),
+    silent: linkMessages.silent({ seconds: silenceMs / 1000 }),
+    tooLarge: linkMessages.tooLarge(),
   }[failure.kind]
 }

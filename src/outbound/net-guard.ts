@@ -3,9 +3,16 @@ import net from 'node:net'
 import os from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { Agent } from 'undici'
+import type { Message } from '../lib/messages.ts'
+import { linkMessages } from './messages.ts'
 
-/** An address or name that requests of ours must not reach; the message is for the caller. */
-export class ForbiddenAddress extends Error {}
+/** An address or name that requests of ours must not reach. */
+export class ForbiddenAddress extends Error {
+  readonly rule = linkMessages.nameLeadsInside()
+  constructor() {
+    super('the name leads to a private, local or reserved address')
+  }
+}
 
 const MAX_URL_LENGTH = 2048
 
@@ -21,33 +28,33 @@ const FORBIDDEN_PORTS = new Set([
 const FORBIDDEN_SUFFIXES = ['localhost', 'local', 'internal', 'localdomain', 'lan', 'home.arpa', 'intranet']
 
 /**
- * Why a link must not be used, in words, or undefined when it may be (its name's addresses are checked when it is
+ * Why a link must not be used, or undefined when it may be (its name's addresses are checked when it is
  * connected to: guardedAgent).
  * @param allowPrivate ALLOW_PRIVATE_NETWORK_DOWNLOADS
  */
-export function linkViolation(link: string, allowPrivate: boolean): string | undefined {
-  if (link.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`
+export function linkViolation(link: string, allowPrivate: boolean): Message | undefined {
+  if (link.length > MAX_URL_LENGTH) return linkMessages.tooLong({ limit: MAX_URL_LENGTH })
   // The URL parser forgives these; other parsers read them differently, which is how checks are got round.
   // oxlint-disable-next-line no-control-regex
-  if (/[\s\\\u0000-\u001f\u007f]/.test(link) || !URL.canParse(link)) return 'must be an http or https URL'
+  if (/[\s\\\u0000-\u001f\u007f]/.test(link) || !URL.canParse(link)) return linkMessages.notHttp()
   const url = new URL(link)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be an http or https URL'
-  if (url.username || url.password) return 'must not carry a user name or password'
-  if (FORBIDDEN_PORTS.has(url.port === '' ? 80 : Number(url.port))) return `must not use port ${url.port}`
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return linkMessages.notHttp()
+  if (url.username || url.password) return linkMessages.password()
+  if (FORBIDDEN_PORTS.has(url.port === '' ? 80 : Number(url.port))) return linkMessages.port({ port: url.port })
   return allowPrivate ? undefined : hostViolation(url.hostname)
 }
 
-function hostViolation(hostname: string): string | undefined {
+function hostViolation(hostname: string): Message | undefined {
   const host = hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.+$/, '')
     .toLowerCase()
-  if (net.isIP(host)) return isPublicAddress(host) ? undefined : 'must not lead to a private, local or reserved address'
+  if (net.isIP(host)) return isPublicAddress(host) ? undefined : linkMessages.privateAddress()
   const isLocalName =
     !host.includes('.') ||
     host === os.hostname().toLowerCase() ||
     FORBIDDEN_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))
-  return isLocalName ? 'must not lead to a local name' : undefined
+  return isLocalName ? linkMessages.localName() : undefined
 }
 
 /** Public by their range, and yet of the machine that a cloud's guest runs on. */
@@ -69,7 +76,7 @@ const RESOLVE_MS = 2000
  * What linkViolation() cannot tell: why the addresses of a link's name forbid it, or undefined. A name that does not resolve
  * soon passes: it is judged again when it is connected to.
  */
-export async function resolvedViolation(link: string, allowPrivate: boolean): Promise<string | undefined> {
+export async function resolvedViolation(link: string, allowPrivate: boolean): Promise<Message | undefined> {
   const { hostname } = new URL(link)
   if (allowPrivate || net.isIP(hostname.replace(/^\[|\]$/g, ''))) return undefined
   const isForbidden = await new Promise<boolean>((resolve) => {
@@ -79,7 +86,7 @@ export async function resolvedViolation(link: string, allowPrivate: boolean): Pr
       resolve(!error && !addresses.every(({ address }) => isPublicAddress(address)))
     })
   })
-  return isForbidden ? 'must not lead to a private, local or reserved address' : undefined
+  return isForbidden ? linkMessages.privateAddress() : undefined
 }
 
 type LookupCallback = (error: Error | null, address: string | dns.LookupAddress[], family?: number) => void
@@ -96,7 +103,7 @@ export function guardedAgent(allowPrivate: boolean): Agent {
         dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
           if (error) return callback(error, [])
           if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
-            return callback(new ForbiddenAddress('the name leads to a private, local or reserved address'), [])
+            return callback(new ForbiddenAddress(), [])
           }
           if (options.all) return callback(null, addresses)
           callback(null, addresses[0]!.address, addresses[0]!.family)

@@ -2,9 +2,12 @@ import { expect } from 'chai'
 import type { FileChooser } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
 import { createPerson } from '../test/cast.ts'
+import { changeEnglish } from '../test/english.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { furnish, pagesOf, SEGMENTS, type Furniture } from './every-page.test.ts'
+import { templates } from '../lib/messages.ts'
+import { sayKnown } from './frame/messages.ts'
 import { createLanguages } from './words.ts'
 import { reasonInWords } from './frame/reasons.ts'
 import { startPanel, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
@@ -65,12 +68,14 @@ function foreign(text: string): string[] {
 
 const ru = createLanguages('UTC').find(({ code }) => code === 'ru')!
 
-describe('panel: Russian to the last word', () => {
+describe('panel: Russian to the last word, however the API says it in English', () => {
   let app: TestPanel
   let olga: Browser
   let ids: Furniture
+  let sayAsBefore = () => {}
 
   before(async () => {
+    sayAsBefore = changeEnglish()
     app = await startTestPanel({
       ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
       TRANSCRIPTION_CONCURRENCY: 3,
@@ -78,7 +83,10 @@ describe('panel: Russian to the last word', () => {
     })
     olga = await app.olgasBrowser({ 'Accept-Language': 'ru' })
   })
-  after(() => app.stop())
+  after(async () => {
+    sayAsBefore()
+    await app.stop()
+  })
 
   /** What is not Russian on these pages, all of it at once. */
   async function expectRussian(paths: string[], browser = olga): Promise<void> {
@@ -90,6 +98,19 @@ describe('panel: Russian to the last word', () => {
     }
     expect(faults.join('\n')).to.equal('')
   }
+
+  it('has a saying for every message of the API, which leaves none of its values out of place', () => {
+    expect(templates.size).to.be.greaterThan(150)
+    const unsaid = [...templates.keys()].filter((id) => !ru.messages[id])
+    expect(unsaid).to.deep.equal([])
+    for (const [id, template] of templates) {
+      const values = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name!, '5'])
+      const said = sayKnown({ id, values: { field: 'x', inRussian: 'Нет', ...Object.fromEntries(values) } }, ru)
+      expect(said, id)
+        .to.match(/[А-Яа-яё5]/)
+        .and.not.contain('undefined')
+    }
+  })
 
   it('finds a word of English in what it looks through', () => {
     const page =

@@ -1,7 +1,10 @@
 import { createFormats } from './frame/format.ts'
 import type { Language } from './frame/i18n.ts'
 import { inLanguage } from './frame/words/both.ts'
+import type { Page } from './frame/page.ts'
 import { frameWords } from './frame/words/index.ts'
+import { frameSayings } from './frame/words/messages.ts'
+import type { Sayings } from './frame/words/sayings.ts'
 import { PAGES } from './pages.ts'
 
 type Pages = (typeof PAGES)[number]
@@ -12,10 +15,26 @@ const pageWords = Object.fromEntries(PAGES.map(({ name, words }) => [name, words
 /** Every word of the panel, of its frame and by feature, both languages side by side. */
 export const dictionary: typeof frameWords & PageWords = { ...frameWords, ...pageWords }
 
+/** How the messages of the API are said, by id. */
+export const sayings: Sayings = Object.assign({}, frameSayings, ...PAGES.map((page: Page) => page.messages))
+
+const sayingsIn = (code: 'en' | 'ru') =>
+  Object.fromEntries(Object.entries(sayings).map(([id, saying]) => [id, saying[code]]))
+
 /** The languages, English first: it is the one for whoever speaks none of them. */
 export function createLanguages(timeZone: string): Language[] {
   return [
-    { code: 'en', words: inLanguage(dictionary, 'en'), format: createFormats('en-GB', timeZone) },
-    { code: 'ru', words: inLanguage(dictionary, 'ru'), format: createFormats('ru-RU', timeZone) },
+    {
+      code: 'en',
+      words: inLanguage(dictionary, 'en'),
+      format: createFormats('en-GB', timeZone),
+      messages: sayingsIn('en'),
+    },
+    {
+      code: 'ru',
+      words: inLanguage(dictionary, 'ru'),
+      format: createFormats('ru-RU', timeZone),
+      messages: sayingsIn('ru'),
+    },
   ]
 }

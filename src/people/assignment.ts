@@ -5,6 +5,7 @@ import { conflict } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { managerKey, managersNamed } from '../managers/names.ts'
 import type { Person } from './entity.ts'
+import { peopleMessages } from './messages.ts'
 import type { PersonRow } from './present.ts'
 
 /** Where a person is to be, under which name. */
@@ -79,7 +80,7 @@ async function refuseForeign(sql: Sql, me: PersonRow, before: PersonRow | undefi
   })
   if (!rows[0]!.foreign) return
   await refuseElsewhere(sql, [name], me.departments.map((one) => one.id), false) // prettier-ignore
-  throw conflict('The name belongs to somebody else, or to calls outside your departments: only an owner can give it')
+  throw conflict(peopleMessages.foreignName())
 }
 
 /** Two managers of one name in a department would see each other's calls. @throws HttpError 409 */
@@ -90,7 +91,7 @@ async function refuseNamesake(sql: Sql, departmentId: string, { id, name }: Assi
             LIMIT 1`,
     values: [departmentId, id, name],
   })
-  if (rowCount) throw conflict('A manager of this name is already in the department')
+  if (rowCount) throw conflict(peopleMessages.namesake())
 }
 
 interface Roster {

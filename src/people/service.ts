@@ -3,13 +3,24 @@ import { hashPassword } from '../auth/passwords.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
 import { lockPeople } from '../departments/roster.ts'
-import { badRequest, conflict, conflicts, forbidden, gatherConflicts, notFound, unauthorized } from '../errors.ts'
+import {
+  badRequest,
+  conflict,
+  conflicts,
+  forbidden,
+  gatherConflicts,
+  notFound,
+  unauthorized,
+  type Said,
+} from '../errors.ts'
 import { personOf, type Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
+import type { Message } from '../lib/messages.ts'
 import { cleanName } from '../lib/names.ts'
 import { escapeLike, Parameters, where } from '../lib/where.ts'
 import { RIGHTS, type Role } from './entity.ts'
 import { assignDepartments } from './assignment.ts'
+import { peopleMessages } from './messages.ts'
 import { grantedWithoutHaving, isAbove, headsDepartment, canManage, rightsAfter, seenBy, sees } from './policy.ts'
 import { effectiveRights, SELECT_PERSON, type PersonRow } from './present.ts'
 import type { NewPerson, PersonChanges } from './schema.ts'
@@ -82,7 +93,7 @@ export async function listPeople({ pool }: Core, me: PersonRow, { page, pageSize
 /** One person whom somebody sees. @throws HttpError 404 */
 export async function readPerson({ pool }: Core, me: PersonRow, id: string): Promise<PersonRow> {
   const person = await findPerson(pool, id)
-  if (!person || !sees(me, person)) throw notFound('There is no such person')
+  if (!person || !sees(me, person)) throw notFound(peopleMessages.noPerson())
   return person
 }
 
@@ -147,7 +158,7 @@ export async function changePerson(core: Core, actor: Actor, id: string, given: 
   const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password)
   return changePeople(core, actor, async (sql, me) => {
     const before = await findPerson(sql, id)
-    if (!before || !sees(me, before)) throw notFound('There is no such person')
+    if (!before || !sees(me, before)) throw notFound(peopleMessages.noPerson())
     const wanted = merge(me, before, given)
     refuseTooMuch(me, before, given)
     await refuseViolations(sql, me, before, wanted, given)
@@ -179,17 +190,15 @@ async function refusingAll(
   wanted: Wanted,
   write: (free: Wanted, isInTheWay: (check: () => Promise<void>) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const messages: string[] = []
+  const messages: Said[] = []
   const { rowCount } = await sql.query({
     text: 'SELECT FROM people WHERE lower(email) = lower($1) AND id <> $2',
     values: [wanted.email, wanted.id],
   })
-  if (rowCount) messages.push(EMAIL_TAKEN)
+  if (rowCount) messages.push(peopleMessages.emailTaken())
   await write(rowCount ? { ...wanted, email: wanted.id } : wanted, (check) => gatherConflicts(messages, check))
   if (messages.length > 0) throw conflicts(messages)
 }
-
-const EMAIL_TAKEN = 'A person with this e-mail is already there'
 
 const asObject = ({ id, name }: PersonRow) => ({ type: 'person', id, name }) as const
 
@@ -237,7 +246,7 @@ async function changePeople(
       return work(sql, me)
     })
   } catch (error) {
-    throw brokenUniqueIndex(error) === 'people_email' ? conflict(EMAIL_TAKEN) : error
+    throw brokenUniqueIndex(error) === 'people_email' ? conflict(peopleMessages.emailTaken()) : error
   }
 }
 
@@ -266,16 +275,16 @@ const columnsOf = ({ id, email, name, role, rights, active, language, mustChange
 /** @throws HttpError 403 for what is above whoever changes it, and for what nobody changes of themselves */
 function refuseTooMuch(me: PersonRow, before: PersonRow | undefined, given: PersonChanges): void {
   if (before && isAbove(before.role, me.role)) throw forbidden()
-  if (given.role && isAbove(given.role, me.role)) throw forbidden('role must not be above your own')
+  if (given.role && isAbove(given.role, me.role)) throw forbidden(peopleMessages.roleAbove().about('role'))
   const right = grantedWithoutHaving(me, before, given.rights)
-  if (right) throw forbidden(`rights.${right} is a right that you lack yourself`)
+  if (right) throw forbidden(peopleMessages.rightLacked().about(`rights.${right}`))
   if (!before || me.role === 'owner') return
   if (before.id !== me.id) return refuseTakingOver(me, before, given)
   if (given.name !== undefined && cleanName(given.name) !== cleanName(before.name)) {
-    throw forbidden('name is not yours to change: it tells whose calls you see')
+    throw forbidden(peopleMessages.ownName().about('name'))
   }
-  if (given.role && given.role !== me.role) throw forbidden('role is not yours to change: it is your own')
-  if (given.active === false) throw forbidden('active is not yours to change: it is your own access')
+  if (given.role && given.role !== me.role) throw forbidden(peopleMessages.ownRole().about('role'))
+  if (given.active === false) throw forbidden(peopleMessages.ownAccess().about('active'))
 }
 
 /** Who logs in as somebody can do what they can. @throws HttpError 403 naming the field */
@@ -293,10 +302,10 @@ function refuseTakingOver(me: PersonRow, before: PersonRow, given: PersonChanges
     rights: RIGHTS.some((right) => (given.rights?.[right] ?? rights[right]) !== rights[right]),
   }
   const field = Object.entries(changed).find(([, is]) => is)?.[0]
-  if (field) throw forbidden(`${field} is for an owner to change: they have your role, or a right that you lack`)
+  if (field) throw forbidden(peopleMessages.forOwner().about(field))
 }
 
-/** @throws HttpError 400, one string a field */
+/** @throws HttpError 400, one message a field */
 async function refuseViolations(
   sql: Sql,
   me: PersonRow,
@@ -304,12 +313,12 @@ async function refuseViolations(
   wanted: Wanted,
   given: PersonChanges,
 ): Promise<void> {
-  const violations: string[] = []
-  const violation = (field: string, rule: string | undefined) => rule && violations.push(`${field} ${rule}`)
+  const violations: Message[] = []
+  const violation = (field: string, rule: Message | undefined) => rule && violations.push(rule.about(field))
   const own = given.password !== undefined && before?.id === me.id
-  violation('password', own ? 'is your own: change it at /v1/auth/password' : undefined)
+  violation('password', own ? peopleMessages.ownPassword() : undefined)
   const taken = Object.entries(given.rights ?? {}).find(([, granted]) => !granted)?.[0]
-  if (wanted.role === 'owner' && taken) violation(`rights.${taken}`, 'cannot be taken from an owner')
+  if (wanted.role === 'owner' && taken) violation(`rights.${taken}`, peopleMessages.ownersRight())
   if (given.departments || given.role) violation('departments', await departmentsViolation(sql, me, wanted))
   if (violations.length > 0) throw badRequest(violations)
 }
@@ -318,21 +327,21 @@ async function departmentsViolation(
   sql: Sql,
   me: PersonRow,
   { role, departmentIds }: Wanted,
-): Promise<string | undefined> {
-  if (role === 'manager' && departmentIds.length > 1) return 'must be one at most for a manager'
+): Promise<Message | undefined> {
+  if (role === 'manager' && departmentIds.length > 1) return peopleMessages.oneDepartment()
   if (me.role === 'head') {
-    if (departmentIds.length === 0) return 'must name at least one of yours'
-    return departmentIds.every((id) => headsDepartment(me, id)) ? undefined : 'must be among yours'
+    if (departmentIds.length === 0) return peopleMessages.noDepartment()
+    return departmentIds.every((id) => headsDepartment(me, id)) ? undefined : peopleMessages.otherDepartment()
   }
   const { rowCount } = await sql.query({
     text: 'SELECT FROM departments WHERE id = ANY($1::uuid[])',
     values: [departmentIds],
   })
-  return rowCount === departmentIds.length ? undefined : 'names one that is not there'
+  return rowCount === departmentIds.length ? undefined : peopleMessages.goneDepartment()
 }
 
 /** @throws HttpError 409 */
 async function refuseNoOwner(sql: Sql): Promise<void> {
   const { rowCount } = await sql.query({ text: `SELECT FROM people WHERE role = 'owner' AND active LIMIT 1` })
-  if (rowCount === 0) throw conflict('At least one active owner must remain: make somebody else an owner first')
+  if (rowCount === 0) throw conflict(peopleMessages.lastOwner())
 }

@@ -8,6 +8,7 @@ import { presentListed, SELECT_RECORDING, type RecordingRow } from '../recording
 import { requeueFailed } from './claims.ts'
 import type { Queue } from './queue.ts'
 import type { JobJson, JobState, QueueJson } from './schema.ts'
+import { queueMessages } from './messages.ts'
 
 /** Each state as a condition that one partial index of the table serves, and its order; waiting: as they will be taken. */
 const STATES: Record<JobState, { where: string; order?: string }> = {
@@ -26,7 +27,7 @@ const ANY_STATE = {
 /** The queue of a name that a caller gave. @throws HttpError 404 */
 export function queueNamed(core: Core, name: unknown): Queue {
   const found = core.queues.find((queue) => queue.name === name)
-  if (!found) throw notFound('There is no such queue')
+  if (!found) throw notFound(queueMessages.noQueue())
   return found
 }
 

@@ -13,11 +13,11 @@ import { newId } from '../lib/ids.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
 import { findSet, type Editor } from '../rule-sets/service.ts'
 import type { AnalysisRunJson } from './schema.ts'
+import { recalculationMessages } from './messages.ts'
+import { analysisMessages } from '../analysis/messages.ts'
 
 /** Checks of one recalculation that wait at once: the others are asked for when these are done. */
 const AT_ONCE = 500
-
-const NO_SUCH_RUN = 'There is no such recalculation'
 
 interface Row {
   id: string
@@ -71,7 +71,7 @@ async function findRun(sql: Sql, me: ActingPerson, id: string, lock = false): Pr
   const p = new Parameters()
   const conditions = p.and([...where(['n.id = ?::uuid', id]), ...seenBy(me)])
   const { rows } = await sql.query<Row>({ text: `${SELECT_RUN} WHERE ${conditions}`, values: p.values })
-  if (!rows[0]) throw notFound(NO_SUCH_RUN)
+  if (!rows[0]) throw notFound(recalculationMessages.noRun())
   return present(rows[0])
 }
 
@@ -104,7 +104,7 @@ export async function estimateRun(
   { ruleSetId, ...asked }: Period & { ruleSetId?: string | null },
 ): Promise<AnalysisRunJson> {
   const { config, pool, db } = core
-  if (config.ANALYSIS_PROVIDER === 'none') throw conflict('The call check is off: ANALYSIS_PROVIDER is none')
+  if (config.ANALYSIS_PROVIDER === 'none') throw conflict(analysisMessages.off())
   const { from, to } = readPeriod(core, asked)
   const set = ruleSetId ? await findSet(pool, actor.person, ruleSetId) : undefined
   const counted = await countCalls(pool, [...callsOf(actor, { from, to }), ...whereApplies(set?.applies)])
@@ -155,7 +155,7 @@ function whereApplies({ direction, departmentIds = [], minDurationSeconds }: App
 export function confirmRun(core: Core, actor: Editor, id: string): Promise<AnalysisRunJson> {
   return transaction(core.db, async (sql) => {
     const run = await findRun(sql, actor.person, id, true)
-    if (run.state !== 'estimated') throw conflict(`A recalculation that is ${run.state} cannot be begun`)
+    if (run.state !== 'estimated') throw conflict(recalculationMessages.notBegun({ state: run.state }))
     await sql.query({
       text: `UPDATE analysis_runs SET state = 'running', confirmed_at = now() WHERE id = $1`,
       values: [id],
@@ -172,7 +172,7 @@ export function confirmRun(core: Core, actor: Editor, id: string): Promise<Analy
 export function cancelRun(core: Core, actor: Editor, id: string): Promise<AnalysisRunJson> {
   return transaction(core.db, async (sql) => {
     const run = await findRun(sql, actor.person, id, true)
-    if (run.state !== 'estimated' && run.state !== 'running') throw conflict('The recalculation has ended')
+    if (run.state !== 'estimated' && run.state !== 'running') throw conflict(recalculationMessages.ended())
     await sql.query({
       text: `UPDATE analysis_runs SET state = 'cancelled', finished_at = now() WHERE id = $1`,
       values: [id],

@@ -6,6 +6,7 @@ import { conflict, HttpError, notFound } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
 import { ObjectMissing, type ObjectInfo } from '../storage/index.ts'
 import { discardFile, planRemoval } from './removals.ts'
+import { recordingMessages } from './messages.ts'
 
 /** Audio that lies in the storage. */
 export interface StoredAudio {
@@ -15,9 +16,6 @@ export interface StoredAudio {
   /** It came here by us, so it goes where no recording needs it; otherwise somebody else put it into the storage. */
   isOurs: boolean
 }
-
-/** The answer to a storage key that leads to no file. */
-export const NO_SUCH_FILE = 'There is no such file in the storage'
 
 /** An upload that has not ended after a day never will: its file may go. */
 const UPLOAD_LIMIT_SECONDS = 24 * 3600
@@ -38,7 +36,7 @@ export async function findAudioFile(core: Core, storageKey: string): Promise<Sto
 
 async function statFile(core: Core, storageKey: string): Promise<ObjectInfo> {
   return core.storage.stat(storageKey).catch((error: unknown) => {
-    throw error instanceof ObjectMissing ? notFound(NO_SUCH_FILE) : error
+    throw error instanceof ObjectMissing ? notFound(recordingMessages.noFile()) : error
   })
 }
 
@@ -70,7 +68,7 @@ export async function keepAudio(core: Core, sql: Sql, audio: StoredAudio): Promi
 async function keepUpload(sql: Sql, { storageKey }: StoredAudio): Promise<void> {
   const text = 'DELETE FROM file_removals WHERE storage_key = $1'
   const { rowCount } = await sql.query({ text, values: [storageKey] })
-  if (rowCount !== 1) throw new HttpError(503, 'The file was not kept: its upload took too long. Send it again')
+  if (rowCount !== 1) throw new HttpError(503, recordingMessages.uploadLate())
 }
 
 /**
@@ -79,9 +77,9 @@ async function keepUpload(sql: Sql, { storageKey }: StoredAudio): Promise<void> 
  */
 async function refuseFileGone(core: Core, sql: Sql, { storageKey, sizeBytes }: StoredAudio): Promise<void> {
   const { rows } = await sql.query({ text: 'SELECT FROM file_removals WHERE storage_key = $1', values: [storageKey] })
-  if (rows.length > 0) throw notFound(NO_SUCH_FILE)
+  if (rows.length > 0) throw notFound(recordingMessages.noFile())
   const { size } = await statFile(core, storageKey)
-  if (size !== sizeBytes) throw conflict('The file in the storage is being written. Try again')
+  if (size !== sizeBytes) throw conflict(recordingMessages.fileGrows())
 }
 
 /** The sender's file name as text to show: no folders, no control characters, at most 255 characters. */

@@ -3,6 +3,7 @@ import { badRequest } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { seesAll, seesManager } from '../managers/visibility.ts'
 import type { CallFields } from './schema.ts'
+import { recordingMessages } from './messages.ts'
 
 /**
  * The fields of a call that somebody submits. What people submit must be theirs to see afterwards: without a manager's
@@ -23,6 +24,6 @@ export async function withDefaultManager(core: Core, actor: Actor, fields: CallF
 export async function refuseForeignManager(core: Core, actor: Actor, managerName: string | null): Promise<void> {
   if (actor.kind !== 'person' || seesAll(actor)) return
   if (managerName !== null && (await seesManager(core.pool, actor, managerName))) return
-  const rule = actor.person.role === 'head' ? 'your own name or a manager’s of your departments' : 'your own name'
-  throw badRequest([`managerName must be ${rule}`])
+  const { departmentManager, ownManager } = recordingMessages
+  throw badRequest([(actor.person.role === 'head' ? departmentManager() : ownManager()).about('managerName')])
 }

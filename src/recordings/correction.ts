@@ -12,6 +12,7 @@ import { refuseForeignManager } from './call-manager.ts'
 import { presentRecording } from './present.ts'
 import type { RecordingJson } from './schema.ts'
 import { alreadyThere, findRegistered, findRow } from './service.ts'
+import { recordingMessages } from './messages.ts'
 
 /** Where each field stands. */
 const COLUMNS = {
@@ -72,7 +73,7 @@ async function lock(sql: Sql, actor: Actor, id: string): Promise<Fields & { name
       values: p.values,
     },
   )
-  if (!rows[0]) throw notFound('There is no such recording')
+  if (!rows[0]) throw notFound(recordingMessages.noRecording())
   return { ...rows[0], callStartedAt: rows[0].callStartedAt?.toISOString() ?? null }
 }
 
@@ -82,5 +83,5 @@ async function write(sql: Sql, id: string, changes: object): Promise<void> {
     text: `UPDATE recordings SET ${columns.join(', ')} WHERE id = $1`,
     values: [id, ...Object.values(changes)],
   })
-  if (rowCount !== 1) throw notFound('There is no such recording')
+  if (rowCount !== 1) throw notFound(recordingMessages.noRecording())
 }

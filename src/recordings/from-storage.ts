@@ -5,6 +5,8 @@ import { findAudioFile, withStoredAudio } from './audio-files.ts'
 import type { Source } from './entity.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 import { createRecording, refuseRegistered } from './service.ts'
+import { recordingMessages } from './messages.ts'
+import { formMessages } from '../http/messages.ts'
 
 /**
  * Registers a call whose audio lies in the storage already.
@@ -19,9 +21,9 @@ export async function registerStored(
 ): Promise<RecordingJson> {
   return withStoredAudio(core, await findAudioFile(core, storageKey), async (audio) => {
     await refuseRegistered(core, actor, storageKey, fields.externalCallId)
-    if (audio.sizeBytes === 0) throw badRequest(['storageKey must not lead to an empty file'])
+    if (audio.sizeBytes === 0) throw badRequest([recordingMessages.emptyFile().about('storageKey')])
     const limitMb = core.config.MAX_UPLOAD_MB
-    if (audio.sizeBytes > limitMb * 1024 * 1024) throw tooLarge(`The file is larger than ${limitMb} MB`)
+    if (audio.sizeBytes > limitMb * 1024 * 1024) throw tooLarge(formMessages.tooLarge({ limit: limitMb }))
     return createRecording(core, actor, audio, fields, source)
   })
 }

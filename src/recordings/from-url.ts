@@ -5,6 +5,8 @@ import { DownloadFailed, DownloadTooLarge, openDownload } from '../outbound/down
 import { storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 import { createRecording, refuseRegistered } from './service.ts'
+import { recordingMessages } from './messages.ts'
+import { formMessages } from '../http/messages.ts'
 
 /**
  * Downloads a call's audio into the storage and registers it. Whatever goes wrong, and also when the caller goes away,
@@ -20,8 +22,8 @@ export async function downloadRecording(
 ): Promise<RecordingJson> {
   await refuseRegistered(core, actor, undefined, fields.externalCallId)
   return withStoredAudio(core, await fetchAudio(core, url, wanted), async (audio) => {
-    if (audio.sizeBytes === 0) throw badRequest(['url must not lead to an empty file'])
-    if (wanted.aborted) throw badRequest('The caller went away')
+    if (audio.sizeBytes === 0) throw badRequest([recordingMessages.emptyFile().about('url')])
+    if (wanted.aborted) throw badRequest(recordingMessages.callerGone())
     return createRecording(core, actor, audio, fields, 'url')
   })
 }
@@ -41,8 +43,8 @@ async function fetchAudio(core: Core, url: string, wanted: AbortSignal): Promise
       await download.close()
     }
   } catch (error) {
-    if (error instanceof DownloadTooLarge) throw tooLarge(`The file is larger than ${limitMb} MB`)
-    if (error instanceof DownloadFailed) throw badRequest([`url ${error.message}`])
+    if (error instanceof DownloadTooLarge) throw tooLarge(formMessages.tooLarge({ limit: limitMb }))
+    if (error instanceof DownloadFailed) throw badRequest([error.reason.about('url')])
     throw error
   }
 }

@@ -9,6 +9,8 @@ import { nativeSound } from './native-sound.ts'
 import { findCopy, playableCopy } from './playback.ts'
 import { readPlayback } from './playback-schema.ts'
 import { findAudio } from './service.ts'
+import { recordingMessages } from './messages.ts'
+import { httpMessages } from '../http/messages.ts'
 
 export const playbackRoutes: Route[] = [
   route(readPlayback, async ({ ctx, core, actor, id }) => {
@@ -35,10 +37,10 @@ async function sendCopy(ctx: Context, core: Core, audio: PlayedAudio, name: stri
   // Without its length no place of the sound can be found: then it is sent once it is whole.
   if ('growing' in copy) await copy.stored.catch(() => undefined)
   const key = 'growing' in copy ? await findCopy(core, audio.id) : copy.storageKey
-  if (key === undefined) throw new HttpError(503, 'The sound could not be prepared', { 'Retry-After': '10' })
+  if (key === undefined) throw new HttpError(503, recordingMessages.playableLater(), { 'Retry-After': '10' })
   await sendFile(ctx, core.storage, key, name)
 }
 
 function asGone(error: unknown): never {
-  throw error instanceof ObjectMissing ? notFound('The audio is not in the storage any more') : error
+  throw error instanceof ObjectMissing ? notFound(httpMessages.noSound()) : error
 }

@@ -7,6 +7,9 @@ import { HttpError, notFound } from '../errors.ts'
 import { ObjectMissing } from '../storage/index.ts'
 import { GrowingWav } from './making.ts'
 import { discardFile, planRemoval, removeFile } from './removals.ts'
+import { recordingMessages } from './messages.ts'
+import { httpMessages } from '../http/messages.ts'
+import type { Message } from '../lib/messages.ts'
 
 /** Copies made at once by this process. */
 const AT_ONCE = 2
@@ -60,7 +63,7 @@ export async function playableCopy(core: Core, call: PlayedCall): Promise<Playab
     if (await claim(core, call.id, token)) return startMaking(core, call, token)
     await new Promise((resolve) => setTimeout(resolve, WAIT_STEP_MS))
   }
-  throw later('The sound is being prepared. Try again in a minute')
+  throw later(recordingMessages.soundIsPrepared())
 }
 
 /** The key of the copy, if there is one and its file. */
@@ -95,13 +98,9 @@ export async function removeCopies(core: Core, id: string): Promise<void> {
 
 const folderOf = (core: Core, id: string): string => `${core.storage.uploadPrefix}playable/${id.toLowerCase()}/`
 
-const later = (message: string) => new HttpError(503, message, { 'Retry-After': '10' })
+const later = (message: Message) => new HttpError(503, message, { 'Retry-After': '10' })
 
-const slots = withTimeout(
-  new Semaphore(AT_ONCE),
-  SLOT_WAIT_MS,
-  later('Too many calls are being prepared. Try again in a minute'),
-)
+const slots = withTimeout(new Semaphore(AT_ONCE), SLOT_WAIT_MS, later(recordingMessages.tooManyPrepared()))
 
 async function claim(core: Core, id: string, token: string): Promise<boolean> {
   const { rowCount } = await core.pool.query({
@@ -169,7 +168,7 @@ async function decodeByRecognizer(
   dispatcher: Agent,
 ) {
   const audio = await storage.read(storageKey).catch((error: unknown) => {
-    throw error instanceof ObjectMissing ? notFound('The audio is not in the storage any more') : error
+    throw error instanceof ObjectMissing ? notFound(httpMessages.noSound()) : error
   })
   const answer = await request(`${await recognizers.anyUrl()}/playable`, {
     method: 'POST',
@@ -178,16 +177,16 @@ async function decodeByRecognizer(
     body: audio,
     signal: AbortSignal.timeout(MAKING_MS),
   }).catch(() => {
-    throw later('The recognizer, which prepares the sound, cannot be reached. Try again in a minute')
+    throw later(recordingMessages.recognizerAway())
   })
   const [channels, sampleRate] = ['x-channels', 'x-sample-rate'].map((name) => Number(answer.headers[name]))
   if (answer.statusCode === 422) {
     await answer.body.dump()
-    throw new HttpError(422, 'The file holds no sound that can be played')
+    throw new HttpError(422, recordingMessages.notPlayable())
   }
   if (answer.statusCode !== 200 || !channels || !sampleRate) {
     await answer.body.dump()
-    throw later('The recognizer could not prepare the sound. Try again in a minute')
+    throw later(recordingMessages.recognizerFailed())
   }
   return { sound: atMost(answer.body, MOST_BYTES), format: { channels, sampleRate } }
 }

@@ -17,6 +17,7 @@ import { noteChanged } from './timeline/history.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
 import { planRemoval, removeFile } from './removals.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
+import { recordingMessages } from './messages.ts'
 
 /**
  * Registers a call and puts it into the queue.
@@ -61,7 +62,7 @@ async function created(sql: Sql, id: string): Promise<RecordingWithTranscriptRow
 /** The schema has judged how the link is written; this is where its name leads. @throws HttpError 400 */
 async function refuseForbiddenCallback({ config }: Core, callbackUrl: string | undefined): Promise<void> {
   const violation = callbackUrl && (await resolvedViolation(callbackUrl, config.ALLOW_PRIVATE_NETWORK_DOWNLOADS))
-  if (violation) throw badRequest([`callbackUrl ${violation}`])
+  if (violation) throw badRequest([violation.about('callbackUrl')])
 }
 
 /** A callback's address is left out: it may hold a secret. */
@@ -126,10 +127,7 @@ interface Registered {
 
 /** Where it is, is told to those who may go there. */
 export const alreadyThere = (found?: Registered): HttpError =>
-  conflict(
-    'A recording with this call id or storage key is already registered',
-    found?.visible ? `/v1/recordings/${found.id}` : undefined,
-  )
+  conflict(recordingMessages.registered(), found?.visible ? `/v1/recordings/${found.id}` : undefined)
 
 export async function findRegistered(
   core: Core,
@@ -164,7 +162,7 @@ export async function refuseRegistered(
 /** Reads one recording that the actor may see. @throws HttpError 404 */
 export async function findRow(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
   const row = seesAll(actor) ? await loadRow(core, id) : await readRow(core, visibleRecording(actor, id))
-  if (!row) throw notFound('There is no such recording')
+  if (!row) throw notFound(recordingMessages.noRecording())
   await addForecast(core, [row])
   return row
 }
@@ -207,7 +205,7 @@ export async function findAudio(core: Core, actor: Actor, id: string): Promise<S
             WHERE ${p.and(visibleRecording(actor, id))}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound('There is no such recording')
+  if (!rows[0]) throw notFound(recordingMessages.noRecording())
   return rows[0]
 }
 
@@ -231,6 +229,7 @@ export async function cancelRecording(core: Core, actor: Actor, id: string): Pro
 const RETRY = {
   action: 'recording.retry',
   verb: 'retried',
+  refused: recordingMessages.notRetried,
   from: ['FAILED', 'CANCELLED'],
   to: 'QUEUED',
   set: BACK_INTO_QUEUE,
@@ -239,6 +238,7 @@ const RETRY = {
 const CANCEL = {
   action: 'recording.cancel',
   verb: 'cancelled',
+  refused: recordingMessages.notCancelled,
   from: ['QUEUED', 'PROCESSING'],
   to: 'CANCELLED',
   set: `status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL`,
@@ -250,7 +250,7 @@ async function change(core: Core, actor: Actor, id: string, move: typeof RETRY |
   await transaction(core.db, async (sql) => {
     const was = `SELECT r.status FROM recordings r WHERE ${one} FOR UPDATE`
     const { rows } = await sql.query<{ status: string }>({ text: was, values: [...p.values] })
-    if (!rows[0]) throw notFound('There is no such recording')
+    if (!rows[0]) throw notFound(recordingMessages.noRecording())
     const { rowCount } = await sql.query({
       text: noteChanged(
         `UPDATE recordings r SET ${move.set} WHERE ${one} AND r.status = ANY(${p.add(move.from)})`,
@@ -258,7 +258,7 @@ async function change(core: Core, actor: Actor, id: string, move: typeof RETRY |
       ),
       values: p.values,
     })
-    if (rowCount !== 1) throw conflict(`A recording that is ${rows[0].status} cannot be ${move.verb}`)
+    if (rowCount !== 1) throw conflict(move.refused({ status: rows[0].status }))
     const details = { before: rows[0], after: { status: move.to } }
     await recordChange(sql, actor, {
       action: move.action,
@@ -310,7 +310,7 @@ export async function deleteRecording(core: Core, actor: Actor, id: string): Pro
              RETURNING r.storage_key AS key, r.file_name AS name, ${DELETED}`,
       values: p.values,
     })
-    if (!rows[0]) throw notFound('There is no such recording')
+    if (!rows[0]) throw notFound(recordingMessages.noRecording())
     const { key, name, ...before } = rows[0]
     await planRemoval(sql, key)
     const object = { type: 'recording', id: id.toLowerCase(), name } as const

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { notFound } from '../errors.ts'
 import { route, type Route } from '../http/route.ts'
-import { NO_SUCH_FILE } from './audio-files.ts'
+import { recordingMessages } from './messages.ts'
 import { seesAll } from '../managers/visibility.ts'
 import { downloadRecording } from './from-url.ts'
 import { registerStored } from './from-storage.ts'
@@ -19,7 +19,7 @@ export const sourceRoutes: Route[] = [
   route(createFromStorage, async ({ ctx, core, actor, body }) => {
     const { storageKey, ...fields } = body
     // What no call has is nobody's: whoever named it could hear it and delete it, and the answer told what there is.
-    if (!seesAll(actor)) throw notFound(NO_SUCH_FILE)
+    if (!seesAll(actor)) throw notFound(recordingMessages.noFile())
     answerCreated(ctx, await registerStored(core, actor, storageKey, fields, 'storage'))
   }),
 ]

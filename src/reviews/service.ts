@@ -10,6 +10,8 @@ import { transaction, type Sql } from '../db.ts'
 import { badRequest, conflict, notFound } from '../errors.ts'
 import type { ActingPerson, Actor } from '../http/access.ts'
 import { isId, newId } from '../lib/ids.ts'
+import { reviewMessages } from './messages.ts'
+import { rules } from '../http/messages.ts'
 
 /** A person as the actor of a change. */
 export type Judge = Actor & { kind: 'person' }
@@ -34,7 +36,7 @@ export async function judgeFinding(
 ): Promise<AnalysisJson> {
   return changing(core, actor, recordingId, findingId, async (sql, finding) => {
     if (verdict !== finding.machineVerdict && comment.trim() === '') {
-      throw badRequest(['comment must say why the verdict is another than the machine’s'])
+      throw badRequest([reviewMessages.comment().about('comment')])
     }
     await note(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict, comment })
     await sql.query({
@@ -59,7 +61,7 @@ export async function disputeFinding(
   comment: string,
 ): Promise<AnalysisJson> {
   return changing(core, actor, recordingId, findingId, async (sql, finding) => {
-    if (comment.trim() === '') throw badRequest(['comment must not be empty'])
+    if (comment.trim() === '') throw badRequest([rules.notEmpty().about('comment')])
     await note(sql, actor.person, recordingId, finding, { kind: 'dispute', verdict: null, comment })
     await sql.query({ text: `UPDATE findings SET waits = 'disputed' WHERE id = $1`, values: [finding.id] })
     await recordChange(sql, actor, {
@@ -82,16 +84,15 @@ function changing(
     await refuseInvisible(sql, actor, recordingId)
     await sql.query({ text: 'SELECT FROM recordings WHERE id = $1 FOR NO KEY UPDATE', values: [recordingId] })
     const finding = await findJudged(sql, recordingId, findingId)
-    if (!finding.isCurrent) throw conflict('A newer check has taken the place of this one')
-    if (finding.provider === 'mock')
-      throw conflict('The verdicts of this check are invented: there is nothing to judge')
+    if (!finding.isCurrent) throw conflict(reviewMessages.newer())
+    if (finding.provider === 'mock') throw conflict(reviewMessages.invented())
     await change(sql, finding)
     return readAnalysis(sql, recordingId)
   })
 }
 
 async function findJudged(sql: Sql, recordingId: string, findingId: string): Promise<Judged> {
-  if (!isId(findingId)) throw notFound(NO_SUCH_FINDING)
+  if (!isId(findingId)) throw notFound(reviewMessages.noFinding())
   const { rows } = await sql.query<Judged>({
     text: `SELECT f.id, f.analysis_id AS "analysisId", f.version_id AS "versionId", f.rule_key AS "ruleKey",
                   f.rule_hash AS "ruleHash", f.machine_verdict AS "machineVerdict", f.verdict,
@@ -101,11 +102,9 @@ async function findJudged(sql: Sql, recordingId: string, findingId: string): Pro
             WHERE f.id = $1 AND a.recording_id = $2`,
     values: [findingId, recordingId],
   })
-  if (!rows[0]) throw notFound(NO_SUCH_FINDING)
+  if (!rows[0]) throw notFound(reviewMessages.noFinding())
   return rows[0]
 }
-
-const NO_SUCH_FINDING = 'There is no such finding'
 
 async function note(
   sql: Sql,

@@ -11,8 +11,7 @@ import { mayEdit, setsSeenBy } from './policy.ts'
 import { ORDER_OF_SETS, presentSet, presentSummary, SELECT_SET, type SetRow } from './present.ts'
 import type { RuleSetJson, RuleSetSummaryJson } from './schema.ts'
 import { checkedRules } from './violations.ts'
-
-export const NO_SUCH_SET = 'There is no such rule set'
+import { ruleSetMessages } from './messages.ts'
 
 /** A person as the actor of a change. */
 export type Editor = Actor & { kind: 'person' }
@@ -49,7 +48,7 @@ export async function findSet(sql: Sql, me: ActingPerson, id: string, lock = fal
     text: `${SELECT_SET} WHERE s.id = $1 AND ${condition}`,
     values: [id, ...values],
   })
-  if (!rows[0]) throw notFound(NO_SUCH_SET)
+  if (!rows[0]) throw notFound(ruleSetMessages.noSet())
   return rows[0]
 }
 
@@ -57,7 +56,7 @@ export async function findSet(sql: Sql, me: ActingPerson, id: string, lock = fal
 export async function findEditableSet(sql: Sql, me: ActingPerson, id: string): Promise<SetRow> {
   const set = await findSet(sql, me, id, true)
   if (!mayEdit(me, set.applies)) throw forbidden()
-  if (set.archivedAt) throw conflict('The rule set is archived')
+  if (set.archivedAt) throw conflict(ruleSetMessages.archived())
   return set
 }
 
@@ -91,7 +90,8 @@ export async function createSet({ db }: Core, actor: Editor, given: NewSet): Pro
     return await transaction(db, async (sql) => {
       const { name, mode, applies, rules } = { ...(await copied(sql, me, given.copyOf)), ...withoutUndefined(given) }
       const missing = Object.entries({ name, mode, rules }).filter(([, value]) => value === undefined)
-      if (missing.length > 0) throw badRequest(missing.map(([field]) => `${field} is required without copyOf`))
+      if (missing.length > 0)
+        throw badRequest(missing.map(([field]) => ruleSetMessages.requiredWithoutCopy().about(field)))
       const set = { key: given.key, name: name!, mode: mode!, applies: await checkedApplies(sql, me, applies) }
       const checked = checkedRules(set, rules)
       const id = newId()
@@ -112,7 +112,7 @@ export async function createSet({ db }: Core, actor: Editor, given: NewSet): Pro
       return presentSet(me, await findSet(sql, me, id))
     })
   } catch (error) {
-    if (brokenUniqueIndex(error) === 'rule_sets_key') throw conflict('Another rule set has this key')
+    if (brokenUniqueIndex(error) === 'rule_sets_key') throw conflict(ruleSetMessages.keyTaken())
     throw error
   }
 }
@@ -122,7 +122,7 @@ async function copied(sql: Sql, me: ActingPerson, id?: string): Promise<Partial<
   if (id === undefined) return {}
   const { name, mode, applies, published, draft } = await findSet(sql, me, id)
   const rules = published?.rules ?? (mayEdit(me, applies) ? draft?.rules : undefined)
-  if (!rules) throw notFound(NO_SUCH_SET)
+  if (!rules) throw notFound(ruleSetMessages.noSet())
   return { name, mode, applies, rules }
 }
 
@@ -134,14 +134,15 @@ async function checkedApplies(sql: Sql, me: ActingPerson, applies: Applies = {})
   const { departmentIds: given, ...rest } = applies
   const departmentIds = given?.map((id) => id.toLowerCase()) ?? []
   if (me.role !== 'owner' && !mayEdit(me, { departmentIds })) {
-    throw badRequest(['applies.departmentIds must name departments of yours, at least one and no other'])
+    throw badRequest([ruleSetMessages.ownDepartments().about('applies.departmentIds')])
   }
   const { rows } = await sql.query<{ id: string }>({
     text: 'SELECT id FROM departments WHERE id = ANY($1::uuid[])',
     values: [departmentIds],
   })
   const unknown = departmentIds.filter((id) => !rows.some((row) => row.id === id))
-  if (unknown.length > 0) throw badRequest([`applies.departmentIds holds no department: ${unknown.join(', ')}`])
+  if (unknown.length > 0)
+    throw badRequest([ruleSetMessages.unknownDepartments({ ids: unknown.join(', ') }).about('applies.departmentIds')])
   return given ? { ...rest, departmentIds } : rest
 }
 

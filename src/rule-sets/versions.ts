@@ -11,6 +11,7 @@ import type { RuleSetJson, VersionJson } from './schema.ts'
 import { asObject, changing, findEditableSet, findSet, insertVersion, type Editor } from './service.ts'
 import { checkedRules } from './violations.ts'
 import { unconfirmedZeros } from './zeros.ts'
+import { ruleSetMessages } from './messages.ts'
 
 const VERSION_COLUMNS = `
   id, rule_set_id AS "ruleSetId", number, state, rules, hash, revision, note, author_id AS "authorId",
@@ -48,16 +49,14 @@ export async function readVersion({ pool }: Core, me: ActingPerson, id: string, 
 }
 
 async function findVersion(sql: Sql, set: SetRow, me: ActingPerson, version: string): Promise<RuleSetVersion> {
-  if (!/^[1-9]\d{0,8}$/.test(version)) throw notFound(NO_SUCH_VERSION)
+  if (!/^[1-9]\d{0,8}$/.test(version)) throw notFound(ruleSetMessages.noVersion())
   const { rows } = await sql.query<RuleSetVersion>({
     text: `SELECT ${VERSION_COLUMNS} FROM rule_set_versions WHERE rule_set_id = $1 AND number = $2 AND ${seenStates(me, set)}`,
     values: [set.id, Number(version)],
   })
-  if (!rows[0]) throw notFound(NO_SUCH_VERSION)
+  if (!rows[0]) throw notFound(ruleSetMessages.noVersion())
   return rows[0]
 }
-
-const NO_SUCH_VERSION = 'There is no such version'
 
 /** A draft as it is written. What of it the set itself holds may stand in it unchanged. */
 interface GivenDraft extends Partial<Pick<RuleSet, 'key' | 'name' | 'mode' | 'applies'>> {
@@ -95,20 +94,17 @@ function refuseOtherThanSet(set: SetRow, given: GivenDraft): void {
   )
   if (others.length > 0) {
     throw badRequest(
-      others.map((field) =>
-        field === 'name' || field === 'applies'
-          ? `${field} must be as the set has it: PATCH the set to change it`
-          : `${field} must be as the set has it`,
-      ),
+      others.map((field) => {
+        const isOfSet = field === 'name' || field === 'applies'
+        return (isOfSet ? ruleSetMessages.asSetPatch() : ruleSetMessages.asSet()).about(field)
+      }),
     )
   }
 }
 
-const CHANGED_MEANWHILE = 'Somebody has changed, published or removed the draft meanwhile'
-
 /** @throws HttpError 409 */
 function refuseStale({ draft }: SetRow, revision: number): void {
-  if ((draft?.revision ?? 0) !== revision) throw conflict(CHANGED_MEANWHILE)
+  if ((draft?.revision ?? 0) !== revision) throw conflict(ruleSetMessages.changedMeanwhile())
 }
 
 /** Throws the draft away. @throws HttpError 403, 404, 409 */
@@ -116,7 +112,7 @@ export async function deleteDraft({ db }: Core, actor: Editor, id: string, revis
   await transaction(db, async (sql) => {
     const set = await findEditableSet(sql, actor.person, id)
     refuseStale(set, revision)
-    if (!set.draft) throw notFound('There is no draft')
+    if (!set.draft) throw notFound(ruleSetMessages.noDraft())
     await sql.query({ text: `DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, values: [id] })
     await recordChange(sql, actor, {
       action: 'rules.draft-delete',
@@ -137,10 +133,10 @@ interface Publication {
 export function publishDraft(core: Core, actor: Editor, id: string, given: Publication): Promise<RuleSetJson> {
   return changing(core, actor, id, async (sql, set) => {
     refuseStale(set, given.revision)
-    if (!set.draft) throw conflict(CHANGED_MEANWHILE)
+    if (!set.draft) throw conflict(ruleSetMessages.changedMeanwhile())
     const unconfirmed = await unconfirmedZeros(sql, id, given.confirmNewZeros ?? [])
     if (unconfirmed.length > 0) {
-      throw conflict(`Calls would newly get 0 by: ${unconfirmed.join(', ')}. Say in confirmNewZeros that this is meant`)
+      throw conflict(ruleSetMessages.newZeros({ rules: unconfirmed.join(', ') }))
     }
     await retirePublished(sql, id)
     await sql.query({
@@ -167,8 +163,8 @@ const retirePublished = (sql: Sql, id: string) =>
 export function restoreVersion(core: Core, actor: Editor, id: string, version: string): Promise<RuleSetJson> {
   return changing(core, actor, id, async (sql, set) => {
     const { rules, number, state } = await findVersion(sql, set, actor.person, version)
-    if (set.draft) throw conflict('There is a draft already: publish it or throw it away first')
-    if (state === 'draft') throw notFound(NO_SUCH_VERSION)
+    if (set.draft) throw conflict(ruleSetMessages.draftThere())
+    if (state === 'draft') throw notFound(ruleSetMessages.noVersion())
     await insertVersion(sql, { ruleSetId: id, state: 'draft', rules, note: `= ${number}`, author: actor.person })
     await recordChange(sql, actor, {
       action: 'rules.restore',

@@ -1,6 +1,7 @@
 import type { Rule, RuleSetBody } from '../analysis/rules/types.ts'
 import { violationsOf } from '../analysis/rules/violations.ts'
 import { badRequest } from '../errors.ts'
+import { ruleSetMessages } from './messages.ts'
 
 /** So many are told at once. */
 const MOST = 50
@@ -12,9 +13,12 @@ const MOST = 50
 export function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, rules: unknown): Rule[] {
   const violations = violationsOf({ key, name, mode, rules })
   if (violations.length === 0) return rules as Rule[]
-  const said = (language: 'en' | 'ru') =>
-    violations
-      .slice(0, MOST)
-      .map(({ path, ruleKey, message }) => `${path}${ruleKey ? ` (rule ${ruleKey})` : ''}: ${message[language]}`)
-  throw badRequest(said('en'), said('ru'))
+  const told = violations.slice(0, MOST).map(({ path, ruleKey, message }) => {
+    const place = path + (ruleKey ? ` (rule ${ruleKey})` : '')
+    return { place, rule: message.en, inRussian: message.ru }
+  })
+  throw badRequest(
+    told.map((one) => ruleSetMessages.violation(one)),
+    told.map(({ place, inRussian }) => `${place}: ${inRussian}`),
+  )
 }

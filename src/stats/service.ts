@@ -7,6 +7,7 @@ import { Parameters } from '../lib/where.ts'
 import { visibleTo } from '../managers/visibility.ts'
 import { ofManagers } from '../recordings/list/select.ts'
 import type { DayLoad, Load, OverviewQuery } from './schema.ts'
+import { statsMessages } from './messages.ts'
 
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 366
@@ -63,9 +64,9 @@ function readRange(given: OverviewQuery, timeZone: string) {
   const to = last || Temporal.Now.plainDateISO(timeZone)
   const from = first || to.subtract({ days: DEFAULT_DAYS - 1 })
   const days = from.until(to).days + 1
-  if (days < 1) throw badRequest(['from must not be after to'])
+  if (days < 1) throw badRequest([statsMessages.backwards().about('from')])
   const most = given.interval === 'day' ? MAX_DAYS : 10 * MAX_DAYS
-  if (days > most) throw badRequest([`from must be at most ${most - 1} days before to`])
+  if (days > most) throw badRequest([statsMessages.tooLong({ days: most - 1 }).about('from')])
   return { from, to }
 }
 
@@ -76,7 +77,7 @@ function readDay(name: string, text: string, timeZone: string): Temporal.PlainDa
   const day = time && Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
   // Further away the database and the calendar disagree about what a year is.
   if (day && day.year >= 1000 && day.year <= 9999) return day
-  throw badRequest([`${name} must be a day such as 2026-03-01, or an ISO 8601 time`])
+  throw badRequest([statsMessages.day().about(name)])
 }
 
 function sum(days: DayLoad[]): Load {

@@ -8,12 +8,13 @@ import { listTranscripts as readPage } from './bulk.ts'
 import { exportTranscripts as makeExport } from './export.ts'
 import { TEXT_FORMATS, voicesOf } from './present.ts'
 import { exportTranscripts, listTranscripts, readTranscript } from './schema.ts'
+import { transcriptMessages } from './messages.ts'
 
 export const transcriptRoutes: Route[] = [
   route(readTranscript, async ({ ctx, core, actor, id, query: { format, speakers, words } }) => {
     const row = await findRow(core, actor, id)
     const transcript = presentTranscript(row)
-    if (!transcript) throw conflict(`The transcript is not ready: the recording is ${row.status}`)
+    if (!transcript) throw conflict(transcriptMessages.notReady({ status: row.status }))
     if (format === 'json') {
       ctx.body = words ? await withWords(core, id, transcript) : transcript
       return

@@ -11,13 +11,14 @@ import { SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } fro
 import { select } from '../recordings/list/select.ts'
 import { rowsOf, type Selection } from '../recordings/list/selection.ts'
 import { copyRows, type CopiedRow } from './copy.ts'
+import { transcriptMessages } from './messages.ts'
 
 const SLOT_WAIT_MS = 30_000
 /** Exports that run at once: each has a connection of its own for as long as its client reads. */
 const slots = withTimeout(
   new Semaphore(4),
   SLOT_WAIT_MS,
-  new HttpError(503, 'Too many exports run at once. Try again', { 'Retry-After': '30' }),
+  new HttpError(503, transcriptMessages.busy(), { 'Retry-After': '30' }),
 )
 /** Until counts and ids are known: as long as any other statement may take. */
 const OPENING_LIMIT_MS = 30_000

@@ -1,4 +1,5 @@
 import type { Page } from '../frame/page.ts'
+import { authSayings } from './messages.ts'
 import { accountRoutes } from './routes.ts'
 import { account } from './words.ts'
 
@@ -6,6 +7,7 @@ export const accountPage: Page<'account', typeof account> = {
   name: 'account',
   words: account,
   routes: accountRoutes,
+  messages: authSayings,
   menu: { href: '/account', title: account.title, group: 'own' },
   styles: ['account'],
 }

@@ -1,8 +1,7 @@
 import { ApiError } from '../frame/api-client.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { freshForm, type Form } from '../frame/form.ts'
+import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { faultyPassword } from '../frame/known-faults.ts'
 import { withWarning } from '../people/password-warning.ts'
 import { readUserAgent } from './user-agent.ts'
 import { loadFrame, renderPage, seeOther, type Person, type Route, type PageContext } from '../frame/context.ts'
@@ -101,7 +100,8 @@ async function changePassword(context: PageContext): Promise<void> {
       withWarning(changed, passwords.newPassword, person, context.language),
     )
   } catch (error) {
-    const form = throttled(context, error) ?? faultyPassword(error, fields, context.language)
+    const names = Object.keys(passwords)
+    const form = throttled(context, error) ?? faultyForm(error, fields, names, context.language)
     ctx.status = (error as ApiError).status
     await showPage(context, form)
   }

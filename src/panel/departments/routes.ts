@@ -3,9 +3,8 @@ import { cleanName } from '../../lib/names.ts'
 import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { freshForm, type Form } from '../frame/form.ts'
+import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { faultyDepartment } from '../frame/known-faults.ts'
 import { readAll } from '../frame/read-all.ts'
 import { loadFrame, renderPage, seeOther, type Person, type Route, type PageContext } from '../frame/context.ts'
 
@@ -145,7 +144,8 @@ function showFaulty(
   fields: Fields,
   error: unknown,
 ): void {
-  const form = faultyDepartment(error, fields, context.language)
+  const beside = { 'departments.nameTaken': 'name', 'departments.inRoster': 'managers' }
+  const form = faultyForm(error, fields, ['name', 'managers'], context.language, beside)
   context.ctx.status = (error as { status: number }).status
   renderForm(context, department, departments, counts, form)
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
 import { PANEL_CLIENT_HEADER, panelClient } from '../../lib/client-address.ts'
+import { decodeMessages, ERROR_IDS_HEADER, type KnownMessage } from '../../lib/message-header.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
 
 /** How long a page waits for the API. */
@@ -21,15 +22,21 @@ export interface Caller {
   signal: AbortSignal
 }
 
+/** A message of the API: its English, and the id and values by which it is said in any language. */
+export interface ApiMessage {
+  text: string
+  known: KnownMessage | undefined
+}
+
 /** An answer of the API that is no success. */
 export class ApiError extends Error {
   readonly status: number
-  /** What it says; of a 400 one string for each faulty field, beginning with the field's name. */
-  readonly messages: string[]
+  /** What it says; of a 400 one message for each faulty field. */
+  readonly messages: ApiMessage[]
   readonly headers: IncomingHttpHeaders
 
-  constructor(status: number, messages: string[], headers: IncomingHttpHeaders = {}) {
-    super(messages.join('; '))
+  constructor(status: number, messages: ApiMessage[], headers: IncomingHttpHeaders = {}) {
+    super(messages.map(({ text }) => text).join('; '))
     this.status = status
     this.messages = messages
     this.headers = headers
@@ -131,7 +138,7 @@ export class Api {
   async stream(method: 'GET' | 'HEAD', path: string, headers: Record<string, string>): Promise<ApiStream> {
     const { statusCode: status, headers: answered, body } = await this.call(method, path, this.requestLimitMs, headers)
     if (status < 400 || status === 416) return { status, headers: answered, body }
-    throw new ApiError(status, messagesOf(await body.text().catch(asDown)), answered)
+    throw new ApiError(status, messagesOf(await body.text().catch(asDown), answered), answered)
   }
 
   /**
@@ -204,7 +211,7 @@ const toJson = (body: object): string => JSON.stringify(body).replaceAll('\ufffd
 
 async function answerOf<T>({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ApiAnswer<T>> {
   const text = await body.text().catch(asDown)
-  if (statusCode >= 300) throw new ApiError(statusCode, messagesOf(text), headers)
+  if (statusCode >= 300) throw new ApiError(statusCode, messagesOf(text, headers), headers)
   return { headers, body: (text === '' ? undefined : parse(text)) as T }
 }
 
@@ -221,10 +228,11 @@ function parse(text: string): unknown {
 }
 
 /** The messages of an error in the API's shape; of any other body none. */
-function messagesOf(text: string): string[] {
+function messagesOf(text: string, headers: IncomingHttpHeaders): ApiMessage[] {
   try {
     const { message } = JSON.parse(text) as { message?: string | string[] }
-    return [message ?? []].flat()
+    const known = decodeMessages(String(headers[ERROR_IDS_HEADER.toLowerCase()] ?? ''))
+    return [message ?? []].flat().map((text, n) => ({ text, known: known[n] }))
   } catch {
     return []
   }

@@ -1,5 +1,8 @@
 import http from 'node:http'
 import { expect } from 'chai'
+import { rules } from '../../http/messages.ts'
+import { decodeMessages, encodeMessages } from '../../lib/message-header.ts'
+import { Message } from '../../lib/messages.ts'
 import { ApiError } from './api-client.ts'
 import { Fields } from './fields.ts'
 import { faultyForm } from './form.ts'
@@ -53,19 +56,25 @@ describe('panel: frame and forms', () => {
 
   it('puts what the API refuses beside its field, in the person’s language where the rule is known', () => {
     const values = Fields.of({ email: 'x', name: '', note: 'n' })
-    const messages = ['email must be an e-mail address', 'name is required', 'other is not a known field']
-    const error = new ApiError(400, [...messages, 'departments.0 must be odd'])
+    const known = [rules.email().about('email'), rules.required().about('name'), rules.unknownField().about('other')]
+    const odd = new Message('nobody.says', { field: 'departments.0' })
+    const ids = decodeMessages(encodeMessages([...known, odd]))
+    const texts = [...known.map(() => 'Whatever it says'), 'must be odd', 'what has no id']
+    const error = new ApiError(
+      400,
+      texts.map((text, n) => ({ text, known: ids[n] })),
+    )
     const form = faultyForm(error, values, ['email', 'name', 'departments'], ru)
     expect(form.errors).to.deep.equal({
       email: 'Адрес электронной почты.',
       name: 'Заполните это поле.',
       departments: 'Must be odd.',
     })
-    expect(form.fault).to.equal('Other is not a known field.')
-    expect(
-      faultyForm(new ApiError(400, ['name must have at most 255 characters']), values, ['name'], en).errors.name,
-    ).to.equal('At most 255 characters.')
-    expect(() => faultyForm(new ApiError(404, ['no']), values, [], en)).to.throw(ApiError)
+    expect(form.fault).to.equal('other: Такого поля нет. What has no id.')
+    const [tooLong] = decodeMessages(encodeMessages([rules.maxLength({ limit: 255 }).about('name')]))
+    const refused = new ApiError(400, [{ text: '', known: tooLong }])
+    expect(faultyForm(refused, values, ['name'], en).errors.name).to.equal('At most 255 characters.')
+    expect(() => faultyForm(new ApiError(404, []), values, [], en)).to.throw(ApiError)
   })
 
   it('shows a field with label, hint and error that belong to it, and what was typed as text', () => {

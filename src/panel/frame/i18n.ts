@@ -1,10 +1,13 @@
 import type { dictionary } from '../words.ts'
 import type { Formats } from './format.ts'
 import type { Words } from './words/both.ts'
+import type { Saying } from './words/sayings.ts'
 
 /** A language of the panel: its words, and how it writes numbers and times. */
 export interface Language {
   code: 'en' | 'ru'
   words: Words<typeof dictionary>
   format: Formats
+  /** How messages of the API are said, by id. */
+  messages: Readonly<Record<string, Saying | undefined>>
 }

@@ -1,22 +1,4 @@
-import { ruleInWords } from './form.ts'
 import type { Language } from './i18n.ts'
-
-type Reasons = Language['words']['reasons']
-
-/** Codes of a failed connection, as Node, undici and OpenSSL give them. */
-const NETWORK: [RegExp, Exclude<keyof Reasons['network'], 'other'>][] = [
-  [/^ECONNREFUSED$/, 'refused'],
-  [/^(?:ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/, 'noName'],
-  [/^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_ABORTED|HPE_\w+)$/, 'broken'],
-  [/^(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT|TimeoutError)$/, 'late'],
-  [/^(?:EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, 'unreachable'],
-  [/CERT|SSL|TLS|SIGNATURE/, 'certificate'],
-]
-
-function networkInWords(code: string, { network }: Reasons): string {
-  const known = NETWORK.find(([pattern]) => pattern.test(code))
-  return known ? network[known[1]] : network.other(code)
-}
 
 /** Everything that the API notes as the reason of a failure, and how it is said here. */
 const KNOWN: [RegExp, (words: Language['words'], found: string) => string][] = [
@@ -29,16 +11,18 @@ const KNOWN: [RegExp, (words: Language['words'], found: string) => string][] = [
   [/^The worker stopped/, ({ reasons }) => reasons.workerStopped],
   [/^The recording has moved on/, ({ reasons }) => reasons.movedOn],
   [/^answered (\d+)$/, ({ recording }, status) => recording.events.callbackRefused(Number(status))],
-  [/^answers with status (\d+)/i, ({ upload }, status) => upload.faults.link.status(status)],
+  [/^answers with status (\d+)/i, ({ reasons }, status) => reasons.status(status)],
   [/empty file/i, ({ upload }) => upload.faults.link.empty],
   [/no(?:t)? answer within (\d+) seconds/, ({ reasons }, seconds) => reasons.noAnswer(seconds)],
   [
     /^no answer \((.+)\)$|^cannot be reached or broke off \((.+)\)/i,
-    ({ reasons }, code) => networkInWords(code, reasons),
+    ({ reasons }, code) => reasons.networkFailed(code),
   ],
   [/^sent nothing for (\d+) seconds/i, ({ reasons }, seconds) => reasons.silent(seconds)],
   [/^did not arrive whole within (\d+) minutes/i, ({ reasons }, minutes) => reasons.tooSlow(minutes)],
   [/leads? to (?:a private|a local)/, ({ reasons }) => reasons.inside],
+  [/must not use port (\d+)$/, ({ rules }, port) => rules.link.port(port)],
+  [/must not carry a user name or password$/, ({ rules }) => rules.link.password],
   [/^redirects more than/i, ({ reasons }) => reasons.redirects],
   [/^redirects without saying/i, ({ reasons }) => reasons.leadsNowhere],
   [/^redirects from https/i, ({ reasons }) => reasons.downgrade],
@@ -51,6 +35,5 @@ export function reasonInWords(reason: string, language: Language): string {
     const match = pattern.exec(reason)
     if (match) return say(language.words, match.slice(1).find((group) => group !== undefined) ?? '')
   }
-  const rule = reason.replace(/^the address |^redirects to a link that /i, '')
-  return rule === reason ? reason : ruleInWords(rule, language)
+  return reason
 }

@@ -1,4 +1,5 @@
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
+import { peopleSayings } from './messages.ts'
 import { peopleRoutes } from './routes.ts'
 import { people } from './words.ts'
 
@@ -6,6 +7,7 @@ export const peoplePage: Page<'people', typeof people> = {
   name: 'people',
   words: people,
   routes: peopleRoutes,
+  messages: peopleSayings,
   menu: { href: '/people', title: people.title, group: 'settings', for: isOwnerOrHead },
   styles: ['people'],
   scripts: ['people'],

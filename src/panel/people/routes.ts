@@ -4,9 +4,8 @@ import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import { withWarning } from './password-warning.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { freshForm, type Form } from '../frame/form.ts'
+import { faultyForm, freshForm, type Beside, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { faultyPerson } from '../frame/known-faults.ts'
 import { makePassword } from './make-password.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { changesOf, choicesFor, defaultRights, fieldsOf, newPersonOf, rolesFor } from './form.ts'
@@ -143,6 +142,21 @@ async function showNew(context: PageContext): Promise<void> {
 function refuseManager({ role }: Person): void {
   if (role === 'manager') throw new PageError(403)
 }
+
+const FIELDS = ['name', 'email', 'password', 'role', 'departments', 'rights', 'language']
+
+/** What the API says of a person without naming a field, and where the form says it. */
+const BESIDE: Beside = {
+  'people.emailTaken': 'email',
+  'people.foreignName': 'name',
+  'people.namesake': 'name',
+  'departments.elsewhere': 'name',
+  'departments.inRoster': 'name',
+  'departments.namesakeStays': 'departments',
+}
+
+const faultyPerson = (error: unknown, values: Fields, language: Language): Form =>
+  faultyForm(error, values, FIELDS, language, BESIDE)
 
 async function create(context: PageContext): Promise<void> {
   const { ctx, api } = context

@@ -1,4 +1,5 @@
 import type { Page } from '../frame/page.ts'
+import { callSayings } from './messages.ts'
 import { recordingEditRoutes } from './edit.ts'
 import { recordingRoutes } from './routes.ts'
 import { recording } from './words.ts'
@@ -7,6 +8,7 @@ export const recordingPage: Page<'recording', typeof recording> = {
   name: 'recording',
   words: recording,
   routes: [...recordingRoutes, ...recordingEditRoutes],
+  messages: callSayings,
   styles: ['recording'],
   scripts: ['recording', 'transcript'],
 }

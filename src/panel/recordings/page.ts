@@ -1,5 +1,6 @@
 import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import type { Page } from '../frame/page.ts'
+import { recordingSayings } from './messages.ts'
 import { recordingsActions } from './actions.ts'
 import { recordingsRoutes } from './routes.ts'
 import { recordings } from './words.ts'
@@ -8,6 +9,7 @@ export const recordingsPage: Page<'recordings', typeof recordings> = {
   name: 'recordings',
   words: recordings,
   routes: [...recordingsRoutes, ...recordingsActions],
+  messages: recordingSayings,
   menu: {
     href: '/recordings',
     title: recordings.title,

@@ -1,4 +1,5 @@
 import type { Page } from '../frame/page.ts'
+import { statsSayings } from './messages.ts'
 import { statisticsRoutes } from './routes.ts'
 import { statistics } from './words.ts'
 
@@ -6,6 +7,7 @@ export const statisticsPage: Page<'statistics', typeof statistics> = {
   name: 'statistics',
   words: statistics,
   routes: statisticsRoutes,
+  messages: statsSayings,
   menu: { href: '/statistics', title: statistics.title, group: 'work', for: ({ rights }) => rights.analytics === true },
   styles: ['statistics'],
 }

@@ -3,7 +3,7 @@ import { ApiDown, ApiError } from '../frame/api-client.ts'
 import { Fields } from '../frame/fields.ts'
 import { faultyForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { reasonInWords } from '../frame/reasons.ts'
+import { sayMessage } from '../frame/messages.ts'
 
 /** The fields of a call that the form sends for everything that is submitted with it. */
 export const CALL_FIELDS = [
@@ -57,7 +57,7 @@ export function refused(name: string, error: unknown, language: Language): Resul
     case 409:
       return { ...failed(upload.faults.duplicate), href: hrefOf(error.headers) }
     case 413:
-      return failed(upload.faults.tooLarge(/\d+/.exec(error.message)?.[0] ?? '?'))
+      return failed(...error.messages.map((message) => sayMessage(message, language)))
     case 507:
       return failed(upload.faults.full)
     default:
@@ -72,7 +72,7 @@ function faultyCall(name: string, error: ApiError, language: Language): Result {
   const form = faultyForm(error, new Fields(), [...CALL_FIELDS, 'file', 'url'], language)
   const { file, url, ...errors } = form.errors
   const fields = Object.entries(errors).map(([field, rule]) => `${upload.fields[field as CallField]}: ${rule}`)
-  const own = [file && upload.faults.empty, url && reasonInWords(url, language)].filter((fault) => fault !== undefined)
+  const own = [file && upload.faults.empty, url].filter((fault) => fault !== undefined)
   const faults = [...own, ...fields]
   return { name, href: null, faults: faults.length > 0 ? faults : [form.fault!], doubts: [], errors }
 }

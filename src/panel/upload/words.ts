@@ -94,10 +94,6 @@ export const upload = {
     down: both('The service does not answer. Try again in a moment.', 'Сервис не отвечает. Повторите через минуту.'),
     session: both('Your session has ended. Log in and try again.', 'Сеанс закончился. Войдите и повторите.'),
     link: {
-      status: both(
-        (status: string) => `The server answers with status ${status} instead of a file.`,
-        (status) => `Вместо файла сервер отвечает кодом ${status}.`,
-      ),
       empty: both('There is an empty file.', 'Там пустой файл.'),
     },
   },

@@ -8,6 +8,7 @@ import { visibleTo } from '../../managers/visibility.ts'
 import type { ExcerptJson } from './excerpts-schema.ts'
 import { anyOf, findMatches, isWord, patternsOf, type Pattern, type Range, type Token } from './matches.ts'
 import { foldText, parseQuery } from './question.ts'
+import { recordingMessages } from '../messages.ts'
 
 /** About how much of a text an excerpt shows, and how much of that stands before the first match. */
 const LENGTH = 160
@@ -39,7 +40,7 @@ export async function readExcerpts(
   { ids, q, full }: { ids: string[]; q?: string; full: boolean },
 ): Promise<ExcerptJson[]> {
   const asked = [...new Set(ids.map((id) => id.toLowerCase()))]
-  if (full && asked.length > 1) throw badRequest(['full can be asked of one recording only: ids must hold one id'])
+  if (full && asked.length > 1) throw badRequest([recordingMessages.oneInFull()])
   const sql = core.pool
   const query = q === undefined ? undefined : await parseQuery(sql, foldText(q))
   const patterns = query ? patternsOf(query.text) : []

@@ -10,6 +10,7 @@ import type { PageOf } from './listing.ts'
 import type { NeighboursJson } from './neighbours-schema.ts'
 import { select } from './select.ts'
 import { rowsOf, type Range, type Selection } from './selection.ts'
+import { recordingMessages } from '../messages.ts'
 
 /** Where a recording stands in the order of calls: its time as Postgres has it, and in whole milliseconds. */
 interface Position {
@@ -44,7 +45,7 @@ async function findPosition(sql: Sql, actor: Actor, id: string): Promise<Positio
              FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound('There is no such recording')
+  if (!rows[0]) throw notFound(recordingMessages.noRecording())
   return rows[0]
 }
 

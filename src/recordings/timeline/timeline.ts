@@ -4,6 +4,7 @@ import type { Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
 import { visibleRecording } from '../../managers/visibility.ts'
 import type { HistoryItemJson, WaveformJson } from './timeline-schema.ts'
+import { recordingMessages } from '../messages.ts'
 
 /** The peaks of a recording that the actor may see. @throws HttpError 404, also while there are none */
 export async function readWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {
@@ -14,7 +15,7 @@ export async function readWaveform(core: Core, actor: Actor, id: string): Promis
             WHERE ${p.and(visibleRecording(actor, id))}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound('There is no such recording, or no waveform of it yet')
+  if (!rows[0]) throw notFound(recordingMessages.noWaveform())
   const { durationSeconds, peaks } = rows[0]
   return { durationSeconds, peaks: peaks.map((channel) => [...channel]) }
 }
@@ -69,7 +70,7 @@ export async function readHistory(core: Core, actor: Actor, id: string): Promise
         FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound('There is no such recording')
+  if (!rows[0]) throw notFound(recordingMessages.noRecording())
   const { now, noted, sent } = revive(rows[0])
   const items = [item(now.createdAt, 'received'), ...ofAttempts(now, noted), ...sent.map(ofDelivery)]
   return items.sort((a, b) => a.at.localeCompare(b.at))

@@ -3,6 +3,30 @@ import { formRu } from './grammar.ts'
 
 type Count = (shown: string) => string
 
+/** What the network says by its codes, as Node, undici and OpenSSL give them. */
+const NETWORK: [codes: RegExp, en: string, ru: string][] = [
+  [/^ECONNREFUSED$/, 'nothing listens at the address', 'по этому адресу никто не отвечает'],
+  [/^(?:ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/, 'there is no server of this name', 'сервера с таким именем нет'],
+  [
+    /^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_ABORTED|HPE_\w+)$/,
+    'the connection broke',
+    'соединение прервалось',
+  ],
+  [
+    /^(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT|TimeoutError)$/,
+    'the server cannot be reached in time',
+    'до сервера не достучаться',
+  ],
+  [
+    /^(?:EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/,
+    'the server cannot be reached',
+    'сервер недоступен',
+  ],
+  [/CERT|SSL|TLS|SIGNATURE/, 'the server’s certificate is not trusted', 'сертификату сервера нельзя доверять'],
+]
+
+const ofCode = (code: string) => NETWORK.find(([codes]) => codes.test(code))
+
 /** Why something failed, as the API notes it of attempts and says it of links. */
 export const reasons = {
   noSound: both('The sound is not in the storage any more.', 'Звука больше нет в хранилище.'),
@@ -40,17 +64,12 @@ export const reasons = {
     'адрес ведёт с защищённого соединения на открытое',
   ),
   compressed: both('the file comes compressed', 'файл приходит сжатым'),
-  /** What the network says by its codes. */
-  network: {
-    refused: both('nothing listens at the address', 'по этому адресу никто не отвечает'),
-    noName: both('there is no server of this name', 'сервера с таким именем нет'),
-    broken: both('the connection broke', 'соединение прервалось'),
-    late: both('the server cannot be reached in time', 'до сервера не достучаться'),
-    unreachable: both('the server cannot be reached', 'сервер недоступен'),
-    certificate: both('the server’s certificate is not trusted', 'сертификату сервера нельзя доверять'),
-    other: both<Count>(
-      (code) => `the network failed (${code})`,
-      (code) => `ошибка сети (${code})`,
-    ),
-  },
+  status: both<Count>(
+    (status) => `The server answers with status ${status} instead of a file.`,
+    (status) => `Вместо файла сервер отвечает кодом ${status}.`,
+  ),
+  networkFailed: both<Count>(
+    (code) => ofCode(code)?.[1] ?? `the network failed (${code})`,
+    (code) => ofCode(code)?.[2] ?? `ошибка сети (${code})`,
+  ),
 }

@@ -1,0 +1,12 @@
+import { defineMessages } from '../lib/messages.ts'
+
+/** What logins, sessions, keys and the view as somebody else are refused with. */
+export const authMessages = defineMessages('auth', {
+  wrongLogin: 'The e-mail or the password is wrong',
+  noSession: 'There is no such session',
+  noKey: 'There is no such key in force',
+  wrongPassword: 'is wrong',
+  seeAsOwners: '{header} is for owners alone',
+  seeAsReads: 'With {header} recordings and people can be read, and nothing else',
+  seeAsWhom: '{header} must name a head or a manager with access',
+})

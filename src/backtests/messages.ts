@@ -1,0 +1,10 @@
+import { defineMessages } from '../lib/messages.ts'
+
+/** What is said of trials of drafts that cannot be. */
+export const backtestMessages = defineMessages('backtests', {
+  noBacktest: 'There is no such backtest',
+  noDraft: 'The rule set has no draft',
+  noText: 'The call has no text',
+  backwards: 'must be after from',
+  ended: 'The backtest has ended',
+})

@@ -1,0 +1,38 @@
+import { inRussian, type Sayings } from '../frame/words/sayings.ts'
+import { reasons } from '../frame/words/reasons.ts'
+
+/** What the API says of callbacks, of the check of a call, and of what people say of it. */
+export const callSayings: Sayings = {
+  'callbacks.noDelivery': inRussian('Такого уведомления нет.'),
+  'callbacks.movedOn': reasons.movedOn,
+  'callbacks.notSentAgain': inRussian('Это уведомление нельзя отправить ещё раз.'),
+  'analysis.noVersion': inRussian('Проверки этой версией нет.'),
+  'analysis.noText': inRussian('У звонка ещё нет текста.'),
+  'analysis.off': inRussian('Проверка звонков выключена: ANALYSIS_PROVIDER — none.'),
+  'reviews.noFinding': inRussian('Такой оценки нет.'),
+  'reviews.comment': inRussian('Нужно сказать, почему решение другое, чем у машины.'),
+  'reviews.newer': inRussian('Звонок тем временем проверен заново.'),
+  'reviews.invented': inRussian('Оценки этой проверки выдуманы: судить не о чем.'),
+  'backtests.noBacktest': inRussian('Такой пробы нет.'),
+  'backtests.noDraft': inRussian('У набора правил нет черновика.'),
+  'backtests.noText': inRussian('У звонка нет текста.'),
+  'backtests.backwards': inRussian('Конец должен быть позже начала.'),
+  'backtests.ended': inRussian('Проба уже закончилась.'),
+  'recalculations.noRun': inRussian('Такого пересчёта нет.'),
+  'recalculations.notBegun': inRussian('Этот пересчёт уже не начать.'),
+  'recalculations.ended': inRussian('Пересчёт уже закончился.'),
+  'ruleSets.noSet': inRussian('Такого набора правил нет.'),
+  'ruleSets.noVersion': inRussian('Такой версии нет.'),
+  'ruleSets.noDraft': inRussian('Черновика нет.'),
+  'ruleSets.archived': inRussian('Набор правил в архиве.'),
+  'ruleSets.keyTaken': inRussian('Такой ключ есть у другого набора.'),
+  'ruleSets.requiredWithoutCopy': inRussian('Заполните это поле.'),
+  'ruleSets.ownDepartments': inRussian('Нужен хотя бы один отдел, и только ваши.'),
+  'ruleSets.unknownDepartments': inRussian('Одного из отделов уже нет.'),
+  'ruleSets.asSet': inRussian('Должно быть как у набора.'),
+  'ruleSets.asSetPatch': inRussian('Должно быть как у набора: меняется у самого набора.'),
+  'ruleSets.changedMeanwhile': inRussian('Черновик тем временем изменён, опубликован или удалён.'),
+  'ruleSets.newZeros': inRussian(({ rules }) => `Звонки впервые получили бы 0 по правилам: ${rules}.`),
+  'ruleSets.draftThere': inRussian('Черновик уже есть: сначала опубликуйте его или удалите.'),
+  'ruleSets.violation': inRussian(({ place, inRussian: said }) => `${place}: ${said}`),
+}

@@ -1,0 +1,9 @@
+import { rules } from '../frame/words/rules.ts'
+import { saying, type Sayings } from '../frame/words/sayings.ts'
+
+/** What the API says of spans of days. */
+export const statsSayings: Sayings = {
+  'stats.backwards': rules.backwards,
+  'stats.tooLong': saying(rules.daysBefore, 'days'),
+  'stats.day': rules.day,
+}

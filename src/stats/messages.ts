@@ -1,0 +1,8 @@
+import { defineMessages } from '../lib/messages.ts'
+
+/** What is wrong with a span of days. */
+export const statsMessages = defineMessages('stats', {
+  backwards: 'must not be after to',
+  tooLong: 'must be at most {days} days before to',
+  day: 'must be a day such as 2026-03-01, or an ISO 8601 time',
+})
