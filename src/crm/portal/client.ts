@@ -167,7 +167,7 @@ async function exchange(core: Core, { webhook, signal }: Asking, { method, param
 /** Why there is no answer; without the address, which is a secret. */
 function inWords({ failure }: OutboundFailed): string {
   if (failure.kind === 'network') return `the portal cannot be reached (${failure.code})`
-  if ('rule' in failure) return `the portal’s address ${failure.rule}`
+  if ('rule' in failure) return `the portal’s address ${failure.rule.text}`
   if (failure.kind === 'tooLarge') return 'the answer of the portal is too large'
   return 'the portal did not answer in time'
 }
