@@ -6,6 +6,7 @@ import { authRoutes } from './auth/routes.ts'
 import { backtestRoutes } from './backtests/routes.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import type { Core } from './core.ts'
+import { crmCallRoutes } from './crm/calls/routes.ts'
 import { createApp } from './http/app.ts'
 import { departmentRoutes } from './departments/routes.ts'
 import { docsRoutes } from './http/docs.ts'
@@ -45,6 +46,7 @@ export function apiRoutes(queues: readonly Queue[]): Route[] {
     ...backtestRoutes,
     ...recalculationRoutes,
     ...ingestionRoutes,
+    ...crmCallRoutes,
     ...transcriptionRoutes,
     ...queueRoutes(queues),
     ...statsRoutes,

@@ -17,6 +17,7 @@ const TAGS: Record<string, string> = {
   Access: 'Who calls: API keys of integrations, and logins of people.',
   'Audit log': 'Who read and who changed what.',
   'Call check': 'What was found in calls, and by which rules.',
+  CRM: 'The portal that calls and deals come from.',
   Description: 'What you are reading.',
   People: 'Who works here, in which departments, and whose calls they see.',
   Queues: 'What waits and what runs in the background.',
@@ -200,10 +201,15 @@ function queryParameters(query: TObject | undefined, publish: Publish): Paramete
 }
 
 function requestBodyOf(
-  { body: taken, publishedBody: body = taken, multipart }: Operation,
+  { body: taken, publishedBody: body = taken, multipart, formOrJson }: Operation,
   publish: Publish,
 ): Pick<OperationObject, 'requestBody'> {
   if (body) return { requestBody: { required: true, content: { 'application/json': { schema: publish(body) } } } }
+  if (formOrJson) {
+    const content = { schema: publish(formOrJson) }
+    const types = { 'application/x-www-form-urlencoded': content, 'application/json': content }
+    return { requestBody: { required: true, content: types } }
+  }
   if (!multipart) return {}
   const { properties, required } = multipart.fields as TObject & { required?: string[] }
   const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The audio file.' }
@@ -218,13 +224,13 @@ function requestBodyOf(
 
 /** The errors that follow from what an operation takes, besides those that it describes itself. */
 function impliedErrors(operation: Operation): number[] {
-  const { access, method, path, body, multipart, responses } = operation
+  const { access, method, path, body, multipart, formOrJson, responses } = operation
   const changes = method !== 'get'
   // Public reads ask neither for credentials nor the database.
   const readsNothing = access === 'public' && !changes
   // A role, a key, a right, a foreign page, or the view of somebody else, which not everybody may ask for.
   const refuses = changes || access !== 'public'
-  const takesBody = body !== undefined || multipart !== undefined
+  const takesBody = body !== undefined || multipart !== undefined || formOrJson !== undefined
   const implied: Record<number, boolean> = {
     400: true,
     401: access !== 'public',

@@ -16,6 +16,31 @@ const MAX_BYTES = 1024 * 1024
  */
 const MAX_PUBLIC_BYTES = 64 * 1024
 
+/**
+ * The text of a body that the handler takes apart itself.
+ * @throws HttpError 408, 413
+ */
+export async function readText(core: Core, ctx: Context): Promise<string> {
+  const chunks: Buffer[] = []
+  const read = async () => {
+    let length = 0
+    // Left in the middle, it still gets its answer.
+    for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > MAX_PUBLIC_BYTES) throw tooLarge('The body must not exceed 64 KB here')
+      chunks.push(chunk)
+    }
+  }
+  try {
+    if (!(await within(core.config.bodySeconds, read()))) throw late(core.config.bodySeconds)
+  } finally {
+    ctx.req.resume()
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+const late = (seconds: number) => new HttpError(408, httpMessages.bodyLate({ seconds }), { Connection: 'close' })
+
 const NOTHING = Type.Object({}, { additionalProperties: false })
 
 /**
@@ -24,8 +49,9 @@ const NOTHING = Type.Object({}, { additionalProperties: false })
  * @throws HttpError 400, 408, 413, 415
  */
 export async function readBody(core: Core, ctx: Context, operation: Operation): Promise<unknown> {
-  const { body, multipart, method } = operation
+  const { body, multipart, formOrJson, method } = operation
   if (method !== 'get') refuseCompressed(ctx)
+  if (formOrJson) return undefined
   const read = () => readJson(ctx, core.config.bodySeconds, operation.access === 'public')
   if (body) return checkBody(body, await read(), core.config)
   const mayHoldFields = method !== 'get' && !multipart && ctx.is('application/json', '+json')
@@ -70,7 +96,7 @@ async function readJson(ctx: Context, limitSeconds: number, isPublic: boolean): 
         parse(ctx, async () => undefined),
       ))
     ) {
-      throw new HttpError(408, httpMessages.bodyLate({ seconds: limitSeconds }), { Connection: 'close' })
+      throw late(limitSeconds)
     }
   } finally {
     ctx.req.resume() // what a refused body still holds must not stand before the connection's next request

@@ -57,6 +57,8 @@ export interface Operation {
   /** The body as published, where the service judges a part of it that `body` leaves open. */
   publishedBody?: TSchema
   multipart?: MultipartBody
+  /** A body, as published, that the handler reads itself: as a form, with names such as data[CALL_ID], or as JSON. */
+  formOrJson?: TSchema
   /** Answers besides the errors that follow from access, parameters and body. */
   responses: Record<number, ResponseSpec>
 }

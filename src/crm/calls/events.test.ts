@@ -1,0 +1,106 @@
+import { expect } from 'chai'
+import { callEnded, EVENT_TOKEN } from '../../test/portal/events.ts'
+import { Portal } from '../../test/portal/portal.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { times } from '../../test/thorough.ts'
+
+const PATH = '/v1/integrations/crm/events'
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+describe('events of the CRM', () => {
+  const portal = new Portal()
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    portal.url = 'https://portal.example'
+  })
+  after(() => app.stop())
+  beforeEach(() => app.db.query('DELETE FROM crm_sync_jobs'))
+
+  const send = (body: string, headers: Record<string, string> = FORM) =>
+    app.nobody.send(PATH, { method: 'POST', body, headers })
+  const asJson = (event: unknown, callId: unknown, token: unknown = EVENT_TOKEN) =>
+    send(JSON.stringify({ event, data: { CALL_ID: callId }, auth: { application_token: token } }), JSON_TYPE)
+  const jobs = async () => (await app.db.query('SELECT call_id, status, priority FROM crm_sync_jobs')).rows
+
+  it('the end of a call is accepted and queued, as a form and as JSON; it is looked at soon, not at once', async () => {
+    const call = portal.data.addCall()
+    const answer = await send(callEnded(portal, call))
+    expect([answer.status, answer.json]).to.deep.equal([200, { accepted: true }])
+    expect((await asJson('ONVOXIMPLANTCALLEND', 'x1')).json).to.deep.equal({ accepted: true })
+    expect(await jobs()).to.have.deep.members([
+      { call_id: call.CALL_ID, status: 'QUEUED', priority: 5 },
+      { call_id: 'x1', status: 'QUEUED', priority: 5 },
+    ])
+    const { rows } = await app.db.query('SELECT min(next_attempt_at - created_at) >= $1 AS later FROM crm_sync_jobs', [
+      '20 s',
+    ])
+    expect(rows[0].later).to.equal(true)
+  })
+
+  it('the same call twice is one job, and one that was given up is tried again', async () => {
+    for (let n = 0; n < 3; n++) expect((await asJson('ONVOXIMPLANTCALLEND', 'twice')).status).to.equal(200)
+    await app.db.query("UPDATE crm_sync_jobs SET status = 'FAILED', attempts = 8")
+    await asJson('ONVOXIMPLANTCALLEND', 'twice')
+    expect(await jobs()).to.deep.equal([{ call_id: 'twice', status: 'QUEUED', priority: 5 }])
+    await app.db.query("UPDATE crm_sync_jobs SET status = 'DONE'")
+    await asJson('ONVOXIMPLANTCALLEND', 'twice')
+    expect((await jobs())[0].status).to.equal('DONE')
+  })
+
+  it('another event is answered, and does nothing', async () => {
+    for (const event of ['ONVOXIMPLANTCALLSTART', '', undefined, 'ONCRMDEALUPDATE']) {
+      const answer = await asJson(event, 'other')
+      expect([answer.status, answer.json]).to.deep.equal([200, { accepted: false }])
+    }
+    expect(await jobs()).to.deep.equal([])
+  })
+
+  it('a wrong or missing token is 401, whatever else the body holds, and where none is set every token is', async () => {
+    const call = portal.data.addCall()
+    for (const token of ['', 'x', EVENT_TOKEN.slice(0, -1), `${EVENT_TOKEN}x`, [EVENT_TOKEN], { a: 1 }, null, 7]) {
+      expect((await asJson('ONVOXIMPLANTCALLEND', 'x', token)).status, JSON.stringify(token)).to.equal(401)
+    }
+    expect((await send(callEnded(portal, call, 'wrong'))).status).to.equal(401)
+    expect((await send('')).status).to.equal(401)
+    await app.restart({ CRM_EVENT_TOKEN: undefined })
+    expect((await send(callEnded(portal, call))).status).to.equal(401)
+    expect((await send(callEnded(portal, call, ''))).status).to.equal(401)
+    await app.restart({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    expect(await jobs()).to.deep.equal([])
+  })
+
+  it('hostile bodies are refused: nesting, megabytes, arrays for texts, no JSON, control characters', async () => {
+    const token = `auth[application_token]=${EVENT_TOKEN}`
+    const nested = '['.repeat(30_000)
+    expect((await send(nested + ']'.repeat(30_000), JSON_TYPE)).status).to.equal(401)
+    expect((await send(`a${'[b]'.repeat(20_000)}=1`)).status).to.equal(401)
+    expect((await send('x'.repeat(2_000_000), JSON_TYPE)).status).to.equal(413)
+    expect((await send('{"event":', JSON_TYPE)).status).to.equal(401)
+    expect((await send('{"__proto__":{"event":"ONVOXIMPLANTCALLEND"}}', JSON_TYPE)).status).to.equal(401)
+    expect((await send(`event=ONVOXIMPLANTCALLEND&${token}`)).status).to.equal(400)
+    for (const callId of [['x'], {}, 7, null, '', 'x'.repeat(256), 'a\u0000b']) {
+      const answer = await asJson('ONVOXIMPLANTCALLEND', callId)
+      expect([answer.status, answer.json.message[0]?.split(' ')[0]]).to.deep.equal([400, 'data[CALL_ID]'])
+    }
+    expect(await jobs()).to.deep.equal([])
+  })
+
+  it('10,000 events within a minute, each double, are taken: one job a call', async function () {
+    this.timeout(90_000)
+    const calls = times(500, 10_000)
+    const took: number[] = []
+    const ids = Array.from({ length: calls }, (_, n) => `burst.${n >> 1}`)
+    const one = async () => {
+      for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
+        const began = performance.now()
+        expect((await asJson('ONVOXIMPLANTCALLEND', id)).json).to.deep.equal({ accepted: true })
+        took.push(performance.now() - began)
+      }
+    }
+    await Promise.all(Array.from({ length: 4 }, one))
+    expect(took.toSorted((a, b) => a - b)[calls >> 1]).to.be.lessThan(100)
+    expect((await jobs()).length).to.equal(calls / 2)
+  })
+})

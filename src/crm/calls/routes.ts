@@ -1,0 +1,12 @@
+import { readText } from '../../http/body.ts'
+import { route, type Route } from '../../http/route.ts'
+import { readEvent } from './event-body.ts'
+import { receiveEvent } from './event-schema.ts'
+import { takeEvent } from './events.ts'
+
+export const crmCallRoutes: Route[] = [
+  route(receiveEvent, async ({ ctx, core }) => {
+    const body = await readText(core, ctx)
+    ctx.body = { accepted: await takeEvent(core, readEvent(body, ctx.get('Content-Type'))) }
+  }),
+]

@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { commentText, markerOf, type CommentedCall } from './text.ts'
+
+const CALL: CommentedCall = {
+  recordingId: '0197a0d0-0000-7000-8000-000000000001',
+  startedAt: new Date('2026-03-12T14:28:46Z'),
+  direction: 'INBOUND',
+  durationSeconds: 95.2,
+  managerName: 'Anna Kovaleva',
+  score: 72.4,
+  missed: ['next step', 'budget'],
+}
+const write = (changes: Partial<CommentedCall> = {}, base: string | undefined = 'https://panel.example/') =>
+  commentText({ ...CALL, ...changes }, 'Europe/Moscow', base).split('\n')
+
+describe('the text of a comment', () => {
+  it('tells time, direction, length, manager, score, what was missed, and links to the recording', () => {
+    expect(write()).to.deep.equal([
+      'Call 12 Mar 2026 17:28, incoming, 1 min 35 s, Anna Kovaleva',
+      'Score 72 of 100. Missed: next step; budget.',
+      'https://panel.example/recordings/0197a0d0-0000-7000-8000-000000000001',
+    ])
+  })
+
+  it('leaves out what is not known, and holds a mark in the place of a link where there is no public address', () => {
+    const nothing = { direction: null, durationSeconds: null, managerName: null, score: null, missed: [] }
+    expect(commentText({ ...CALL, ...nothing }, 'Europe/Moscow', undefined)).to.equal(
+      `Call 12 Mar 2026 17:28\nsvc:${CALL.recordingId}`,
+    )
+    expect(write({ score: 100, missed: [], durationSeconds: 3600 })[1]).to.equal('Score 100 of 100.')
+    expect(markerOf('x', 'https://a.example/p')).to.equal('https://a.example/p/recordings/x')
+  })
+
+  it('writes no markup of the portal and no lines of others', () => {
+    const [first, second] = write({ managerName: '[URL=x]Anna[/URL]\nB', missed: ['[b]x'] })
+    expect(first).to.match(/\(URL=x\)Anna\(\/URL\) B$/)
+    expect(second).to.equal('Score 72 of 100. Missed: (b)x.')
+    expect(write({ missed: Array.from({ length: 12 }, (_, n) => `rule ${n}`) })[1]).to.match(/rule 9; 2 more\.$/)
+  })
+})

@@ -1,0 +1,48 @@
+/** A deal that a call may belong to. */
+export interface Candidate {
+  id: string
+  createdAt: Date
+  /** When it was won or lost; null while it is open. */
+  closedAt: Date | null
+  responsibleId: string | null
+}
+
+/** What is known of a call's deals, from the surest to the least sure. */
+export interface Known {
+  startedAt: Date
+  /** The portal's user who called. */
+  userId: string | null
+  /** What a person has said; undefined where nobody has. */
+  byPerson?: string[]
+  /** What the call's activity belongs to in the portal. */
+  byActivity: string[]
+  /** The deals of the clients who have the call's number. */
+  byPhone: Candidate[]
+}
+
+/** The deals of a call. Where it may be one of several, they are shown, and neither counted nor commented. */
+export interface Choice {
+  linkedBy: 'person' | 'activity' | 'phone'
+  dealIds: string[]
+  isAmbiguous: boolean
+}
+
+/** A deal is talked about so long before it is made, and after it is closed. */
+const NEAR_MS = 14 * 24 * 3600_000
+
+/** Which deals a call belongs to; undefined for none. */
+export function chooseDeals({ startedAt, userId, byPerson, byActivity, byPhone }: Known): Choice | undefined {
+  if (byPerson) return { linkedBy: 'person', dealIds: byPerson, isAmbiguous: false }
+  if (byActivity.length > 0) {
+    return { linkedBy: 'activity', dealIds: [...new Set(byActivity)], isAmbiguous: false }
+  }
+  const near = byPhone.filter((deal) => isNear(deal, startedAt.getTime()))
+  const own = near.filter(({ responsibleId }) => userId !== null && responsibleId === userId)
+  const dealIds = [...new Set((own.length > 0 ? own : near).map(({ id }) => id))]
+  return dealIds.length === 0 ? undefined : { linkedBy: 'phone', dealIds, isAmbiguous: dealIds.length > 1 }
+}
+
+/** Whether a deal was open at the time of a call, made soon after it, or closed not long before. */
+function isNear({ createdAt, closedAt }: Candidate, at: number): boolean {
+  return createdAt.getTime() <= at + NEAR_MS && (closedAt === null || closedAt.getTime() >= at - NEAR_MS)
+}

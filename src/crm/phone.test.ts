@@ -1,0 +1,28 @@
+import { expect } from 'chai'
+import { normalisePhone } from './phone.ts'
+
+describe('phone numbers of calls and clients', () => {
+  const NUMBERS: [string, string | null][] = [
+    ['+375 (29) 123-45-67', '+375291234567'],
+    ['375291234567', '+375291234567'],
+    ['80291234567', '+375291234567'],
+    ['291234567', '+375291234567'],
+    ['84951234567', '+74951234567'],
+    ['8 (495) 123-45-67', '+74951234567'],
+    ['+7 495 123 45 67', '+74951234567'],
+    ['0048221234567', '+48221234567'],
+    ['12025550123', '+12025550123'],
+    ['+99999999999', '+99999999999'],
+    ['tel: 375 29 1234567', '+375291234567'],
+    ['201', null],
+    ['123456', null],
+    ['1234567890123456', null],
+    ['anonymous', null],
+    ['', null],
+  ]
+  for (const [written, expected] of NUMBERS) {
+    it(`takes ${JSON.stringify(written)} as ${expected}`, () => {
+      expect(normalisePhone(written)).to.equal(expected)
+    })
+  }
+})
