@@ -3,7 +3,7 @@ import type { Operation } from '../http/operation.ts'
 import { nullable } from '../recordings/schema.ts'
 import { inBothLanguages } from '../rule-sets/body-schema.ts'
 import { VERDICTS } from './entity.ts'
-import type { Why } from './rules/types.ts'
+import { KINDS, type Why } from './rules/types.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Call check'
@@ -67,6 +67,7 @@ export const FindingSchema = Type.Object(
       {
         key: Type.String({ description: 'The key of the rule.' }),
         name: inBothLanguages(200, 'What the rule asks for.'),
+        kind: Type.Enum([...KINDS], { description: 'How it judges.' }),
         weight: Type.Number({ description: 'What it counts in the score.' }),
         critical: Type.Boolean({ description: 'Whether it makes the score 0 where it is missed.' }),
       },
@@ -152,6 +153,9 @@ export const AnalysisSchema = Type.Object(
       'What it has cost, where prices are set.',
     ),
     updatedAt: nullable(Type.String({ format: 'date-time' }), 'When it came to its end, or a person decided.'),
+    versions: Type.Array(Type.Integer(), {
+      description: 'The versions whose checks of this call can be read with version, the latest first.',
+    }),
   },
   { ...closed, title: 'Analysis', description: 'The check of a call.' },
 )
@@ -160,7 +164,13 @@ export type AnalysisJson = Omit<Static<typeof AnalysisSchema>, 'findings'> & { f
 const name = { en: 'Incoming sales call', ru: 'Входящая продажа' }
 export const exampleFinding: FindingJson = {
   id: '01890a5d-ac96-774b-bcce-b302099a8061',
-  rule: { key: 'greeting', name: { en: 'Greets the client', ru: 'Поздоровался' }, weight: 5, critical: false },
+  rule: {
+    key: 'greeting',
+    name: { en: 'Greets the client', ru: 'Поздоровался' },
+    kind: 'said',
+    weight: 5,
+    critical: false,
+  },
   verdict: 'met',
   decidedBy: 'rules',
   why: 'Found: 1.',
@@ -183,6 +193,7 @@ export const example: AnalysisJson = {
   usage: null,
   cost: null,
   updatedAt: '2026-03-01T07:01:05.000Z',
+  versions: [1],
 }
 
 const notThere = { description: 'No such recording or version, or it is outside your access.' }

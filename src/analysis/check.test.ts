@@ -77,7 +77,7 @@ describe('the check of a call', () => {
     const id = await transcribed('swapped', 'Алло', 'Добрый день', 'Да', 'До свидания')
     expect((await reached(id, 'done')).score).to.equal(0)
     await app.olga.put(`/v1/recordings/${id}/speakers`, { agentChannel: 1 })
-    expect((await rechecked(id)).score).to.equal(100)
+    await until('it is checked again by itself', async () => (await score(id)) === 100)
   })
 
   it('of sound in one channel judges what can be judged, and says of the rest that it is unknown', async () => {
@@ -127,6 +127,7 @@ describe('the check of a call', () => {
     expect((await analysis(id)).score, 'nothing is judged anew by itself').to.equal(60)
     expect((await rechecked(id)).score).to.equal(100)
     expect(await analysis(id, '?version=1')).to.include({ score: 60, status: 'done' })
+    expect((await analysis(id)).versions).to.deep.equal([2, 1])
     expect((await app.ida.get(`/v1/recordings/${id}/analysis?version=7`)).status).to.equal(404)
     expect((await app.ida.get(`/v1/recordings/${id}/analysis?version=x`)).json.message[0]).to.match(/^version must be/)
     expect(await score(id)).to.equal(100)

@@ -24,7 +24,8 @@ export type AnalysisRow = Pick<
   | 'currency'
   | 'changedAt'
   | 'isCurrent'
-> & { ruleSet: AnalysisJson['ruleSet'] }
+> &
+  Pick<AnalysisJson, 'ruleSet' | 'versions'>
 
 /** What was found, with the set and the rule that it was found by. */
 export interface FoundRow extends Omit<FindingRow, 'waits' | 'analysisId'> {
@@ -56,6 +57,7 @@ const NOTHING: AnalysisJson = {
   usage: null,
   cost: null,
   updatedAt: null,
+  versions: [],
 }
 
 /** The check of a call: how its last one stands, and what holds. */
@@ -83,6 +85,7 @@ export function presentAnalysis(
     usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens },
     cost: cost === null || currency === null ? null : { amount: cost, currency },
     updatedAt: shown.changedAt.toISOString(),
+    versions: shown.versions,
   }
 }
 
@@ -101,7 +104,13 @@ export function presentFinding(row: FoundRow, said: Said[]): FindingJson {
   const { id, rule, verdict, decidedBy, why, evidence } = row
   return {
     id,
-    rule: { key: rule.key, name: rule.name, weight: rule.weight ?? 0, critical: rule.critical === true },
+    rule: {
+      key: rule.key,
+      name: rule.name,
+      kind: rule.kind,
+      weight: rule.weight ?? 0,
+      critical: rule.critical === true,
+    },
     verdict,
     decidedBy,
     why: sayWhy(why, 'en'),

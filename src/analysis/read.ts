@@ -3,10 +3,9 @@ import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
 import { conflict, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
-import { newId } from '../lib/ids.ts'
 import { Parameters } from '../lib/where.ts'
 import { visibleRecording } from '../managers/visibility.ts'
-import { PRIORITY } from './checks.ts'
+import { askAgain } from './checks.ts'
 import type { AnalysisJson } from './check-schema.ts'
 import { presentAnalysis, type AnalysisRow, type FoundRow } from './present.ts'
 import { saidOf } from './said.ts'
@@ -38,7 +37,9 @@ const SELECT_ANALYSIS = `
          a.input_tokens AS "inputTokens", a.output_tokens AS "outputTokens", a.cost, a.currency,
          a.changed_at AS "changedAt", a.is_current AS "isCurrent",
          CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number)
-         END AS "ruleSet"
+         END AS "ruleSet",
+         ARRAY(SELECT DISTINCT w.number FROM analyses b JOIN rule_set_versions w ON w.id = b.version_id
+                WHERE b.recording_id = a.recording_id AND b.status = 'DONE' ORDER BY w.number DESC) AS versions
     FROM analyses a LEFT JOIN rule_set_versions v ON v.id = a.version_id LEFT JOIN rule_sets s ON s.id = v.rule_set_id`
 
 /** The check of a call, or what the last one by a version of its set has found. @throws HttpError 404 for a version that has none */
@@ -89,14 +90,4 @@ export async function rerunCheck(core: Core, actor: Actor, id: string): Promise<
   })
   core.notify('analysis')
   return analysis
-}
-
-/** One that waits already is taken earlier; one that runs may have begun with older rules. */
-async function askAgain(sql: Sql, recordingId: string): Promise<void> {
-  await sql.query({
-    text: `WITH waiting AS (
-             UPDATE analyses SET priority = $3, next_attempt_at = now() WHERE recording_id = $1 AND status = 'QUEUED' RETURNING id)
-           INSERT INTO analyses (id, recording_id, priority) SELECT $2, $1, $3 WHERE NOT EXISTS (SELECT FROM waiting)`,
-    values: [recordingId, newId(), PRIORITY.person],
-  })
 }

@@ -81,6 +81,7 @@ export const changeSpeakers = {
   path: '/v1/recordings/{id}/speakers',
   tag: 'Recordings',
   summary: 'Say who speaks on which channel of a call',
+  description: 'A call that was checked is checked again then.',
   access: 'scoped',
   closedToKeys: true,
   rights: ['manageRecordings'],

@@ -5,6 +5,7 @@ import { notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
 import { visibleRecording } from '../managers/visibility.ts'
+import { askAgain } from './checks.ts'
 import type { SettingsJson, SpeakersJson } from './schema.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
@@ -65,14 +66,14 @@ async function readSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Prom
   return rows[0]
 }
 
-/** Says it of one call; with null the call is as its source says. @throws HttpError 404 */
-export function saveSpeakers(
-  { db }: Core,
+/** Says it of one call, which is checked again then; with null the call is as its source says. @throws HttpError 404 */
+export async function saveSpeakers(
+  core: Core,
   actor: Actor,
   id: string,
   agentChannel: 0 | 1 | null,
 ): Promise<SpeakersJson> {
-  return transaction(db, async (sql) => {
+  const speakers = await transaction(core.db, async (sql) => {
     const before = await readSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')
     await sql.query({ text: 'UPDATE recordings SET agent_channel = $2 WHERE id = $1', values: [id, agentChannel] })
     const after = await readSpeakers(sql, actor, id)
@@ -80,6 +81,15 @@ export function saveSpeakers(
       const object = { type: 'recording', id: id.toLowerCase() } as const
       await recordChange(sql, actor, { action: 'recording.speakers', object, details: { before, after } })
     }
+    // What was judged of one is judged of the other then.
+    if (before.agentChannel !== after.agentChannel) await checkAnew(core, sql, id)
     return after
   })
+  core.notify('analysis')
+  return speakers
+}
+
+async function checkAnew({ config }: Core, sql: Sql, id: string): Promise<void> {
+  const { rows } = await sql.query({ text: 'SELECT FROM analyses WHERE recording_id = $1 LIMIT 1', values: [id] })
+  if (rows.length > 0 && config.ANALYSIS_PROVIDER !== 'none') await askAgain(sql, id)
 }

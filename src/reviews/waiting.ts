@@ -57,10 +57,10 @@ export async function listWaiting({ pool }: Core, actor: Actor, { page, pageSize
   const rules = await readRules(pool, [...new Set(rows.map(({ versionId }) => versionId))])
   const items = rows.map(
     ({ versionId, ruleKey, why, recordingId, phoneNumber, managerName, callAt, ...row }): WaitingJson => {
-      const { name, weight = 0, critical = false } = rules.get(versionId)!.find(({ key }) => key === ruleKey)!
+      const { name, kind, weight = 0, critical = false } = rules.get(versionId)!.find(({ key }) => key === ruleKey)!
       return {
         ...row,
-        rule: { key: ruleKey, name, weight, critical },
+        rule: { key: ruleKey, name, kind, weight, critical },
         why: sayWhy(why, 'en'),
         whyCode: why,
         recording: { id: recordingId, phoneNumber, managerName, callAt: callAt.toISOString() },
