@@ -87,7 +87,10 @@ function playRow(event) {
   if (!row || !sound() || (link && !link.matches('.at')) || event.ctrlKey || event.metaKey || event.shiftKey) return
   if (!link && String(getSelection())) return
   event.preventDefault()
-  seek(Number(row.dataset.start))
+  playFrom(Number(row.dataset.start))
+}
+function playFrom(seconds) {
+  seek(seconds)
   sound()
     .play()
     .catch(() => undefined)
@@ -98,8 +101,25 @@ document.addEventListener('click', (event) => {
   if (of('[data-walk]')) void walk(Number(of('[data-walk]').dataset.walk))
   else if (of('[data-copy]')) void copyText(of('[data-copy]'))
   else if (of('.share')) copyLink(event, of('.share'))
+  else if (of('[data-quote]')) goToQuote(event, of('[data-quote]'))
   else playRow(event)
 })
+
+/** Plays from a little before what the check quotes, and shows it in the text. */
+function goToQuote(event, link) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  if (sound()) playFrom(Number(link.dataset.at))
+  void showQuote(link.dataset)
+}
+async function showQuote({ quote, inPart }) {
+  const missing = find(`[data-part="${inPart}"]`)
+  if (missing) await loadPart(missing)
+  for (const mark of document.querySelectorAll('.quoted.current')) mark.classList.remove('current')
+  const marks = document.querySelectorAll(`[data-quoted~="${quote}"]`)
+  for (const mark of marks) mark.classList.add('current')
+  marks[0]?.scrollIntoView({ block: isInView(marks[0]) ? 'nearest' : 'center' })
+}
 
 let current = 0
 

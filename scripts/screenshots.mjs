@@ -1,5 +1,5 @@
 /**
- * node scripts/screenshots.mjs [FOLDER]: pictures of every page of the panel, light, dark, on a phone and in Russian,
+ * node scripts/screenshots.mjs [FOLDER [NAME]]: pictures of every page of the panel (or of those with NAME in theirs), light, dark, on a phone and in Russian,
  * with invented calls. It runs the product of its own on free ports in a temporary folder. Three of the pictures are
  * those of docs/, which the README shows.
  */
@@ -24,6 +24,7 @@ const LOOKS = {
 const SHOWN = ['recordings-light', 'recording-light', 'queues-dark']
 
 const out = process.argv[2] ?? join(project, 'screenshots')
+const wanted = process.argv[3] ?? ''
 mkdirSync(out, { recursive: true })
 await setUp({ build: false })
 await run(process.execPath, ['build.mjs'])
@@ -32,7 +33,8 @@ const product = await startProduct(folder)
 try {
   const pages = await furnish(product)
   await takeAll(product, pages)
-  for (const name of SHOWN) keepSmall(join(out, `${name}.png`), join(project, 'docs', `${name}.png`))
+  for (const name of SHOWN.filter((one) => one.includes(wanted)))
+    keepSmall(join(out, `${name}.png`), join(project, 'docs', `${name}.png`))
 } finally {
   await product.stop()
   rmSync(folder, { recursive: true, force: true })
@@ -96,6 +98,7 @@ async function furnish({ folder, api, key }) {
   for (const [index, call] of inventCalls(340).entries()) ids.push(await insertCall(db, call, index, rows[0]))
   await insertPeople(db)
   await db.query('SELECT add_up_recording_counts()')
+  await checkCalls(db)
   const of = async (status) =>
     (await db.query('SELECT id FROM recordings WHERE status = $1 ORDER BY call_at DESC LIMIT 1', [status])).rows[0].id
   const pages = {
@@ -103,6 +106,7 @@ async function furnish({ folder, api, key }) {
     recordings: '/recordings?q=delivery or доставка',
     'recordings-all': '/recordings',
     recording: `/recordings/${ids[0]}?q=delivery`,
+    'recording-judging': `/recordings/${ids[0]}?judge=${await findingOf(db, ids[0])}`,
     'recording-running': `/recordings/${await of('PROCESSING')}`,
     'recording-waiting': `/recordings/${await of('QUEUED')}`,
     'recording-failed': `/recordings/${await of('FAILED')}`,
@@ -167,6 +171,26 @@ async function insertCall(db, call, index, { storage_key: storageKey, size_bytes
   return id
 }
 
+/** Has the newest calls checked by the shipped rule sets. */
+async function checkCalls(db) {
+  await db.query(
+    `INSERT INTO analyses (id, recording_id, priority) SELECT gen_random_uuid(), id, 5
+       FROM recordings WHERE status = 'DONE' ORDER BY call_at DESC LIMIT 60`,
+  )
+  const waiting = async () => (await db.query(`SELECT FROM analyses WHERE status IN ('QUEUED', 'PROCESSING')`)).rowCount
+  while ((await waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 200))
+}
+
+/** The first verdict of a call that somebody could want to judge. */
+async function findingOf(db, id) {
+  const { rows } = await db.query(
+    `SELECT f.id FROM findings f JOIN analyses a ON a.id = f.analysis_id
+      WHERE a.recording_id = $1 AND f.verdict = 'missed' ORDER BY f.position LIMIT 1`,
+    [id],
+  )
+  return rows[0]?.id
+}
+
 async function insertPeople(db) {
   const person = (name, role, rights = {}) =>
     db.query(
@@ -201,6 +225,7 @@ async function takeAll({ panel }, pages) {
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Moscow', ...options })
     const page = await context.newPage()
     for (const [name, address] of Object.entries(pages)) {
+      if (name !== 'login' && !name.includes(wanted)) continue
       await page.goto(panel + address)
       await page.waitForTimeout(250) // the player has read the length of the sound
       await page.screenshot({ path: join(out, `${name}-${look}.png`), fullPage: look === 'phone' })

@@ -101,6 +101,7 @@ export const AnalysisSchema = Type.Object(
         'Of the last check. none: the call was never checked. What an earlier one has found stands until it ends.',
     }),
     reason: nullable(Type.String(), 'Why it failed or was skipped.'),
+    reasonCode: nullable(Type.Enum(['noTranscript', 'noRuleSet']), 'Why it was skipped, for texts in other languages.'),
     provider: nullable(
       Type.Enum(['rules', 'llm-compatible', 'mock']),
       'What judged; mock: everything in it is invented for a demonstration.',
@@ -181,6 +182,7 @@ export const exampleFinding: FindingJson = {
 export const example: AnalysisJson = {
   status: 'done',
   reason: null,
+  reasonCode: null,
   provider: 'rules',
   model: null,
   ruleSet: { id: '01890a5d-ac96-774b-bcce-b302099a8057', key: 'incoming-sales', name, version: 1 },

@@ -45,6 +45,7 @@ const STATUSES = {
 const NOTHING: AnalysisJson = {
   status: 'none',
   reason: null,
+  reasonCode: null,
   provider: null,
   model: null,
   ruleSet: null,
@@ -68,7 +69,8 @@ export function presentAnalysis(
   said: Said[],
 ): AnalysisJson {
   const status = last ? STATUSES[last.status] : 'none'
-  const state = { status, reason: last ? reasonOf(last) : null }
+  const skipped = last?.status === 'SKIPPED' ? (last.reason as AnalysisJson['reasonCode']) : null
+  const state = { status, reason: last ? reasonOf(last) : null, reasonCode: skipped }
   if (!shown) return { ...NOTHING, ...state }
   const { inputTokens, outputTokens, cost, currency } = shown
   return {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Segment } from '../transcripts/entity.ts'
 import { createDepartment, createPerson } from '../test/cast.ts'
+import { publishSet } from '../test/rule-sets.ts'
 import { until } from '../test/wait.ts'
 import type { TestPanel } from './start-panel.test.ts'
 
@@ -17,6 +18,7 @@ export const NO_PAGES = [
   '/',
   '/recordings/export',
   '/recordings/:id/audio',
+  '/recordings/:id/check',
   '/recordings/:id/history',
   '/recordings/:id/playback',
   '/recordings/:id/lines/:part',
@@ -33,6 +35,8 @@ export interface Furniture {
   queued: string
   department: string
   hanna: string
+  /** A verdict on the call that is done. */
+  finding: string
 }
 
 /** One call in each state, a head and a department: so that no page is empty. */
@@ -45,9 +49,14 @@ export async function furnish(app: TestPanel): Promise<Furniture> {
     until(status, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
   const department = await createDepartment(app, 'Sales', ['Anna'])
   const { id: hanna } = await createPerson(app, 'Hanna', { role: 'head', departments: [department] })
+  await publishSet(app.olga, 'manners')
   recognizer.answer = (one) => one.finish(SEGMENTS)
   const done = await submit({ phoneNumber: '+375291234567', direction: 'INBOUND', externalCallId: 'call-1' })
   await reach(done, 'DONE')
+  const finding = await until('the check', async () => {
+    const { json } = await app.ida.get(`/v1/recordings/${done}/analysis`)
+    return json.findings[1]?.id as string | undefined
+  })
   recognizer.answer = (one) => one.fail('UNSUPPORTED_AUDIO', 'no sound')
   const failed = await submit({ phoneNumber: '+375337001120' })
   await reach(failed, 'FAILED')
@@ -59,7 +68,7 @@ export async function furnish(app: TestPanel): Promise<Furniture> {
   await reach(running, 'PROCESSING')
   await app.olga.post('/v1/queues/transcription/pause')
   const queued = await submit({ priority: '5' })
-  return { done, failed, cancelled, running, queued, department, hanna }
+  return { done, failed, cancelled, running, queued, department, hanna, finding }
 }
 
 /** The addresses of every page for somebody who is logged in, by their routes; a test says that none is missing. */
@@ -72,6 +81,7 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
   ],
   '/recordings/:id': [
     `/recordings/${ids.done}?q=delivery`,
+    `/recordings/${ids.done}?judge=${ids.finding}`,
     ...[ids.failed, ids.cancelled, ids.running, ids.queued].map((id) => `/recordings/${id}`),
   ],
   '/upload': ['/upload'],

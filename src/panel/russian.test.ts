@@ -26,7 +26,7 @@ const DATA = [
   'come on Monday.',
   '2026-11-01_14-30_+375291234567_Иван_Петров_in.wav',
 ].concat(
-  'Olga Hanna Max Anna Ivan Sales Ida delivery nothing-like-it nobody call-1 olga scripted none deliveries The hanna@example.com max@example.com call.wav Chrome Linux node undici x'.split(
+  'Olga Hanna Max Anna Ivan Sales Ida delivery nothing-like-it nobody call-1 olga scripted none deliveries The manners hanna@example.com max@example.com call.wav Chrome Linux node undici x'.split(
     ' ',
   ),
 )
@@ -45,6 +45,7 @@ function readable(html: string): string[] {
   // What the log tells of a change is data for its writing, and mostly words of ours.
   const log = html.replace(/<td class="wide details">.*?<\/td>/gs, (cell) => cell.replaceAll('bdi', 'span'))
   const page = log
+    .replace(/<span class="text".*?<a class="share"/gs, '<a class="share"')
     .replace(/<(script|style|bdi|code|template)\b[^>]*>.*?<\/\1>/gs, ' ')
     .replace(/<input[^>]* readonly[^>]*>/g, ' ')
   const attributes = [

@@ -28,6 +28,8 @@ export interface Formats {
   shortMonth(month: string): string
   /** 4:12, or 1:04:12 from an hour on: whole seconds that have passed, as players count them. */
   length(seconds: number): string
+  /** 0.0016 BYN: what little costs, in a currency or what stands for one. */
+  money(amount: number, currency: string): string
   /** 3.9 MB */
   size(bytes: number): string
   /** Russian of ru: the name of a language; of what is no language its own. */
@@ -58,6 +60,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const month = calendar({ month: 'long', year: 'numeric' })
   const shortMonth = calendar({ month: 'short', year: 'numeric' })
   const numbers = new Intl.NumberFormat(locale)
+  const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 4 })
   const languages = new Intl.DisplayNames(locale, { type: 'language' })
   const unit = (name: string, digits: number, unitDisplay: 'short' | 'long' = 'short') =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay, maximumFractionDigits: digits })
@@ -65,6 +68,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const shortDay = (time: Date) => (year.format(time) === year.format(new Date()) ? day : dayOfYear).format(time)
   return {
     number: (value) => numbers.format(value),
+    money: (amount, currency) => `${amounts.format(amount)} ${currency}`,
     shortTime: (iso) => `${shortDay(new Date(iso))} ${clock.format(new Date(iso))}`,
     shortTimeToSecond: (iso) => `${shortDay(new Date(iso))} ${seconds.format(new Date(iso))}`,
     longTime: (iso) => `${longDay.format(new Date(iso))}, ${clock.format(new Date(iso))}`,

@@ -1,6 +1,7 @@
 import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
+import type { Quoted } from './check.ts'
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 type Segment = Transcript['segments'][number]
@@ -9,7 +10,7 @@ type Segment = Transcript['segments'][number]
 export const PART = 150
 
 /** The player begins a little before a word: where it is said is only guessed from its place in the row. */
-const LEAD_SECONDS = 1.5
+export const LEAD_SECONDS = 1.5
 
 /** Something that was searched for. */
 export interface Match {
@@ -21,10 +22,20 @@ export interface Match {
   at: number
 }
 
-/** A piece of a line; `match` is the number of the match that it belongs to, from 1. */
+/** A piece of a line, and what it is marked as. */
 interface Piece {
   text: string
+  /** The number of the match that it belongs to, from 1. */
   match: number | null
+  /** What the check has found in it: the quotes that it is a part of, and the rules that they are about. */
+  quote: { keys: string; kind: Quoted['kind']; rules: string } | null
+}
+
+/** What is marked in a text. */
+export interface Marks {
+  matches: Match[]
+  /** What the check quotes, by segment. */
+  quotes: Map<number, Quoted[]>
 }
 
 /** What was searched for in a transcript, with its places in the sound; with a channel only what is said there. */
@@ -78,7 +89,7 @@ export function rowAt(segments: Segment[], t: number): number {
 /** The parts of a transcript: where each stands in the call, and the rows of those that are shown. */
 export function partsOf(
   { segments }: Transcript,
-  matches: Match[],
+  marks: Marks,
   shown: number,
   sides: [string, string] | null,
   language: Language,
@@ -90,42 +101,62 @@ export function partsOf(
     const start = number === 0 ? 0 : own[0]!.start
     const end = segments[(number + 1) * PART]?.start ?? Number.MAX_SAFE_INTEGER
     const name = words.recording.part(format.length(own[0]!.start), format.length(own.at(-1)!.end))
-    const lines = number === shown ? linesOf(segments, number, matches, sides, language) : null
+    const lines = number === shown ? linesOf(segments, number, marks, sides, language) : null
     return { number, start, end, name, lines }
   })
 }
 
-/** The rows of one part, with the matches of a search in them. */
+/** The rows of one part, with what is marked in them. */
 export function linesOf(
   segments: Segment[],
   part: number,
-  matches: Match[],
+  { matches, quotes }: Marks,
   sides: [string, string] | null,
   { format }: Language,
 ) {
   const offsets = offsetsOf(segments)
   const numbered = matches.map((match, index) => ({ ...match, number: index + 1 }))
   return segments.slice(part * PART, (part + 1) * PART).map(({ start, end, channel, text }, index) => {
-    const from = offsets[part * PART + index]!
-    const own = numbered.filter((match) => match.start < from + text.length && match.end > from)
+    const row = part * PART + index
+    const from = offsets[row]!
+    // A match may go over the end of a line.
+    const own = numbered
+      .filter((match) => match.start < from + text.length && match.end > from)
+      .map(({ start, end, number }) => ({ from: start - from, to: end - from, number }))
     return {
       start,
       end,
       time: format.length(start),
       channel: sides && { kind: `c${channel}`, name: sides[channel === 1 ? 1 : 0] },
-      pieces: piecesOf(text, from, own),
+      pieces: piecesOf(text, own, quotes.get(row) ?? []),
     }
   })
 }
 
-/** A text that begins at `from` of the whole, in pieces. A match may go over the end of a line. */
-function piecesOf(text: string, from: number, matches: (Match & { number: number })[]): Piece[] {
-  const pieces: Piece[] = []
-  let at = 0
-  for (const { start, end, number } of matches) {
-    const [first, last] = [Math.max(0, start - from), Math.min(text.length, end - from)]
-    pieces.push({ text: text.slice(at, first), match: null }, { text: text.slice(first, last), match: number })
-    at = last
+interface Span {
+  from: number
+  to: number
+}
+
+/** A text in pieces, each of which is marked in one way: it is cut wherever a mark begins or ends. */
+function piecesOf(text: string, matches: (Span & { number: number })[], quotes: Quoted[]): Piece[] {
+  const ends = [...matches, ...quotes].flatMap(({ from, to }) => [from, to])
+  const cuts = [0, ...ends, text.length].map((at) => Math.min(text.length, Math.max(0, at))).sort((a, b) => a - b)
+  return cuts.flatMap((from, n) => {
+    const to = cuts[n + 1] ?? from
+    if (to === from) return []
+    const holds = (span: Span) => span.from <= from && span.to >= to
+    const quoted = quotes.filter(holds)
+    const match = matches.find(holds)?.number ?? null
+    return [{ text: text.slice(from, to), match, quote: quoted.length > 0 ? quoteOf(quoted) : null }]
+  })
+}
+
+/** One place that several rules quote is marked as what is missed, if it is that for one of them. */
+function quoteOf(quoted: Quoted[]): NonNullable<Piece['quote']> {
+  return {
+    keys: [...new Set(quoted.map(({ key }) => key))].join(' '),
+    kind: quoted.some(({ kind }) => kind === 'missed') ? 'missed' : 'met',
+    rules: [...new Set(quoted.map(({ rule }) => rule))].join(', '),
   }
-  return [...pieces, { text: text.slice(at), match: null }].filter(({ text }) => text !== '')
 }

@@ -1,14 +1,15 @@
 import type { Page } from '../frame/page.ts'
 import { callSayings } from './messages.ts'
 import { recordingEditRoutes } from './edit.ts'
+import { judgingRoutes } from './judging.ts'
 import { recordingRoutes } from './routes.ts'
 import { recording } from './words.ts'
 
 export const recordingPage: Page<'recording', typeof recording> = {
   name: 'recording',
   words: recording,
-  routes: [...recordingRoutes, ...recordingEditRoutes],
+  routes: [...recordingRoutes, ...recordingEditRoutes, ...judgingRoutes],
   messages: callSayings,
-  styles: ['recording'],
+  styles: ['recording', 'check'],
   scripts: ['recording', 'transcript'],
 }

@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import type { AnalysisJson } from '../../analysis/check-schema.ts'
 import type { SpeakersJson } from '../../analysis/schema.ts'
 import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
 import type { HistoryItemJson, WaveformJson } from '../../recordings/timeline/timeline-schema.ts'
@@ -11,8 +12,10 @@ import type { Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { titleOf } from '../frame/page-title.ts'
 import { passThrough } from '../frame/pass-through.ts'
+import type { Judging } from './check.ts'
 import { historyOf } from './history.ts'
 import { editForm } from './edit.ts'
+import { judgingOf } from './judging.ts'
 import { keptList, listOf, neighboursQuestion, pageOfCall, stateOf } from './list.ts'
 import { recordingLines, recordingPage, SIDES, type RecordingParts, type Side } from './view.ts'
 import {
@@ -54,11 +57,11 @@ async function showRecording(context: PageContext): Promise<void> {
 /** The page of the recording, with what was not possible, or what is wrong with the form that corrects it. */
 export async function answerRecording(
   context: PageContext,
-  { fault, form }: { fault?: (words: Language['words']) => string; form?: Form } = {},
+  { fault, form, judging }: { fault?: (words: Language['words']) => string; form?: Form; judging?: Judging } = {},
 ): Promise<void> {
   const refresh = isRefresh(context.ctx)
   const [parts, person] = await Promise.all([readParts(context), refresh ? loadPerson(context) : loadFrame(context)])
-  const call = recordingPage(parts, person, context.language)
+  const call = recordingPage({ ...parts, judging: judging ?? judgingOf(context, parts) }, person, context.language)
   const data = {
     title: titleOf(`${call.heading}, ${call.time}`, [call.q]),
     call,
@@ -74,18 +77,20 @@ export async function answerRecording(
 const LONGEST_QUESTION = 500
 
 /** All that a page of one recording shows, asked for at once. What only adds to it may be missing. */
-async function readParts(context: PageContext): Promise<RecordingParts> {
+async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'judging'>> {
   const { ctx, api } = context
   const list = listOf(ctx)
   // What the list was searched for is marked in the call too, where its text holds it.
   const asked = ctx.query.q === undefined ? (list !== null && stateOf(list).filters.q) || '' : askedOf(context)
-  const [recording, speakers, history, waveform, found, neighbours] = await Promise.all([
+  const version = versionOf(context)
+  const [recording, speakers, history, waveform, found, neighbours, analysis] = await Promise.all([
     api.read<RecordingJson>(apiPath(context)),
     api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
     api.read<{ items: HistoryItemJson[] }>(`${apiPath(context)}/history`),
     api.read<WaveformJson>(`${apiPath(context)}/waveform`).catch(unlessDown),
     asked ? readMatches(context, asked).catch(unlessDown) : undefined,
     list === null ? undefined : readNeighbours(context, list).catch(unlessDown),
+    readCheck(context, version),
   ])
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : asked
   const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
@@ -102,7 +107,21 @@ async function readParts(context: PageContext): Promise<RecordingParts> {
     side: sideOf(context),
     found,
     place,
+    analysis,
+    version,
   }
+}
+
+/** The check of the call. A page does without it where it is refused. */
+export function readCheck({ api, ...context }: PageContext, version: number | null): Promise<AnalysisJson | undefined> {
+  const query = version === null ? '' : `?version=${version}`
+  return api.read<AnalysisJson>(`${apiPath({ api, ...context })}/analysis${query}`).catch(unlessDown)
+}
+
+/** The version of the rules whose check is asked for; null: what holds. */
+export function versionOf({ ctx }: PageContext): number | null {
+  const version = numberOf(ctx.query.version)
+  return version !== null && Number.isInteger(version) && version > 0 ? version : null
 }
 
 function readNeighbours({ api, ctx, language }: PageContext, list: string): Promise<NeighboursJson> {
@@ -147,13 +166,14 @@ async function showLines(context: PageContext): Promise<void> {
     const query = new URLSearchParams({ part: String(part), ...(q && { q }), ...(side && { side }) }).toString()
     return seeOther(ctx, `/recordings/${ctx.params.id}?${query}`)
   }
-  const [recording, speakers, found, person] = await Promise.all([
+  const [recording, speakers, found, analysis, person] = await Promise.all([
     api.read<RecordingJson>(apiPath(context)),
     api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
     q ? readMatches(context, q).catch(unlessDown) : undefined,
+    readCheck(context, versionOf(context)),
     loadPerson(context),
   ])
-  const call = recordingLines({ recording, speakers, found, side }, part, person, context.language)
+  const call = recordingLines({ recording, speakers, found, side, analysis }, part, person, context.language)
   if (call.lines.length === 0) throw new PageError(404)
   renderParts(context, ['recording/_lines'], { call, lines: call.lines, part })
 }

@@ -4,6 +4,7 @@ import type { HistoryItemJson, WaveformJson } from '../../recordings/timeline/ti
 import type { NeighboursJson } from '../../recordings/list/neighbours-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
+import { checkOf, quotesBySegment, type CheckParts } from './check.ts'
 import { historyOf } from './history.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 import { keptList, listHref } from './list.ts'
@@ -28,7 +29,7 @@ export function failureReason({ errorCode, errorMessage }: RecordingJson, langua
 }
 
 /** What a page of one recording is made of. */
-export interface RecordingParts {
+export interface RecordingParts extends CheckParts {
   recording: RecordingJson
   history: HistoryItemJson[]
   waveform: WaveformJson | undefined
@@ -69,11 +70,12 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
   const matches = placeMatches(segments, parts.found, channelOf(side, speakers))
   const sides = sidesOf(recording, speakers, language)
   const part = partAt(segments, place, matches)
+  const marks = { matches, quotes: quotesBySegment(parts.analysis, language) }
   const wave = drawWave(parts.waveform)
   return {
     id,
     href,
-    self: href + queryOf({ q, side, list: parts.list }),
+    self: href + queryOf({ q, side, version: given(parts.version), list: parts.list }),
     t: place.t,
     list: parts.list,
     kept: keptList(parts.list),
@@ -108,16 +110,32 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
       shares: transcript ? sharesOf(transcript.segments, durationSeconds, sides, language) : [],
     },
     twoChannels: sides !== null,
-    parts: transcript && partsOf(transcript, matches, part, sides, language),
+    parts: transcript && partsOf(transcript, marks, part, sides, language),
+    check: checkPart(parts, person, language),
     q,
     side,
     swapped: sides && mayManage ? 1 - speakers.agentChannel : null,
-    partQuery: queryOf({ q, side }),
+    partQuery: queryOf({ q, side, version: given(parts.version) }),
     matches: matches.length,
     places: matches.map(({ row, at }) => `${Math.floor(row / PART)}:${at}`).join(' '),
     details: details(recording, language),
     history: historyOf(parts.history, recording, mayManage, language),
   }
+}
+
+const given = (version: number | null): string | null => (version === null ? null : String(version))
+
+/** The check of the call, which refreshes itself too. */
+export function checkPart(
+  parts: Pick<RecordingParts, 'recording' | 'list'> & CheckParts,
+  person: Person,
+  language: Language,
+) {
+  const { recording, list } = parts
+  const href = `/recordings/${recording.id}`
+  const address = (query: Record<string, string | null>) => href + queryOf({ ...query, list })
+  const place = { href, address, mayListen: mayListen(recording, person), hasText: recording.status === 'DONE' }
+  return checkOf(parts, place, person, language)
 }
 
 /** Its place in the list that one came from, and the way to what stands beside it there. */
@@ -138,7 +156,13 @@ function queryOf(given: Record<string, string | null>): string {
 
 /** One part of the transcript, as the page shows it. */
 export function recordingLines(
-  { recording, found, side, speakers }: Pick<RecordingParts, 'recording' | 'found' | 'side' | 'speakers'>,
+  {
+    recording,
+    found,
+    side,
+    speakers,
+    analysis,
+  }: Pick<RecordingParts, 'recording' | 'found' | 'side' | 'speakers' | 'analysis'>,
   part: number,
   person: Person,
   language: Language,
@@ -150,7 +174,7 @@ export function recordingLines(
     href: `/recordings/${recording.id}`,
     mayListen: mayListen(recording, person),
     twoChannels: sides !== null,
-    lines: linesOf(segments, part, matches, sides, language),
+    lines: linesOf(segments, part, { matches, quotes: quotesBySegment(analysis, language) }, sides, language),
   }
 }
 

@@ -1,5 +1,6 @@
 import { both } from '../frame/words/both.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
+import { check } from './check-words.ts'
 
 /** What a receiver means by its answer, with the status for whoever looks after it. */
 const answerEn = (code: number): string => `${meant(code)?.[0] ?? 'the receiver answered'} (${code})`
@@ -131,6 +132,7 @@ export const recording = {
     error: both('Error', 'Ошибка'),
     callback: both('Callback', 'Уведомление'),
   },
+  check,
   readers: both('Who opened this', 'Кто открывал'),
   history: both('History', 'История'),
   events: {

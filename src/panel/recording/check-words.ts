@@ -1,0 +1,178 @@
+import { both } from '../frame/words/both.ts'
+import { formEn, formRu } from '../frame/words/grammar.ts'
+
+type Shown = (shown: string) => string
+type Count = (n: number, shown: string) => string
+
+/** What is measured, with its unit; {} stands for the number. */
+const measuresEn: Record<string, string> = {
+  talkShare: '{} % of the talk',
+  longestSilence: '{} s of silence',
+  pace: '{} words a minute',
+  interruptions: '{} times',
+  monologue: '{} s without a pause',
+}
+const measuresRu: Record<string, string> = {
+  talkShare: '{} % времени',
+  longestSilence: 'тишина {} с',
+  pace: '{} слов в минуту',
+  interruptions: '{} раз',
+  monologue: '{} с без остановки',
+}
+const measured = (texts: Record<string, string>, kind: string, value: string) =>
+  (texts[kind] ?? '{}').replace('{}', value)
+
+const between = (min: string | null, max: string | null, least: string, most: string): string =>
+  min !== null && max !== null ? `${min}–${max}` : max === null ? `${least} ${min}` : `${most} ${max}`
+
+/** The check of a call, on its page. */
+export const check = {
+  title: both('Call check', 'Проверка звонка'),
+  score: both<Shown>(
+    (shown) => `${shown} of 100`,
+    (shown) => `${shown} из 100`,
+  ),
+  states: {
+    none: both('This call was not checked.', 'Этот звонок не проверялся.'),
+    queued: both('The check is in the queue.', 'Проверка в очереди.'),
+    running: both('The call is being checked.', 'Звонок проверяется.'),
+    failed: both('The check failed.', 'Проверить не удалось.'),
+  },
+  earlierStands: both('What the earlier check has found stands below.', 'Ниже — результат прошлой проверки.'),
+  reasons: {
+    noTranscript: both('There is no text to check.', 'Проверять нечего: текста нет.'),
+    noRuleSet: both('No rule set applies to this call.', 'Ни один набор правил к этому звонку не относится.'),
+  },
+  noScore: both(
+    'No score: less than half of what counts could be judged.',
+    'Оценки нет: судить удалось меньше чем о половине.',
+  ),
+  coverage: both<Shown>(
+    (shown) => `${shown} % could be judged`,
+    (shown) => `судить удалось о ${shown} %`,
+  ),
+  beforeCritical: both<Shown>(
+    (shown) => `${shown} without what is critical`,
+    (shown) => `без критичного было бы ${shown}`,
+  ),
+  byMachine: both<Shown>(
+    (shown) => `the machine’s own score: ${shown}`,
+    (shown) => `оценка машины: ${shown}`,
+  ),
+  oneChannel: both<Count>(
+    (n, shown) =>
+      `The sound has one channel, so nobody knows who speaks: ${shown} ${formEn(n, 'rule', 'rules')} could not be judged.`,
+    (n, shown) =>
+      `Звук в одном канале, и кто говорит, неизвестно: ${shown} ${formRu(n, 'правило', 'правила', 'правил')} проверить нельзя.`,
+  ),
+  mock: both(
+    'Invented for a demonstration: nothing of it is true of this call.',
+    'Придумано для показа: к этому звонку не относится.',
+  ),
+  mockName: both('demonstration', 'показ'),
+  provider: both<Record<string, string>>({ rules: 'rules', mock: 'mock' }, { rules: 'правила', mock: 'mock' }),
+  version: both<Shown>(
+    (shown) => `version ${shown}`,
+    (shown) => `версия ${shown}`,
+  ),
+  otherVersions: both('Versions', 'Версии'),
+  olderVersion: both<Shown>(
+    (shown) => `As version ${shown} judged it, which is not what holds now.`,
+    (shown) => `Так судила версия ${shown}; сейчас действует другая.`,
+  ),
+  toCurrent: both('Show what holds', 'Показать действующее'),
+  usage: both(
+    (input: string, output: string) => `tokens: ${input} + ${output}`,
+    (input, output) => `токены: ${input} + ${output}`,
+  ),
+  rerun: both('Check again', 'Проверить снова'),
+  runFirst: both('Check this call', 'Проверить звонок'),
+  verdicts: both<Record<string, string>>(
+    { met: 'met', missed: 'missed', not_applicable: 'not applicable', unknown: 'unknown' },
+    { met: 'да', missed: 'нет', not_applicable: 'не относится', unknown: 'неизвестно' },
+  ),
+  critical: both('critical', 'критично'),
+  weight: both<Count>(
+    (n, shown) => `${shown} ${formEn(n, 'point', 'points')}`,
+    (n, shown) => `${shown} ${formRu(n, 'балл', 'балла', 'баллов')}`,
+  ),
+  apart: {
+    not_applicable: both<Shown>(
+      (shown) => `Not applicable: ${shown}`,
+      (shown) => `Не относится: ${shown}`,
+    ),
+    unknown: both<Shown>(
+      (shown) => `Could not be judged: ${shown}`,
+      (shown) => `Судить не удалось: ${shown}`,
+    ),
+  },
+  labels: both('Found in the call', 'Прозвучало в звонке'),
+  moreQuotes: both<Count>(
+    (n, shown) => `${shown} more ${formEn(n, 'place', 'places')} in the text`,
+    (n, shown) => `ещё ${shown} ${formRu(n, 'место', 'места', 'мест')} в тексте`,
+  ),
+  why: {
+    notFound: both<Shown>(
+      (span) => `Not said in ${span}.`,
+      (span) => `Не прозвучало: ${span}.`,
+    ),
+    tooFew: both(
+      (found: string, needed: string, span: string) => `${found} of ${needed} in ${span}.`,
+      (found, needed, span) => `${found} из ${needed}: ${span}.`,
+    ),
+    noAnchor: both('There was no occasion for it.', 'Повода не было.'),
+    noReply: both('No answer followed.', 'Ответа не было.'),
+    noReplyWithin: both<Shown>(
+      (seconds) => `No answer within ${seconds} s.`,
+      (seconds) => `За ${seconds} с ответа не было.`,
+    ),
+    notInOrder: both<Shown>(
+      (step) => `Step ${step} is missing, or not in its place.`,
+      (step) => `Шага ${step} нет, или он не на месте.`,
+    ),
+    measured: both(
+      (kind: string, value: string) => measured(measuresEn, kind, value),
+      (kind, value) => measured(measuresRu, kind, value),
+    ),
+    expected: both(
+      (min: string | null, max: string | null) => `expected ${between(min, max, 'at least', 'at most')}`,
+      (min, max) => `ожидается ${between(min, max, 'от', 'до')}`,
+    ),
+    speakersUnknown: both('Nobody knows who speaks.', 'Кто говорит, неизвестно.'),
+    nothingSaid: both('There is nothing to measure.', 'Измерять нечего.'),
+    noAnswer: both('The model has given no answer.', 'Модель не ответила.'),
+  },
+  judge: both('Judge', 'Решить'),
+  dispute: both('Dispute', 'Оспорить'),
+  /** What is heard besides the verdict that leads to its form. */
+  judgeRule: both<Shown>(
+    (rule) => `judge “${rule}”`,
+    (rule) => `решить: «${rule}»`,
+  ),
+  disputeRule: both<Shown>(
+    (rule) => `dispute “${rule}”`,
+    (rule) => `оспорить: «${rule}»`,
+  ),
+  holds: both('What holds', 'Что верно'),
+  comment: both('Comment', 'Комментарий'),
+  commentHint: both('Needed where you say other than the machine.', 'Нужен, если вы решаете иначе, чем машина.'),
+  whyNot: both('Why it is wrong', 'Что не так'),
+  judged: both('Your verdict is saved.', 'Ваше решение сохранено.'),
+  disputed: both('Noted: somebody who may change rules decides.', 'Отмечено: решит тот, кто вправе менять правила.'),
+  said: both(
+    (person: string, verdict: string) => `${person}: ${verdict}`,
+    (person, verdict) => `${person}: ${verdict}`,
+  ),
+  machineSaid: both<Shown>(
+    (verdict) => `machine: ${verdict}`,
+    (verdict) => `машина: ${verdict}`,
+  ),
+  disputedBy: both<Shown>(
+    (person) => `${person} disputes it`,
+    (person) => `${person} не согласен`,
+  ),
+  outdated: both(
+    'This was not possible: the call has been checked again in the meantime. You see the new check.',
+    'Не получилось: звонок тем временем проверили снова. Ниже — новая проверка.',
+  ),
+}

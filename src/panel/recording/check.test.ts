@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { createPerson } from '../../test/cast.ts'
+import { describeInBrowser } from '../../test/browser.ts'
+import { MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
+import { OLGA } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import { REFRESH, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+/** What Max and a client say; he does not say goodbye. */
+const TALK = talk('Так', 'Это дорого', 'Добрый день', 'Да', 'Заткнитесь')
+
+describeInBrowser('panel: the check on the page of its call', (chrome) => {
+  let app: TestPanel
+  let olga: Browser
+  let max: Browser
+  let set: string
+  let id: string
+
+  before(async () => {
+    app = await startTestPanel({ ANALYSIS_SEED_RULES: false })
+    set = await publishSet(app.olga, 'manners')
+    await createPerson(app, 'Max', { rights: { audio: true } })
+    olga = await app.olgasBrowser()
+    max = app.browser()
+    await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
+    app.recognizer.answer = (recognition) => recognition.finish(TALK)
+    id = await checked({ managerName: 'Max' })
+  })
+  after(() => app.stop())
+
+  /** A call that was transcribed as this, and checked. */
+  async function checked(fields = {}): Promise<string> {
+    const { id } = (await app.ida.upload(await readFile('samples/call.wav'), fields, 'call.wav')).json
+    await reached(id, 'done')
+    return id
+  }
+  const reached = (id: string, status: string) =>
+    until(`the check is ${status}`, async () => {
+      const { json } = await app.ida.get(`/v1/recordings/${id}/analysis`)
+      return json.status === status && json
+    })
+  const open = (who: Browser, path = '', options = {}) =>
+    chrome.open(`${app.panelUrl}/recordings/${id}${path}`, { cookie: who.headers.Cookie!, ...options })
+  const told = async (page: Page, selector: string) =>
+    (await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+
+  it('shows score, coverage, rule set and version, and each rule with its verdict and its exact quote', async () => {
+    const page = await open(olga)
+    expect(await told(page, '.check .score')).to.deep.equal(['0'])
+    expect(await told(page, '.check .note')).to.deep.equal(['100 % could be judged · 60 without what is critical'])
+    expect(await told(page, '.finding .rule')).to.deep.equal([
+      'Greets 60 met , judge “Greets”',
+      'Says goodbye 40 missed , judge “Says goodbye”',
+      'No insults critical missed , judge “No insults”',
+    ])
+    expect(await told(page, '.finding .quote')).to.deep.equal(['Добрый день 0:04', 'Заткнитесь 0:08'])
+    expect(await told(page, '.finding .why')).to.deep.equal(['Not said in 0:00–0:10.'])
+    expect(await told(page, '.check .by')).to.deep.equal(['manners, version 1 · rules'])
+    expect(await told(page, '.quoted.met')).to.deep.equal(['Добрый день'])
+    expect(await told(page, '.quoted.missed')).to.deep.equal(['Заткнитесь'])
+  })
+
+  it('plays from 1.5 s before a quote that is clicked, and shows it in the text', async () => {
+    const page = await open(olga)
+    await page.locator('.quote').first().click()
+    await until(
+      'it plays',
+      () =>
+      page.evaluate(`(({ paused, currentTime }) => !paused && currentTime > 2.4 && currentTime < 4.5)(document.getElementById('sound'))`), // prettier-ignore
+    )
+    expect(await told(page, '.quoted.current')).to.deep.equal(['Добрый день'])
+    expect(page.url()).to.equal(`${app.panelUrl}/recordings/${id}`)
+  })
+
+  it('a manager disputes a verdict, a head with editRules overturns it with a comment, both in place', async () => {
+    const rule = '.finding:has-text("Says goodbye")'
+    const maxPage = await open(max)
+    await maxPage.locator(`${rule} .verdict`).click()
+    await maxPage.locator('#dispute-comment').fill('Всего хорошего — тоже прощание')
+    await maxPage.getByRole('button', { name: 'Dispute' }).click()
+    await maxPage.locator('.review.disputed').waitFor()
+    expect(await told(maxPage, '.review.disputed')).to.match(/^Max disputes it Всего хорошего/)
+    expect(await maxPage.locator('.judging').count()).to.equal(0)
+
+    const page = await open(olga)
+    await page.locator(`${rule} .verdict`).press('Enter')
+    await page.locator('#judge-verdict').selectOption('met')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('#judge-comment-error').waitFor()
+    await page.locator('#judge-comment').fill('Он прав')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator(`${rule}.met`).waitFor()
+    expect((await told(page, `${rule} .review`))[0]).to.match(/^olga: met \(machine: missed\) Он прав/)
+    expect(await told(page, '.check .note')).to.deep.equal(['100 % could be judged · 100 without what is critical'])
+    chrome.forgive(/status of 400/)
+  })
+
+  it('refreshes itself while it is in the queue, and brings the marks of the text when it has ended', async () => {
+    await app.db.query(`INSERT INTO paused_queues (name) VALUES ('analysis')`)
+    const page = await open(olga)
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await page.locator('.check[hx-get]').waitFor()
+    expect((await told(page, '.check [role=status]'))[0]).to.match(/^The check is in the queue\. What the earlier/)
+    await app.db.query('UPDATE transcripts SET segments = $1, text = $2 WHERE recording_id = $3', [JSON.stringify(talk('До свидания')), 'До свидания', id]) // prettier-ignore
+    await app.db.query('DELETE FROM paused_queues')
+    await page.locator('.quoted:text-is("До свидания")').waitFor()
+    expect(await page.locator('.check[hx-get]').count()).to.equal(0)
+  })
+
+  it('shows what another version has found, without its forms, and leads back to what holds', async () => {
+    await app.olga.put(`/v1/rule-sets/${set}/draft`, { rules: MANNERS.slice(0, 2) })
+    expect((await app.olga.post(`/v1/rule-sets/${set}/publish`, { revision: 1 })).status).to.equal(200)
+    await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    await until('the new version', async () => (await app.ida.get(`/v1/recordings/${id}/analysis`)).json.ruleSet.version === 2) // prettier-ignore
+    const page = await open(olga)
+    await page.getByRole('link', { name: '1', exact: true }).click()
+    await page.locator('.check .note', { hasText: 'As version 1 judged it' }).waitFor()
+    expect(await page.locator('.finding').count()).to.equal(3)
+    expect(await page.locator('a.verdict').count()).to.equal(0)
+    await page.getByRole('link', { name: 'Show what holds' }).click()
+    await page.locator('a.verdict').first().waitFor()
+    expect(await page.locator('.finding').count()).to.equal(2)
+  })
+
+  it('says of sound in one channel why rules could not be judged, and of invented checks that they are', async () => {
+    const { rows } = await app.db.query('SELECT id FROM analyses WHERE is_current AND recording_id = $1', [id])
+    await app.db.query(`UPDATE findings SET verdict = 'unknown', why = '{"code": "speakersUnknown"}' WHERE analysis_id = $1`, [rows[0].id]) // prettier-ignore
+    const { text } = await olga.open(`/recordings/${id}`)
+    expect(text)
+      .to.contain('nobody knows who speaks: 2 rules could not be judged')
+      .and.contain('Could not be judged: 2')
+    await app.db.query(`UPDATE analyses SET provider = 'mock' WHERE id = $1`, [rows[0].id])
+    const mock = (await olga.open(`/recordings/${id}`)).text
+    expect(mock).to.contain('Invented for a demonstration').and.not.contain('class="verdict" href')
+  })
+
+  it('is not there for a call that was never checked, unless somebody may have it checked; a refusal is no error', async () => {
+    await app.db.query('DELETE FROM analyses')
+    expect((await max.open(`/recordings/${id}`)).text).not.to.contain('Call check')
+    expect((await max.open(`/recordings/${id}/check`, REFRESH)).status).to.equal(200)
+    expect((await olga.open(`/recordings/${id}`)).text).to.contain('This call was not checked.')
+    const page = await open(olga)
+    await page.getByRole('button', { name: 'Check this call' }).click()
+    await reached(id, 'done')
+  })
+})

@@ -1,0 +1,255 @@
+import type { AnalysisJson } from '../../analysis/check-schema.ts'
+import type { Form } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { reasonInWords } from '../frame/reasons.ts'
+import type { Person } from '../frame/context.ts'
+import { LEAD_SECONDS, PART } from './lines.ts'
+import { whyInWords } from './why.ts'
+
+type FindingJson = AnalysisJson['findings'][number]
+type LabelJson = AnalysisJson['labels'][number]
+type Evidence = FindingJson['evidence'][number]
+
+/** The verdict whose form stands open. */
+export interface Judging {
+  finding: string
+  form: Form
+}
+
+/** What the check of a call is shown with. */
+export interface CheckParts {
+  analysis: AnalysisJson | undefined
+  /** The version that was asked for; null: what holds. */
+  version: number | null
+  judging: Judging | null
+}
+
+/** Where the page of the call is, and how its address keeps what else it says. */
+export interface CheckPlace {
+  href: string
+  mayListen: boolean
+  hasText: boolean
+  /** The address of the page with another query. */
+  address: (query: Record<string, string | null>) => string
+}
+
+/** So many quotes stand below a rule; all of them are marked in the text. */
+const QUOTES = 3
+
+/** The check of a call as its page shows it; null where there is nothing to say of it to this person. */
+export function checkOf(parts: CheckParts, place: CheckPlace, person: Person, language: Language) {
+  const { analysis, version, judging } = parts
+  const mayJudge = person.role !== 'manager' && person.rights.editRules === true
+  if (!analysis || (analysis.status === 'none' && !(mayJudge && place.hasText))) return null
+  const { status, provider, ruleSet, score, findings } = analysis
+  const { words, format } = language
+  const t = words.recording.check
+  const isMock = provider === 'mock'
+  const verb = isMock || version !== null ? null : mayJudge ? ('judge' as const) : ('dispute' as const)
+  const rows = findings.map((one) => findingRow(one, { place, verb, judging }, language))
+  const of = (verdict: string) => rows.filter((row) => row.verdict === verdict)
+  const unheard = findings.filter(({ verdict, whyCode }) => verdict === 'unknown' && isOneChannel(whyCode)).length
+  return {
+    status,
+    pending: status === 'queued' || status === 'running',
+    state: status === 'done' || version !== null ? null : stateText(analysis, language),
+    isMock,
+    isFailed: status === 'failed',
+    isShown: provider !== null,
+    score: score === null ? null : format.number(Math.round(score)),
+    percent: score,
+    kind: score === null ? '' : score < 50 ? 'poor' : score < 70 ? 'fair' : 'good',
+    notes: notesOf(analysis, language),
+    oneChannel: unheard > 0 ? t.oneChannel(unheard, format.number(unheard)) : null,
+    rows: rows.filter(({ verdict }) => verdict === 'met' || verdict === 'missed'),
+    apart: (['unknown', 'not_applicable'] as const).map((verdict) => {
+      const apart = of(verdict)
+      const isOpen = apart.some(({ form }) => form !== null)
+      return { rows: apart, title: t.apart[verdict](format.number(apart.length)), isOpen }
+    }),
+    labels: analysis.labels.map((label) => labelRow(label, { place, verb, judging }, language)),
+    verb,
+    by: [ruleSet && `${ruleSet.name[language.code]}, ${t.version(format.number(ruleSet.version))}`, providerOf(analysis, language)] // prettier-ignore
+      .filter(Boolean)
+      .join(' · '),
+    usage: usageOf(analysis, language),
+    versions: versionsOf(parts, place, language),
+    older: version === null ? null : t.olderVersion(format.number(version)),
+    current: place.address({}),
+    rerun: mayJudge && place.hasText && version === null && status !== 'queued' && status !== 'running',
+    rerunText: status === 'none' ? t.runFirst : t.rerun,
+  }
+}
+
+const isOneChannel = (why: FindingJson['whyCode']): boolean => why?.code === 'speakersUnknown'
+
+/** How the last check stands where it has found nothing yet, or nothing any more. */
+function stateText({ status, reason, reasonCode, provider }: AnalysisJson, language: Language): string {
+  const t = language.words.recording.check
+  const state = status === 'skipped' ? reasonCode && t.reasons[reasonCode] : t.states[status as keyof typeof t.states]
+  const why = status === 'failed' && reason !== null ? reasonInWords(reason, language) : ''
+  return [state, why, provider !== null && t.earlierStands].filter(Boolean).join(' ')
+}
+
+/** What stands below the score: how much was judged, and what it would be otherwise. */
+function notesOf(
+  { provider, ruleSet, score, coverage, scoreBeforeCritical, scoreAuto }: AnalysisJson,
+  { words, format }: Language,
+): string[] {
+  const t = words.recording.check
+  if (provider === null || ruleSet === null) return []
+  const whole = (value: number) => format.number(Math.round(value))
+  const notes = [score === null && t.noScore, coverage !== null && t.coverage(whole(coverage))]
+  if (scoreBeforeCritical !== null && scoreBeforeCritical !== score) notes.push(t.beforeCritical(whole(scoreBeforeCritical))) // prettier-ignore
+  if (scoreAuto !== null && scoreAuto !== score) notes.push(t.byMachine(whole(scoreAuto)))
+  return notes.filter((note) => note !== false)
+}
+
+function providerOf({ provider, model }: AnalysisJson, { words }: Language): string {
+  return provider === null ? '' : (model ?? words.recording.check.provider[provider] ?? provider)
+}
+
+/** What the model took, where one was asked. */
+function usageOf({ usage, cost }: AnalysisJson, { words, format }: Language): string {
+  const tokens = usage && words.recording.check.usage(format.number(usage.inputTokens), format.number(usage.outputTokens)) // prettier-ignore
+  const money = cost && format.money(cost.amount, cost.currency)
+  return [tokens, money].filter(Boolean).join(' · ')
+}
+
+/** The versions that have judged this call, where there are several. */
+function versionsOf({ analysis, version }: CheckParts, { address }: CheckPlace, { format }: Language) {
+  const { versions, ruleSet } = analysis!
+  if (versions.length < 2 && version === null) return []
+  return versions.map((number) => ({
+    text: format.number(number),
+    href: address({ version: String(number) }),
+    current: number === (version ?? ruleSet?.version),
+  }))
+}
+
+interface RowParts {
+  place: CheckPlace
+  verb: 'judge' | 'dispute' | null
+  judging: Judging | null
+}
+
+/** A rule with its verdict, what it rests on, and what people say of it. */
+function findingRow(finding: FindingJson, parts: RowParts, language: Language) {
+  const { rule, verdict, whyCode } = finding
+  const { words, format } = language
+  const t = words.recording.check
+  return {
+    ...commonOf(finding, rule.name[language.code], parts, language),
+    verdict,
+    verdictText: t.verdicts[verdict]!,
+    critical: rule.critical,
+    weight: rule.weight > 0 ? { shown: format.number(rule.weight), text: t.weight(rule.weight, format.number(rule.weight)) } : null, // prettier-ignore
+    why: whyCode && whyInWords(whyCode, rule.kind, language),
+  }
+}
+
+/** A label: what it is called, and where it was heard. */
+function labelRow(label: LabelJson, parts: RowParts, language: Language) {
+  const { rule, verdict } = label
+  return {
+    ...commonOf(label, rule.name[language.code], parts, language),
+    verdict,
+    verdictText: language.words.recording.check.verdicts[verdict]!,
+    critical: false,
+    weight: null,
+    why: null,
+  }
+}
+
+function commonOf(
+  { id, evidence, review, verdict }: Pick<FindingJson, 'id' | 'evidence' | 'review' | 'verdict'>,
+  name: string,
+  { place, verb, judging }: RowParts,
+  language: Language,
+) {
+  const { words, format } = language
+  const t = words.recording.check
+  const isOpen = judging?.finding === id
+  const quotes = evidence.filter((one) => !evidence.some((other) => other !== one && holds(other, one)))
+  const more = quotes.length - QUOTES
+  return {
+    id,
+    name,
+    quotes: quotes.slice(0, QUOTES).map((one) => quoteOf(one, place, language)),
+    more: more > 0 ? t.moreQuotes(more, format.number(more)) : null,
+    review: review && reviewOf(review, verdict, language),
+    // The same link closes the form again.
+    toggle: verb && place.address({ judge: isOpen ? null : id }),
+    toggleText: verb === 'judge' ? t.judgeRule(name) : t.disputeRule(name),
+    form: isOpen && verb ? judging.form : null,
+  }
+}
+
+/** Whether a quote holds all of another: what is found twice in one place is shown once. */
+const holds = (one: Evidence, other: Evidence): boolean =>
+  one.segment === other.segment &&
+  one.from <= other.from &&
+  one.to >= other.to &&
+  (one.to - one.from > other.to - other.from || one.start < other.start)
+
+/** A quote leads into the sound a little before it, or where somebody may not hear it, to its place in the text. */
+function quoteOf({ segment, from, quote, start }: Evidence, place: CheckPlace, { format }: Language) {
+  const at = Math.round(Math.max(0, start - LEAD_SECONDS) * 10) / 10
+  return {
+    text: quote,
+    key: `${segment}:${from}`,
+    part: Math.floor(segment / PART),
+    at,
+    time: format.length(start),
+    href: place.mayListen ? `${place.href}/playback#t=${at}` : place.address({ t: String(start) }),
+  }
+}
+
+/** What people say of a verdict, beside what the machine has said. */
+function reviewOf(
+  { verdict, comment, person, at, machineVerdict, dispute }: NonNullable<FindingJson['review']>,
+  holds: FindingJson['verdict'],
+  { words, format }: Language,
+) {
+  const t = words.recording.check
+  const decided = verdict !== null && person !== null && at !== null
+  const text = decided ? t.said(person.name, t.verdicts[verdict]!) : null
+  const machine = decided && machineVerdict !== holds ? t.machineSaid(t.verdicts[machineVerdict]!) : null
+  return {
+    decided: decided && { text, machine, comment, iso: at, time: format.shortTime(at) },
+    dispute: dispute && {
+      text: t.disputedBy(dispute.person.name),
+      comment: dispute.comment,
+      iso: dispute.at,
+      time: format.shortTime(dispute.at),
+    },
+  }
+}
+
+/** A quote in the text: its place there, and the rules that it bears out, or speaks against. */
+export interface Quoted {
+  key: string
+  from: number
+  to: number
+  kind: 'met' | 'missed'
+  rule: string
+}
+
+/** The quotes of a check by the segments that they stand in. */
+export function quotesBySegment(analysis: AnalysisJson | undefined, { code }: Language): Map<number, Quoted[]> {
+  const { findings = [], labels = [] } = analysis ?? {}
+  const all = [...findings.map((one) => ({ ...one, kind: kindOf(one) })), ...labels.map((one) => ({ ...one, kind: 'met' as const }))] // prettier-ignore
+  const quotes = new Map<number, Quoted[]>()
+  for (const { kind, verdict, evidence, rule } of all) {
+    if (verdict !== 'met' && verdict !== 'missed') continue
+    for (const { segment, from, to } of evidence) {
+      const own = quotes.get(segment) ?? []
+      quotes.set(segment, [...own, { key: `${segment}:${from}`, from, to, kind, rule: rule.name[code] }])
+    }
+  }
+  return quotes
+}
+
+/** What speaks against a rule was said though it must not be, or left without an answer; too little of what is asked for does not. */
+const kindOf = ({ verdict, whyCode }: FindingJson): Quoted['kind'] =>
+  verdict === 'missed' && (whyCode?.code === 'forbidden' || whyCode?.code === 'noReply') ? 'missed' : 'met'

@@ -1,0 +1,93 @@
+import type { AnalysisJson } from '../../analysis/check-schema.ts'
+import type { RecordingJson } from '../../recordings/schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { Fields, readFields } from '../frame/fields.ts'
+import { faultyForm, freshForm } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { sayMessage } from '../frame/messages.ts'
+import { isRefresh, loadPerson, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import type { Judging } from './check.ts'
+import { listOf, pageOfCall } from './list.ts'
+import { answerRecording, apiPath, readCheck } from './routes.ts'
+import { checkPart, type RecordingParts } from './view.ts'
+
+/** What people do with the check of a call, and its part of the page. */
+export const judgingRoutes: Route[] = [
+  { method: 'get', path: '/recordings/:id/check', handle: showCheck },
+  { method: 'post', path: '/recordings/:id/check', handle: rerun },
+  { method: 'post', path: '/recordings/:id/findings/:finding', handle: (context) => say(context, 'judge') },
+  { method: 'post', path: '/recordings/:id/findings/:finding/dispute', handle: (context) => say(context, 'dispute') },
+]
+
+/** The check alone: it goes on while it is in the queue or running, and then the whole page is asked for, once. */
+async function showCheck(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  if (!isRefresh(ctx)) return seeOther(ctx, `/recordings/${ctx.params.id}`)
+  const [recording, analysis, person] = await Promise.all([
+    api.read<RecordingJson>(apiPath(context)),
+    readCheck(context, null),
+    loadPerson(context),
+  ])
+  const list = listOf(ctx)
+  const check = checkPart({ recording, list, analysis, version: null, judging: null }, person, context.language)
+  const href = `/recordings/${recording.id}`
+  const { search } = ctx
+  renderParts(context, ['recording/_check'], {
+    call: { href, self: href + search, kept: search, check },
+    ended: !check?.pending,
+  })
+}
+
+/** The form that the address asks for: the verdict as it stands. */
+export function judgingOf({ ctx }: PageContext, { analysis }: Omit<RecordingParts, 'judging'>): Judging | null {
+  const all: Pick<AnalysisJson['findings'][number], 'id' | 'verdict'>[] = [
+    ...(analysis?.findings ?? []),
+    ...(analysis?.labels ?? []),
+  ]
+  const finding = all.find(({ id }) => id === ctx.query.judge)
+  return finding ? { finding: finding.id, form: freshForm(Fields.of({ verdict: finding.verdict, comment: '' })) } : null
+}
+
+const SAID = {
+  judge: { method: 'PATCH', names: ['verdict', 'comment'], path: '', said: 'judged' },
+  dispute: { method: 'POST', names: ['comment'], path: '/dispute', said: 'disputed' },
+} as const
+
+/** Confirms, overturns or disputes a verdict. */
+async function say(context: PageContext, verb: 'judge' | 'dispute'): Promise<void> {
+  const { ctx, api } = context
+  const finding = String(ctx.params.finding)
+  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  const { method, names, path, said } = SAID[verb]
+  const body = Object.fromEntries(names.map((name) => [name, fields.text(name)]))
+  try {
+    await api.send(method, `${apiPath(context)}/analysis/findings/${encodeURIComponent(finding)}${path}`, body)
+  } catch (error) {
+    if (isOutdated(error)) return refuse(context, (words) => words.recording.check.outdated)
+    const form = faultyForm(error, fields, [...names], context.language)
+    ctx.status = (error as ApiError).status
+    return answerRecording(context, { judging: { finding, form } })
+  }
+  seeOther(ctx, pageOfCall(ctx), context.language.words.recording.check[said])
+}
+
+/** A check that another has taken the place of, or a finding that went with its transcript. */
+const isOutdated = (error: unknown): boolean => error instanceof ApiError && [404, 409].includes(error.status)
+
+/** Has the call checked again. */
+async function rerun(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  try {
+    await Promise.all([api.send('POST', `${apiPath(context)}/analysis/rerun`), loadPerson(context)])
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 409)) throw error
+    const [message] = error.messages
+    return refuse(context, () => sayMessage(message!, context.language))
+  }
+  seeOther(ctx, pageOfCall(ctx))
+}
+
+async function refuse(context: PageContext, fault: (words: Language['words']) => string): Promise<void> {
+  context.ctx.status = 409
+  await answerRecording(context, { fault })
+}
