@@ -8,6 +8,10 @@ const PACKAGES = ['asterisk-core-sounds-en-wav', 'asterisk-core-sounds-en']
 const SOUNDS = 'usr/share/asterisk/sounds/en_US_f_Allison'
 const TEXTS = 'usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz'
 const FOLDER = join('.svc', 'bench', 'prompts')
+/** Its music on hold (opsound.org, CC BY-SA 3.0). */
+const MUSIC_PACKAGES = ['asterisk-moh-opsound-wav']
+const MUSIC = 'usr/share/asterisk/moh'
+const MUSIC_FOLDER = join('.svc', 'bench', 'music')
 
 export interface Prompts {
   /** The folder of the wav files: 8 kHz, 16 bit, mono. */
@@ -18,7 +22,7 @@ export interface Prompts {
 
 /** The prompts, fetched and unpacked into a folder of their own once; nothing is installed. */
 export function fetchPrompts(): Prompts {
-  if (!existsSync(FOLDER)) unpack()
+  unpack(PACKAGES, FOLDER)
   const lines = gunzipSync(readFileSync(join(FOLDER, TEXTS)))
     .toString('utf8')
     .split('\n')
@@ -26,17 +30,24 @@ export function fetchPrompts(): Prompts {
   return { folder: join(FOLDER, SOUNDS), texts: new Map(texts.map(([, name, text]) => [name!, text!])) }
 }
 
-/** Into a neighbour first: a folder that is there is whole. */
-function unpack(): void {
-  mkdirSync(dirname(FOLDER), { recursive: true })
-  const unfinished = mkdtempSync(`${FOLDER}-`)
+/** The folder of music on hold, wav files of 8 kHz, fetched once. */
+export function fetchMusic(): string {
+  unpack(MUSIC_PACKAGES, MUSIC_FOLDER)
+  return join(MUSIC_FOLDER, MUSIC)
+}
+
+/** Fetches packages, unless they are there. Into a neighbour first: a folder that is there is whole. */
+function unpack(packages: string[], folder: string): void {
+  if (existsSync(folder)) return
+  mkdirSync(dirname(folder), { recursive: true })
+  const unfinished = mkdtempSync(`${folder}-`)
   try {
-    execFileSync('apt-get', ['-q', 'download', ...PACKAGES], { cwd: unfinished, stdio: ['ignore', 'ignore', 'pipe'] })
+    execFileSync('apt-get', ['-q', 'download', ...packages], { cwd: unfinished, stdio: ['ignore', 'ignore', 'pipe'] })
     for (const name of readdirSync(unfinished)) execFileSync('dpkg-deb', ['-x', join(unfinished, name), unfinished])
-    renameSync(unfinished, FOLDER)
+    renameSync(unfinished, folder)
   } catch (error) {
     rmSync(unfinished, { recursive: true })
-    throw new Error(`The prompts could not be fetched: apt-get download ${PACKAGES.join(' ')} must work here`, {
+    throw new Error(`The sound could not be fetched: apt-get download ${packages.join(' ')} must work here`, {
       cause: error,
     })
   }
