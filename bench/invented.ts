@@ -68,8 +68,7 @@ const sounds = [
     .filter((name) => name.endsWith('.wav'))
     .map((name) => [name, decode('-stream_loop', '-1', '-t', String(MUSIC_SECONDS), '-i', join(music, name))] as const),
   ...Object.entries(SOUNDS).map(
-    ([name, source]) =>
-      [name, decode('-f', 'lavfi', '-t', String(OTHER_SECONDS), '-i', `${source}`, ...telephone)] as const,
+    ([name, source]) => [name, decode('-f', 'lavfi', '-t', String(OTHER_SECONDS), '-i', source, ...telephone)] as const,
   ),
 ]
 let [words, seconds] = [0, 0]

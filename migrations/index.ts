@@ -21,6 +21,7 @@ import { ManagersOfCalls1795328929354 } from './1795328929354-managers-of-calls.
 import { RecognizerDeaths1795329446255 } from './1795329446255-recognizer-deaths.ts'
 import { WordTimes1795330927235 } from './1795330927235-word-times.ts'
 import { Crm1795345253492 } from './1795345253492-crm.ts'
+import { PartialTexts1795346625127 } from './1795346625127-partial-texts.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   RecognizerDeaths1795329446255,
   WordTimes1795330927235,
   Crm1795345253492,
+  PartialTexts1795346625127,
 ]

@@ -58,10 +58,11 @@ export interface Result {
   audio: AudioFacts
 }
 
-/** `totalSeconds` is null until the length of the file is known. */
+/** `totalSeconds` is null until the length of the file is known; `segments` are those understood since the last one. */
 export interface Progress {
   processedSeconds: number
   totalSeconds: number | null
+  segments?: Segment[]
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { createServer } from '../lib/connections.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Message } from '../lib/messages.ts'
-import { DECODERS, RecognitionError, type Decoder, type Progress } from './contract.ts'
+import { DECODERS, RecognitionError, type Decoder, type Progress, type Segment } from './contract.ts'
 import type { EngineInfo } from './engines/engine.ts'
 import { receive, TooLargeError, type Jobs } from './jobs.ts'
 import { openPlayable } from './playable.ts'
@@ -224,9 +224,11 @@ async function stream(
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
   const say = (line: object) => response.write(`${JSON.stringify(line)}\n`)
   let latest: Progress & { waiting?: true } = { processedSeconds: 0, totalSeconds: null, waiting: true }
+  const untold: Segment[] = []
   const tell = () => {
     const { processedSeconds, totalSeconds, waiting } = latest
-    say({ type: 'progress', processedSeconds, totalSeconds, waiting })
+    const segments = untold.length > 0 ? untold.splice(0) : undefined
+    say({ type: 'progress', processedSeconds, totalSeconds, waiting, segments })
   }
   tell()
   const timer = setInterval(tell, PROGRESS_MS)
@@ -237,6 +239,7 @@ async function stream(
     const follow = (progress: Progress) => {
       const begins = latest.waiting
       latest = progress
+      untold.push(...(progress.segments ?? []))
       if (begins) tell() // at once: a file that ends this process must count as begun
     }
     const result = await pool.run({ file, decoder }, follow, closed.signal)

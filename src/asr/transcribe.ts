@@ -43,7 +43,8 @@ export async function transcribe(
       triage.add(samples)
       const channels = sources.map((source) => (width === 1 ? samples : oneOfTwo(samples, source)))
       channels.forEach((channel, index) => peaks[index]!.add(channel))
-      found.push(...(await recognition.accept(channels)))
+      const pieces = await recognition.accept(channels)
+      found.push(...pieces)
       frames += samples.length / width
       const decoded = frames / sampleRate
       if (!measured && lies(decoded, total)) {
@@ -53,7 +54,8 @@ export async function transcribe(
       }
       // A window becomes known after the sound that it begins in was told as processed: that is not taken back.
       processedSeconds = Math.max(processedSeconds, round(Math.min(decoded, recognition.unreadFrom() ?? decoded)))
-      onProgress({ processedSeconds, totalSeconds: round(Math.max(total, decoded)) })
+      const segments = segmentsOf(phrasesIn(pieces))
+      onProgress({ processedSeconds, totalSeconds: round(Math.max(total, decoded)), segments })
     }
     found.push(...(await recognition.finish()))
   } finally {
@@ -83,19 +85,26 @@ function assemble(
   decoder: Decoder,
   found: Piece[],
 ): Pick<Result, 'transcript' | 'words'> {
-  const phrases = found
-    .flatMap(({ channel, words }) => phrasesOf(words).map((phrase) => ({ channel, words: phrase.map(rounded) })))
-    .toSorted((a, b) => a.words[0]!.start - b.words[0]!.start || a.channel - b.channel)
-  const segments = phrases.map(({ channel, words }): Segment => {
-    const [{ start }, { end }] = [words[0]!, words.at(-1)!]
-    return { start, end, channel, text: textOf(words), confidence: meanConfidence(words) }
-  })
+  const phrases = phrasesIn(found)
+  const segments = segmentsOf(phrases)
   const text = segments.map((segment) => segment.text).join('\n')
   return {
     transcript: { text, model, decoder, language, timing, segments },
     words: phrases.map(({ words }) => words.map(({ start, end, confidence }) => [start, end, confidence])),
   }
 }
+
+/** The phrases of what was found, in order of time. */
+const phrasesIn = (found: Piece[]): Piece[] =>
+  found
+    .flatMap(({ channel, words }) => phrasesOf(words).map((phrase) => ({ channel, words: phrase.map(rounded) })))
+    .toSorted((a, b) => a.words[0]!.start - b.words[0]!.start || a.channel - b.channel)
+
+const segmentsOf = (phrases: Piece[]): Segment[] =>
+  phrases.map(({ channel, words }) => {
+    const [{ start }, { end }] = [words[0]!, words.at(-1)!]
+    return { start, end, channel, text: textOf(words), confidence: meanConfidence(words) }
+  })
 
 const rounded = ({ start, end, text, confidence }: Word): Word => ({
   start: round(start),

@@ -31,7 +31,7 @@ const TABLE = `
                                                       support   200    200  404   404      404   401
                                                       nobody    200    200  404   404      404   401
 
-  readHistory readSpeakers readNeighbours             own       200    403  200   200      200   401
+  readHistory readSpeakers readNeighbours readPartialText own       200    403  200   200      200   401
                                                       sales     200    403  200   404      404   401
                                                       support   200    403  404   404      404   401
                                                       nobody    200    403  404   404      404   401
@@ -480,6 +480,7 @@ describe('rights on objects', () => {
     readRecording: onCall((client, address) => client.get(address)),
     readTranscript: onCall((client, address) => client.get(`${address}/transcript`)),
     readHistory: onCall((client, address) => client.get(`${address}/history`)),
+    readPartialText: onCall((client, address) => client.get(`${address}/partial-text`)),
     readNeighbours: onCall((client, address) => client.get(`${address}/neighbours`)),
     readWaveform: async (client, caller, whose) => {
       const { id } = await call(caller, whose)

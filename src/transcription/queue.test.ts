@@ -33,6 +33,8 @@ describe('the queue of transcription', () => {
         [id],
       )
     ).rows[0]
+  const partsOf = async (id: string) =>
+    (await app.db.query('SELECT FROM partial_texts WHERE recording_id = $1', [id])).rowCount
   const makeDue = (id: string) => app.db.query('UPDATE recordings SET next_attempt_at = now() WHERE id = $1', [id])
 
   it('shows a recording PROCESSING with its progress, then DONE with transcript, duration and attempts', async () => {
@@ -136,6 +138,40 @@ describe('the queue of transcription', () => {
     expect(failed).to.include({ attempts: 5, errorCode: null, errorMessage: 'broken 5', transcript: null })
     expect(failed.progress.stage).to.equal('failed')
     expect(failed.finishedAt).to.be.a('string')
+  })
+
+  it('tells what is understood so far, until the attempt ends', async () => {
+    const id = await upload('partial text')
+    const recognition = await recognizer.taken('partial text')
+    const segment = (start: number, channel: number, text: string) => ({ start, end: start + 1, channel, text, confidence: 0.9 }) // prettier-ignore
+    const first = segment(1, 0, 'Good day.')
+    const second = segment(2, 1, 'Hello.')
+    const third = segment(4, 0, 'How are you?')
+    const tell = (...segments: object[]) =>
+      recognition.say(`${JSON.stringify({ type: 'progress', processedSeconds: 5, totalSeconds: 60, segments })}\n`)
+    const partial = async (query = '') =>
+      (await app.olga.get(`/v1/recordings/${id}/partial-text${query}`)).json.segments as object[]
+    expect(await partial()).to.deep.equal([])
+    tell(first, third)
+    await until('a part is there', async () => (await partial()).length === 2)
+    tell(second)
+    await until('all parts are there', async () => (await partial()).length === 3)
+    expect(await partial()).to.deep.equal([first, second, third])
+    expect(await partial('?last=1')).to.deep.equal([third])
+    recognition.finish()
+    await reached(id, 'DONE')
+    expect(await partial()).to.deep.equal([])
+    expect(await partsOf(id)).to.equal(0)
+  })
+
+  it('forgets with a cancelled attempt what it has understood', async () => {
+    const id = await upload('partial text of a cancelled call')
+    const recognition = await recognizer.taken('partial text of a cancelled call')
+    const segments = [{ start: 1, end: 2, channel: 0, text: 'Good day.' }]
+    recognition.say(`${JSON.stringify({ type: 'progress', processedSeconds: 5, totalSeconds: 60, segments })}\n`)
+    await until('it is kept', async () => (await partsOf(id)) === 1)
+    expect((await app.ida.post(`/v1/recordings/${id}/cancel`)).status).to.equal(200)
+    expect(await partsOf(id)).to.equal(0)
   })
 
   it('shows no progress of an earlier attempt', async () => {

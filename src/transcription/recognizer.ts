@@ -50,7 +50,7 @@ export interface RecognitionProgress {
 }
 
 type Line =
-  | { type: 'progress'; processedSeconds: number; totalSeconds: number | null; waiting?: true }
+  | { type: 'progress'; processedSeconds: number; totalSeconds: number | null; waiting?: true; segments?: Segment[] }
   | ({ type: 'result' } & Recognition)
   | { type: 'error'; code: string; message: string }
 
@@ -94,9 +94,13 @@ export interface RecognitionTask {
   audio: Readable
   decoder: Decoder | null
   onProgress: (progress: RecognitionProgress) => void
+  /** Is given what was understood since the last time. */
+  onSegments: (segments: Segment[]) => void
   /** Aborts the recognition. */
   signal: AbortSignal
 }
+
+type Listeners = Pick<RecognitionTask, 'onProgress' | 'onSegments'>
 
 /**
  * Has a recognizer transcribe one audio file.
@@ -105,7 +109,7 @@ export interface RecognitionTask {
 export async function recognize(
   config: Config,
   recognizer: ChosenRecognizer,
-  { audio, decoder, onProgress, signal }: RecognitionTask,
+  { audio, decoder, signal, ...listeners }: RecognitionTask,
 ): Promise<Recognition> {
   // A connection of its own: one that was kept alive may be dead, and a broken one must not take others along.
   const agent = new Agent({
@@ -117,7 +121,7 @@ export async function recognize(
   try {
     const either = AbortSignal.any([signal, recognizer.lost])
     const answer = await send(config, recognizer.url, agent, { audio, decoder, signal: either })
-    return await readAnswer(answer, onProgress, (begun) => {
+    return await readAnswer(answer, listeners, (begun) => {
       isBegun = begun
       recognizer.heard()
     })
@@ -137,7 +141,7 @@ async function send(
   { ASR_API_KEY }: Config,
   url: string,
   dispatcher: Agent,
-  { audio, decoder, signal }: Omit<RecognitionTask, 'onProgress'>,
+  { audio, decoder, signal }: Omit<RecognitionTask, keyof Listeners>,
 ): Promise<Dispatcher.ResponseData> {
   const query = decoder ? `?decoder=${decoder}` : ''
   const headers = { Authorization: `Bearer ${ASR_API_KEY}`, 'Content-Type': 'application/octet-stream' }
@@ -161,7 +165,7 @@ async function send(
 
 async function readAnswer(
   answer: Dispatcher.ResponseData,
-  onProgress: (progress: RecognitionProgress) => void,
+  { onProgress, onSegments }: Listeners,
   onBegun: (isBegun: boolean) => void,
 ): Promise<Recognition> {
   let isBegun = true // a recognizer of an earlier release does not tell
@@ -175,6 +179,7 @@ async function readAnswer(
     }
     isBegun = line.waiting !== true
     onBegun(isBegun)
+    if (line.segments) onSegments(segmentsOf(line.segments))
     if (line.totalSeconds) {
       const percent = Math.min(99, (100 * line.processedSeconds) / line.totalSeconds)
       onProgress({ percent, durationSeconds: line.totalSeconds })

@@ -224,7 +224,14 @@ describe('several recognizers behind one name', () => {
     await recognizers.look()
     let ended: unknown
     const { signal } = new AbortController()
-    const task = { audio: Readable.from(['vanishing']), decoder: null, onProgress: () => undefined, signal }
+    const nothing = () => undefined
+    const task = {
+      audio: Readable.from(['vanishing']),
+      decoder: null,
+      onProgress: nothing,
+      onSegments: nothing,
+      signal,
+    }
     recognizers.use((recognizer) => recognize(app.config, recognizer, task)).catch((error: unknown) => (ended = error))
     const { recognizer, held } = await taken('vanishing')
     held.progress(1, 10)

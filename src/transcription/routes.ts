@@ -2,7 +2,8 @@ import { route, type Route } from '../http/route.ts'
 import { isPaused } from '../queue/service.ts'
 import { forecastQueue } from '../recordings/forecast.ts'
 import { transcriptionQueue } from './queue.ts'
-import { readQueue } from './schema.ts'
+import { readPartialText } from './partial-text.ts'
+import { partialText, readQueue } from './schema.ts'
 
 export const transcriptionRoutes: Route[] = [
   route(readQueue, async ({ ctx, core }) => {
@@ -11,5 +12,9 @@ export const transcriptionRoutes: Route[] = [
       isPaused(core, transcriptionQueue),
     ])
     ctx.body = { ...forecast, paused }
+  }),
+
+  route(partialText, async ({ ctx, core, actor, id, query: { last } }) => {
+    ctx.body = { segments: await readPartialText(core, actor, id, last) }
   }),
 ]

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { Operation } from '../http/operation.ts'
+import { SegmentSchema } from '../recordings/schema.ts'
 
 export const readQueue = {
   id: 'readQueue',
@@ -39,5 +40,43 @@ export const readQueue = {
         paused: false,
       },
     },
+  },
+} as const satisfies Operation
+
+const MOST_SEGMENTS = 1000
+
+export const partialText = {
+  id: 'readPartialText',
+  method: 'get',
+  path: '/v1/recordings/{id}/partial-text',
+  tag: 'Recordings',
+  summary: 'What is understood so far of a recording that is being transcribed',
+  description:
+    'The transcript itself comes with its end. Empty while nothing is understood, and when it is not being transcribed.',
+  access: 'scoped',
+  closedToKeys: true,
+  audit: 'transcript.read',
+  auditObject: 'recording',
+  query: Type.Object(
+    {
+      last: Type.Integer({
+        minimum: 1,
+        maximum: MOST_SEGMENTS,
+        default: MOST_SEGMENTS,
+        description: 'How many of the latest segments.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  responses: {
+    200: {
+      description: 'The latest segments, in order of time.',
+      json: Type.Object(
+        { segments: Type.Array(SegmentSchema, { description: 'In order of start.' }) },
+        { additionalProperties: false, title: 'PartialText', description: 'What is understood so far.' },
+      ),
+      example: { segments: [{ start: 0.4, end: 1.6, channel: 0, text: 'Good afternoon.', confidence: 0.97 }] },
+    },
+    404: { description: 'No such recording, or it is outside your access.' },
   },
 } as const satisfies Operation

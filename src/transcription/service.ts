@@ -11,6 +11,7 @@ import {
   SELECT_RECORDING_WITH_TRANSCRIPT,
   type RecordingWithTranscriptRow,
 } from '../recordings/present.ts'
+import { forgetPartialText } from './partial-text.ts'
 import { RecognitionFailed, type Recognition } from './recognizer.ts'
 
 /**
@@ -41,6 +42,7 @@ export async function finishTranscription(
         words ? JSON.stringify(words) : null,
       ],
     })
+    await forgetPartialText(sql, claim.id)
     if (peaks) await storeWaveform(sql, claim.id, durationSeconds, peaks)
     await askForCheck(sql, core.config, claim.id)
     await announce(sql, claim.id, 'recording.done')
@@ -71,6 +73,7 @@ export async function failTranscription(core: Core, claim: Claim, failure: JobFa
     const kind = isLastAttempt(core.config, claim, failure) ? 'failed' : 'failed_attempt'
     // Before the start of the attempt is forgotten.
     if (!(await recordAttemptEnd(sql, claim, kind, message))) return 'lost'
+    await forgetPartialText(sql, claim.id)
     const recorded = await recordFailure(sql, core.config, claim, failure, { error_code: code, error_message: message })
     if (recorded === 'failed') await announce(sql, claim.id, 'recording.failed')
     return recorded

@@ -4,6 +4,7 @@ import { persistently } from '../db.ts'
 import { ClaimLost, type Job } from '../queue/queue.ts'
 import type { Decoder } from '../recordings/entity.ts'
 import { ObjectMissing, StorageUnavailable } from '../storage/index.ts'
+import { PartialText } from './partial-text.ts'
 import {
   RecognitionFailed,
   recognize,
@@ -29,10 +30,17 @@ export async function transcribe(core: Core, job: Job): Promise<Recognition> {
   if (!rows[0]) throw new ClaimLost()
   const { storage_key: key, decoder } = rows[0]
   const onProgress = (progress: RecognitionProgress) => job.report(asColumns(progress))
+  const partial = await PartialText.begin(core, job)
   const recognition = await core.recognizers
     .use(async (recognizer) => {
       const audio = await readAudio(core, key)
-      return recognize(core.config, recognizer, { audio, decoder, onProgress, signal: job.signal })
+      return recognize(core.config, recognizer, {
+        audio,
+        decoder,
+        onProgress,
+        onSegments: (segments) => partial.add(segments),
+        signal: job.signal,
+      })
     })
     .catch(async (error: unknown) => {
       throw error instanceof RecognizerDied ? await afterDeath(core, job, error) : error

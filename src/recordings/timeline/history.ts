@@ -24,11 +24,12 @@ export async function recordAttemptEnd(
 
 /**
  * An update of recordings r that somebody asked for, as a statement that notes it for each; its affected count is that
- * of the update. An attempt that still runs ends with it.
+ * of the update. An attempt that still runs ends with it, and so does what it has understood.
  */
 export function noteChanged(update: string, kind: 'retried' | 'cancelled'): string {
   return `
-    WITH changed AS (${update} RETURNING r.id, r.attempts, r.started_at)
+    WITH changed AS (${update} RETURNING r.id, r.attempts, r.started_at),
+         forgotten AS (DELETE FROM partial_texts p USING changed c WHERE p.recording_id = c.id)
     INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at)
     SELECT id, now(), '${kind}', CASE WHEN started_at IS NOT NULL THEN attempts END, started_at FROM changed`
 }
