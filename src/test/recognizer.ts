@@ -42,8 +42,8 @@ export class ScriptedRecognizer {
   isSilent = false
   /** Set to refuse every recognition with this HTTP status. */
   refusal: number | undefined
-  /** How many were refused. */
-  refused = 0
+  /** When each that was refused came, in milliseconds. */
+  readonly refusedAt: number[] = []
   /** How many times it was asked for its state. */
   asked = 0
   status: 'ready' | 'loading' = 'ready'
@@ -117,7 +117,7 @@ export class ScriptedRecognizer {
 
   private hold(request: http.IncomingMessage, response: http.ServerResponse, audio: Buffer): void {
     if (this.refusal) {
-      this.refused++
+      this.refusedAt.push(performance.now())
       response.writeHead(this.refusal).end()
       return
     }
