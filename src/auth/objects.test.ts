@@ -31,7 +31,7 @@ const TABLE = `
                                                       support   200    200  404   404      404   401
                                                       nobody    200    200  404   404      404   401
 
-  readHistory readSpeakers readNeighbours readPartialText own       200    403  200   200      200   401
+  readHistory readSpeakers readNeighbours readPartialText own   200    403  200   200      200   401
                                                       sales     200    403  200   404      404   401
                                                       support   200    403  404   404      404   401
                                                       nobody    200    403  404   404      404   401
@@ -210,7 +210,7 @@ const WITHOUT_OBJECT = `
   healthz readyz docsJson docs docsFile system readStorageFaults readIngestion readQueue listQueues
   pauseQueue resumeQueue retryFailedJobs login logout me changeMe changeOwnPassword listOwnSessions endOwnOtherSessions
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
-  readAnalysisProvider`
+  readAnalysisProvider receiveCrmEvent`
 
 const putJson = (body: object) => ({
   method: 'PUT',
