@@ -22,6 +22,7 @@ import { RecognizerDeaths1795329446255 } from './1795329446255-recognizer-deaths
 import { WordTimes1795330927235 } from './1795330927235-word-times.ts'
 import { Crm1795345253492 } from './1795345253492-crm.ts'
 import { PartialTexts1795346625127 } from './1795346625127-partial-texts.ts'
+import { FailureReasons1795347457747 } from './1795347457747-failure-reasons.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   WordTimes1795330927235,
   Crm1795345253492,
   PartialTexts1795346625127,
+  FailureReasons1795347457747,
 ]

@@ -3,6 +3,8 @@ import type { Analysis, FindingRow } from './entity.ts'
 import type { Rule, RuleSetBody } from './rules/types.ts'
 import { sayWhy } from './rules/why.ts'
 import type { Said } from './said.ts'
+import { analysisMessages } from './messages.ts'
+import type { Message } from '../lib/messages.ts'
 
 /** A check with the set that gave its score. */
 export type AnalysisRow = Pick<
@@ -91,13 +93,13 @@ export function presentAnalysis(
   }
 }
 
-const SKIPPED: Record<string, string> = {
-  noTranscript: 'The call has no text',
-  noRuleSet: 'No rule set applies to the call',
+const SKIPPED: Record<string, () => Message> = {
+  noTranscript: analysisMessages.noTranscript,
+  noRuleSet: analysisMessages.noRuleSet,
 }
 
 function reasonOf({ status, reason, lastError }: AnalysisRow): string | null {
-  if (status === 'SKIPPED') return SKIPPED[reason ?? ''] ?? reason
+  if (status === 'SKIPPED') return SKIPPED[reason ?? '']?.().text ?? reason
   return status === 'FAILED' || status === 'QUEUED' ? lastError : null
 }
 

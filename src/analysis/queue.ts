@@ -4,6 +4,7 @@ import type { AttemptOutcome } from '../lib/metrics.ts'
 import { TryLater } from '../model/client.ts'
 import { recordFailure, type Claim } from '../queue/claims.ts'
 import type { JobFailed, Queue } from '../queue/queue.ts'
+import { analysisMessages } from './messages.ts'
 import { checkCall, type CheckResult } from './check.ts'
 import { storeCheck } from './store.ts'
 
@@ -18,8 +19,8 @@ export const analysisQueue: Queue<CheckResult> = {
   firstPauseSeconds: () => 30,
   leaseSeconds: 30,
   messages: {
-    workerDied: 'The worker stopped in the middle of the check',
-    broken: 'The service could not check the call',
+    workerDied: analysisMessages.workerDied(),
+    broken: analysisMessages.broken(),
   },
   isReady: async ({ config }) => config.ANALYSIS_PROVIDER !== 'none',
   run: checkCall,

@@ -210,7 +210,7 @@ const WITHOUT_OBJECT = `
   healthz readyz docsJson docs docsFile system readStorageFaults readIngestion readQueue listQueues
   pauseQueue resumeQueue retryFailedJobs login logout me changeMe changeOwnPassword listOwnSessions endOwnOtherSessions
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
-  readAnalysisProvider receiveCrmEvent`
+  readAnalysisProvider receiveCrmEvent listFailureReasons`
 
 const putJson = (body: object) => ({
   method: 'PUT',

@@ -1,4 +1,5 @@
 import type { Queue } from '../queue/queue.ts'
+import { callbackMessages } from './messages.ts'
 import { deliver } from './send.ts'
 import { IS_LAST_END, recordFailedDelivery, recordOutcome, retryFailedDeliveries, type Outcome } from './service.ts'
 
@@ -24,8 +25,8 @@ export const callbacksQueue: Queue<Outcome> = {
   firstPauseSeconds: (config) => config.CALLBACK_RETRY_DELAY_SECONDS,
   leaseSeconds: 30,
   messages: {
-    workerDied: 'the worker stopped in the middle of the delivery',
-    broken: 'the service could not send it',
+    workerDied: callbackMessages.workerDied(),
+    broken: callbackMessages.broken(),
   },
   run: deliver,
   store: recordOutcome,

@@ -2,8 +2,10 @@ import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { persistently } from '../db.ts'
 import { hmacSha256 } from '../lib/crypto.ts'
+import type { Message } from '../lib/messages.ts'
 import { openRequest, OutboundFailed, verdictOn, type Failure } from '../outbound/client.ts'
 import { ClaimLost, type Job } from '../queue/queue.ts'
+import { callbackMessages } from './messages.ts'
 import { readClaimed, type ClaimedDelivery, type Outcome } from './service.ts'
 
 /** A receiver has this long to answer, from connecting to the end of its headers; its body is never read. */
@@ -13,7 +15,7 @@ const LIMITS = { headMs: TIME_LIMIT_MS, silenceMs: TIME_LIMIT_MS, totalMs: TIME_
 /** A recording that failed and was retried may still have a delivery of its failure that waits: it must not be told. */
 const NOT_SENT: Outcome = {
   statusCode: null,
-  error: 'the recording was retried or cancelled since',
+  error: callbackMessages.superseded(),
   durationMs: 0,
   verdict: 'refused',
 }
@@ -52,7 +54,7 @@ async function send({ config, log }: Core, deliveryId: string, delivery: Claimed
   } catch (error) {
     if (!(error instanceof OutboundFailed)) throw error
     const verdict = error.verdict === 'permanent' ? 'refused' : 'retry'
-    return ended({ statusCode: null, error: inWords(error.failure), verdict })
+    return ended({ statusCode: null, error: reasonOf(error.failure), verdict })
   }
 }
 
@@ -78,15 +80,15 @@ function headersOf(config: Config, deliveryId: string, event: string, body: stri
   return headers
 }
 
-function inWords(failure: Failure): string {
+function reasonOf(failure: Failure): Message {
   switch (failure.kind) {
     case 'link':
-      return `the address ${failure.rule.text}`
+      return callbackMessages.address({ rule: failure.rule })
     case 'address':
-      return failure.rule.text
+      return failure.rule
     case 'network':
-      return `no answer (${failure.code})`
+      return callbackMessages.network({ code: failure.code })
     default:
-      return `no answer within ${TIME_LIMIT_MS / 1000} seconds`
+      return callbackMessages.noAnswer({ seconds: TIME_LIMIT_MS / 1000 })
   }
 }

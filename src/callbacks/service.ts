@@ -1,7 +1,7 @@
 import { recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
-import { conflict, notFound } from '../errors.ts'
+import { conflict, notFound, type Said } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { Parameters } from '../lib/where.ts'
@@ -31,14 +31,15 @@ export async function planDelivery(
 export interface Outcome {
   statusCode: number | null
   /** Why there was no status, or null. */
-  error: string | null
+  error: Said | null
   durationMs: number
   verdict: 'accepted' | 'retry' | 'refused'
 }
 
 /** Records an attempt and what follows from it. */
 export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome): Promise<AttemptOutcome> {
-  const { statusCode, error, durationMs, verdict } = outcome
+  const { statusCode, durationMs, verdict } = outcome
+  const error = outcome.error && String(outcome.error)
   return transaction(core.db, async (sql) => {
     const settled = await settle(core, sql, claim, outcome)
     if (settled === 'lost') return settled
@@ -54,14 +55,14 @@ export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome):
 }
 
 /** Records an attempt whose worker died, or that broke on our side. */
-export function recordFailedDelivery(core: Core, claim: Claim, { message }: JobFailed): Promise<AttemptOutcome> {
-  return recordOutcome(core, claim, { statusCode: null, error: message, durationMs: 0, verdict: 'retry' })
+export function recordFailedDelivery(core: Core, claim: Claim, { reason }: JobFailed): Promise<AttemptOutcome> {
+  return recordOutcome(core, claim, { statusCode: null, error: reason, durationMs: 0, verdict: 'retry' })
 }
 
 async function settle(core: Core, sql: Sql, claim: Claim, outcome: Outcome): Promise<AttemptOutcome> {
   const { statusCode, error, verdict } = outcome
   if (verdict === 'accepted') return (await endJob(sql, claim, 'DELIVERED', { body: null })) ? 'done' : 'lost'
-  const failure = new JobFailed(error ?? `answered ${statusCode}`, verdict === 'refused')
+  const failure = new JobFailed(error ?? callbackMessages.answered({ status: statusCode! }), verdict === 'refused')
   return recordFailure(sql, core.config, claim, failure)
 }
 

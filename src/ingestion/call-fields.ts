@@ -4,6 +4,7 @@ import { HttpError } from '../errors.ts'
 import { checkBody } from '../http/validation.ts'
 import { CallFields } from '../recordings/schema.ts'
 import { ObjectMissing } from '../storage/index.ts'
+import { ingestionMessages } from './messages.ts'
 
 /** A file cannot be registered as it is; the message is for whoever put it there. */
 export class FileViolation extends Error {}
@@ -22,8 +23,8 @@ export async function readCallFields(core: Core, audioKey: string): Promise<Call
   try {
     return checkBody(CallFields, JSON.parse(text.replace(/^\ufeff/, '')), core.config)
   } catch (error) {
-    const rule = error instanceof HttpError ? error.message : 'it is not valid JSON'
-    throw new FileViolation(`${key}: ${rule}`)
+    const rule = error instanceof HttpError ? error.message : ingestionMessages.notJson()
+    throw new FileViolation(ingestionMessages.file({ file: key, rule }).text)
   }
 }
 
@@ -31,7 +32,8 @@ export async function readCallFields(core: Core, audioKey: string): Promise<Call
 async function readText(core: Core, key: string): Promise<string | undefined> {
   try {
     const { size } = await core.storage.stat(key)
-    if (size > MAX_BYTES) throw new FileViolation(`${key}: must not exceed 1 MB`)
+    if (size > MAX_BYTES)
+      throw new FileViolation(ingestionMessages.file({ file: key, rule: ingestionMessages.tooLarge() }).text)
     return size === 0 ? '' : await collect(await core.storage.read(key, { start: 0, end: size - 1 }))
   } catch (error) {
     if (error instanceof ObjectMissing) return undefined

@@ -7,6 +7,7 @@ import { registerStored } from '../recordings/from-storage.ts'
 import { StorageUnavailable, type ListedObject } from '../storage/index.ts'
 import { FileViolation, readCallFields } from './call-fields.ts'
 import { forgetFile, ingestionSourceOf, recordFileError, seeFiles, type Counts, type DueFile } from './service.ts'
+import { ingestionMessages } from './messages.ts'
 
 /** Endings of audio files; anything else under the prefix is none of ours. */
 const AUDIO =
@@ -59,14 +60,14 @@ async function registerFile(core: Core, { key, fault: lastError }: DueFile): Pro
     const fault = describe(error)
     // It is told once, not at every attempt.
     if (fault !== lastError) core.log.warn({ storageKey: key, fault }, 'a file could not be taken in')
-    if (fault === UNKNOWN) core.log.error({ storageKey: key, err: error }, 'the ingestion broke')
+    if (!isTold(error)) core.log.error({ storageKey: key, err: error }, 'the ingestion broke')
     await recordFileError(core, key, fault)
     return false
   }
 }
 
-const UNKNOWN = 'the service could not register it; the log holds the reason'
+const isTold = (error: unknown) => error instanceof FileViolation || error instanceof HttpError
 
 function describe(error: unknown): string {
-  return error instanceof FileViolation || error instanceof HttpError ? error.message : UNKNOWN
+  return isTold(error) ? error.message : ingestionMessages.broken().text
 }

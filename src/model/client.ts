@@ -1,9 +1,11 @@
 import type { Core } from '../core.ts'
+import type { Said } from '../errors.ts'
 import { openRequest, OutboundFailed, type OutboundAnswer } from '../outbound/client.ts'
 import { SpacedRate } from '../outbound/spaced-rate.ts'
 import { JobFailed } from '../queue/queue.ts'
 import { answersSchema } from './answers.ts'
 import { noteEnd, noteLeaving, type Leaving, type Tokens } from './ledger.ts'
+import { modelMessages } from './messages.ts'
 import type { Message } from './prompt.ts'
 import { pauseFor, warn } from './state.ts'
 
@@ -26,8 +28,8 @@ export interface Question extends Omit<Leaving, 'body'> {
 /** Another attempt may mend it, after this pause at the earliest. */
 export class TryLater extends JobFailed {
   readonly afterSeconds: number | undefined
-  constructor(message: string, afterSeconds?: number) {
-    super(message)
+  constructor(reason: Said, afterSeconds?: number) {
+    super(reason)
     this.afterSeconds = afterSeconds
   }
 }
@@ -53,10 +55,7 @@ export async function askModel(core: Core, question: Question): Promise<Reply> {
   const first = await send(core, question, withExtra ? extra : {})
   if (first.statusCode !== 400 || !withExtra || !namesOneOf(first.text, extra)) return replyOf(core, first)
   refusesExtra.add(model!)
-  await warn(
-    core,
-    `The model refuses the parameters of ANALYSIS_EXTRA_BODY (${Object.keys(extra).join(', ')}): they are left out`,
-  )
+  await warn(core, modelMessages.extraRefused({ names: Object.keys(extra).join(', ') }))
   return replyOf(core, await send(core, question, {}))
 }
 
@@ -111,8 +110,11 @@ async function send(core: Core, question: Question, extra: object): Promise<Answ
     if (error.failure.kind === 'tooLarge') return { statusCode: 200, headers: {}, text: '', tokens: null }
     if (error.failure.kind === 'aborted') throw error
     if (error.verdict === 'permanent')
-      throw await pauseFor(core, `The model cannot be reached: its address ${error.message}`)
-    throw new TryLater(`The model did not answer: ${error.message}`)
+      throw await pauseFor(
+        core,
+        modelMessages.address({ rule: 'rule' in error.failure ? error.failure.rule : error.message }),
+      )
+    throw new TryLater(modelMessages.noAnswer({ reason: error.message }))
   }
 }
 
@@ -153,15 +155,15 @@ async function replyOf(core: Core, { statusCode, headers, text, tokens }: Answer
   if (statusCode >= 200 && statusCode < 300) return { ...contentIn(text), tokens: known }
   if ([401, 403, 404].includes(statusCode)) throw await pauseFor(core, REFUSALS[statusCode]!)
   if (statusCode === 408 || statusCode === 429 || statusCode >= 500) {
-    throw new TryLater(`The model answered ${statusCode}`, pauseIn(headers))
+    throw new TryLater(modelMessages.answered({ status: statusCode }), pauseIn(headers))
   }
-  throw new JobFailed(`The model refused the request: HTTP ${statusCode}`, true)
+  throw new JobFailed(modelMessages.refused({ status: statusCode }), true)
 }
 
-const REFUSALS: Record<number, string> = {
-  401: 'The model refuses the key: check ANALYSIS_API_KEY',
-  403: 'The model refuses access: check ANALYSIS_API_KEY and what it may use',
-  404: 'There is no such model or address: check ANALYSIS_BASE_URL and ANALYSIS_MODEL',
+const REFUSALS: Record<number, ReturnType<typeof modelMessages.key>> = {
+  401: modelMessages.key(),
+  403: modelMessages.access(),
+  404: modelMessages.notThere(),
 }
 
 function contentIn(text: string): Pick<Reply, 'content' | 'isCut'> {

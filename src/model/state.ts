@@ -1,5 +1,7 @@
 import type { Core } from '../core.ts'
+import type { Message } from '../lib/messages.ts'
 import { NotReady } from '../queue/queue.ts'
+import { noteReason } from '../queue/reasons.ts'
 
 /** The row of settings that holds what the last trouble with the model was. */
 const NAME = 'model-state'
@@ -12,7 +14,9 @@ interface State {
 }
 
 /** Pauses the queue of checks, with the reason for people; the check waits as it is. */
-export async function pauseFor(core: Core, reason: string): Promise<NotReady> {
+export async function pauseFor(core: Core, why: Message): Promise<NotReady> {
+  const reason = why.text
+  await noteReason(core.pool, why)
   await write(core, { reason })
   await core.pool.query({
     text: 'INSERT INTO paused_queues (name) VALUES ($1) ON CONFLICT DO NOTHING',
@@ -23,7 +27,9 @@ export async function pauseFor(core: Core, reason: string): Promise<NotReady> {
 }
 
 /** Keeps a warning for people. */
-export async function warn(core: Core, warning: string): Promise<void> {
+export async function warn(core: Core, why: Message): Promise<void> {
+  const warning = why.text
+  await noteReason(core.pool, why)
   core.log.warn({ queue: 'analysis' }, warning)
   await write(core, { warning })
 }

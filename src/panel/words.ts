@@ -1,3 +1,4 @@
+import type { KnownMessage } from '../lib/message-header.ts'
 import { createFormats } from './frame/format.ts'
 import type { Language } from './frame/i18n.ts'
 import { inLanguage } from './frame/words/both.ts'
@@ -23,15 +24,18 @@ const sayingsIn = (code: 'en' | 'ru') =>
 
 /** The languages, English first: it is the one for whoever speaks none of them. */
 export function createLanguages(timeZone: string): Language[] {
+  const reasons = new Map<string, KnownMessage>()
   return [
     {
       code: 'en',
+      reasons,
       words: inLanguage(dictionary, 'en'),
       format: createFormats('en-GB', timeZone),
       messages: sayingsIn('en'),
     },
     {
       code: 'ru',
+      reasons,
       words: inLanguage(dictionary, 'ru'),
       format: createFormats('ru-RU', timeZone),
       messages: sayingsIn('ru'),

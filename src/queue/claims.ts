@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Sql } from '../db.ts'
 import type { JobFailed, Queue } from './queue.ts'
+import { noteReason } from './reasons.ts'
 
 /**
  * A worker claims the best due job under a fresh attempt token and keeps its lease alive; whatever it writes is
@@ -95,6 +96,7 @@ export async function recordFailure(
   columns: Record<string, unknown> = {},
 ): Promise<'retry' | 'failed' | 'lost'> {
   const isLast = isLastAttempt(config, claim, failure)
+  await noteReason(sql, failure.reason)
   const held = isLast
     ? await endJob(sql, claim, 'FAILED', { last_error: failure.message, ...columns })
     : await retryLater(sql, claim, claim.queue.firstPauseSeconds(config), failure.message)

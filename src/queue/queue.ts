@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import type { Sql } from '../db.ts'
+import type { Said } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
 import type { Claim } from './claims.ts'
@@ -36,7 +37,7 @@ export interface Queue<Result = unknown> {
   /** How soon a running job learns that its claim is lost; a third of the lease unless given. */
   heartbeatSeconds?: number
   /** What is noted of attempts that end without a reason of their own. */
-  messages: { workerDied: string; broken: string }
+  messages: { workerDied: Said; broken: Said }
   /** Whether jobs can run now; else they wait as they are. */
   isReady?(core: Core): Promise<boolean>
   /**
@@ -62,12 +63,14 @@ export interface Job extends Claim {
   report(progress: Record<string, unknown>): void
 }
 
-/** An attempt failed; the message is for whoever reads why. */
+/** An attempt failed; the reason is for whoever reads why. */
 export class JobFailed extends Error {
   /** Whether no further attempt can mend it. */
   readonly isPermanent: boolean
-  constructor(message: string, isPermanent = false) {
-    super(message)
+  readonly reason: Said
+  constructor(reason: Said, isPermanent = false) {
+    super(String(reason))
+    this.reason = reason
     this.isPermanent = isPermanent
   }
 }

@@ -1,6 +1,7 @@
 import { route, type Route } from '../http/route.ts'
 import type { Queue } from './queue.ts'
-import { queueOperations } from './schema.ts'
+import { findReasons } from './reasons.ts'
+import { listFailureReasons, queueOperations } from './schema.ts'
 import { describeQueues, listJobs, pauseQueue, queueNamed, resumeQueue, retryFailedOf } from './service.ts'
 
 export function queueRoutes(list: readonly Queue[]): Route[] {
@@ -12,6 +13,10 @@ export function queueRoutes(list: readonly Queue[]): Route[] {
 
     route(jobs, async ({ ctx, core, query }) => {
       ctx.body = await listJobs(core, queueNamed(core, ctx.params.name), query)
+    }),
+
+    route(listFailureReasons, async ({ ctx, core, query }) => {
+      ctx.body = { items: await findReasons(core.pool, query.hashes) }
     }),
 
     route(pause, async ({ ctx, core, actor }) => {

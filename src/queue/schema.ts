@@ -54,6 +54,52 @@ export const JobSchema = Type.Object(
 )
 export type JobJson = Static<typeof JobSchema>
 
+/** What reasons of failures are known by; whoever knows a reason's text may know its id. */
+export const listFailureReasons = {
+  id: 'listFailureReasons',
+  method: 'get',
+  path: '/v1/failure-reasons',
+  tag,
+  summary: 'The ids of reasons of failures, by the MD5 of their text',
+  description:
+    'Reasons stand as English text with recordings, their history, callbacks, checks and jobs. Their ids and values let them ' +
+    'be said in other languages. What is not known is left out.',
+  access: 'scoped',
+  query: Type.Object(
+    {
+      hashes: Type.Array(Type.String({ minLength: 32, maxLength: 32 }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'MD5 of the texts in UTF-8, as small hexadecimal digits, separated by commas.',
+      }),
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'What is known of them.',
+      json: Type.Object(
+        {
+          items: Type.Array(
+            Type.Object(
+              {
+                hash: Type.String({ description: 'The MD5 of the text.' }),
+                message: Type.String({ description: 'Its id and values, written as in X-Error-Ids.' }),
+              },
+              { ...closed, description: 'A reason.' },
+            ),
+            { description: 'The reasons, in no order.' },
+          ),
+        },
+        closed,
+      ),
+      example: {
+        items: [{ hash: '0e6bd3ab4c3dc1d5b5d2b5f3bfb0f6f1', message: 'callbacks.answered;status=503' }],
+      },
+    },
+  },
+} as const satisfies Operation
+
 const queueExample = { name: 'transcription', waiting: 12, delayed: 1, active: 2, failed: 3, paused: false } as const
 
 const notThere = { description: 'No such queue.' }

@@ -3,7 +3,9 @@ import { text } from 'node:stream/consumers'
 import type { DataSource } from 'typeorm'
 import { isDatabaseAway, pool, transaction } from '../db.ts'
 import type { Logger } from '../lib/log.ts'
+import type { Message } from '../lib/messages.ts'
 import { ObjectMissing, StorageUnavailable, type Storage } from './index.ts'
+import { storageMessages } from './messages.ts'
 
 /** How long an answer is believed: that the storage is ours, and that it is not. */
 const OURS_MS = 10_000
@@ -15,20 +17,14 @@ const SAMPLE = 10
 /** ours: the mark carries our database's id. away: nothing is known, because storage or database do not answer. */
 export type Belonging = 'ours' | 'unmarked' | 'foreign' | 'away'
 
-const ACCEPT = 'node dist/svc.js accept-storage'
-
 /** Where the mark lies. */
 export const markKey = ({ uploadPrefix }: Storage): string => `${uploadPrefix}.svc-database`
 
 /** What an operator reads of each, in the log, on the panel and in answers. */
-export const BELONGING_FAULTS: Record<Exclude<Belonging, 'ours'>, string> = {
-  unmarked:
-    'The audio storage is empty or another one: it has no mark of this database, and the audio of known calls is not there. ' +
-    `Calls wait. Mount the right volume or mend the settings of the storage; to go on with this one, run ${ACCEPT}.`,
-  foreign:
-    'The audio storage belongs to another database: it carries the mark of that one. Calls wait. Mend the settings of the ' +
-    `storage or the database; to take this storage over, run ${ACCEPT}.`,
-  away: 'The audio storage does not answer. Calls wait.',
+export const BELONGING_FAULTS: Record<Exclude<Belonging, 'ours'>, Message> = {
+  unmarked: storageMessages.unmarked(),
+  foreign: storageMessages.foreign(),
+  away: storageMessages.away(),
 }
 
 /**
@@ -70,7 +66,7 @@ export class Ownership {
     this.looking = looking
     const found = await looking
     if (this.looking === looking) this.until = performance.now() + (found === 'ours' ? OURS_MS : NOT_OURS_MS)
-    if (found !== 'ours' && (found !== this.last || !this.hasLooked)) this.log.error(BELONGING_FAULTS[found])
+    if (found !== 'ours' && (found !== this.last || !this.hasLooked)) this.log.error(BELONGING_FAULTS[found].text)
     if (found === 'ours' && this.last !== 'ours' && this.hasLooked)
       this.log.info('the audio storage is the right one again')
     this.last = found
@@ -158,7 +154,7 @@ export function refuseWritesUnlessOurs(storage: Storage, ownership: Ownership): 
     const found = await ownership.state()
     if (found === 'ours') return storage.write(key, content)
     content.resume() // lets the sender finish, so that it can read why
-    throw new StorageUnavailable(BELONGING_FAULTS[found])
+    throw new StorageUnavailable(BELONGING_FAULTS[found].text)
   }
   return Object.assign(Object.create(storage) as Storage, { write })
 }

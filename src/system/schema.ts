@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { Operation } from '../http/operation.ts'
 
 const closed = { additionalProperties: false }
+const warningIds = Type.Array(Type.String(), { description: 'The id of each warning, written as in X-Error-Ids.' })
 const tag = 'System'
 const upOrDown = (what: string) => Type.Enum(['up', 'down'], { description: `Whether ${what} answers.` })
 const known = <S extends Type.TSchema>(schema: S, description: string) =>
@@ -123,6 +124,7 @@ export const system = {
             { ...closed, description: 'The audio storage.' },
           ),
           warnings: Type.Array(Type.String(), { description: 'What an operator should mend, in words.' }),
+          warningIds,
         },
         closed,
       ),
@@ -154,6 +156,7 @@ export const system = {
         },
         storage: { kind: 'local', freeBytes: 80_000_000_000 },
         warnings: [],
+        warningIds: [],
       },
     },
   },
@@ -171,10 +174,13 @@ export const storageFaults = {
     200: {
       description: 'The faults, as they also stand among the warnings of /v1/system.',
       json: Type.Object(
-        { warnings: Type.Array(Type.String(), { description: 'What an operator should mend; none: all is well.' }) },
+        {
+          warnings: Type.Array(Type.String(), { description: 'What an operator should mend; none: all is well.' }),
+          warningIds,
+        },
         { ...closed, title: 'StorageFaults', description: 'What is wrong with the audio storage.' },
       ),
-      example: { warnings: ['The audio storage does not answer. Calls wait.'] },
+      example: { warnings: ['The audio storage does not answer. Calls wait.'], warningIds: ['storage.away'] },
     },
   },
 } as const satisfies Operation

@@ -1,6 +1,9 @@
 import type { Core } from '../core.ts'
 import { BELONGING_FAULTS, type Belonging } from '../storage/ownership.ts'
 import type { SeenRecognizer } from '../transcription/recognizers.ts'
+import { systemMessages } from './messages.ts'
+import type { Message } from '../lib/messages.ts'
+import { encodeMessages } from '../lib/message-header.ts'
 
 /** A part that does not answer within this time counts as down. */
 const TIME_LIMIT_MS = 2000
@@ -70,13 +73,11 @@ export async function describeSystem(core: Core) {
     redis: store ?? { version: null, persistence: null, evictionPolicy: null },
     asr: describeRecognizers(asr),
     storage: { kind: core.storage.kind, freeBytes },
-    warnings: [
+    ...presentWarnings([
       ...storageWarnings(belonging, freeBytes, core.config.MAX_UPLOAD_MB),
       ...recognizerWarnings(asr),
-      ...(store
-        ? redisWarnings(store)
-        : ['The key-value store does not answer: new work starts about a second later.']),
-    ],
+      ...(store ? redisWarnings(store) : [systemMessages.redisAway()]),
+    ]),
   }
 }
 
@@ -104,26 +105,29 @@ const factsOf = (one: SeenRecognizer | undefined) => ({
 })
 
 /** Of one alone its state says all; of several, those that do not work would else hide behind those that do. */
-function recognizerWarnings(seen: SeenRecognizer[]): string[] {
+function recognizerWarnings(seen: SeenRecognizer[]): Message[] {
   const faulty = seen.filter(({ status }) => status === 'down' || status === 'failed')
   if (seen.length < 2 || faulty.length === 0) return []
   const names = faulty.map(({ address, status }) => `${address} (${status})`)
-  return [`Recognizers that do not work: ${names.join(', ')}. The others take their calls.`]
+  return [systemMessages.recognizers({ names: names.join(', ') })]
 }
 
 /** What is wrong with the storage, by what is known of it: pages ask for this with every call, and wait for no storage. */
 export async function describeStorageProblems({ config, storage, ownership }: Core) {
   const free = await storage.freeBytes().catch(() => null)
-  return { warnings: storageWarnings(ownership.known() ?? 'ours', free, config.MAX_UPLOAD_MB) }
+  return presentWarnings(storageWarnings(ownership.known() ?? 'ours', free, config.MAX_UPLOAD_MB))
 }
 
-function storageWarnings(belonging: Belonging, freeBytes: number | null, maxUploadMb: number): string[] {
+const presentWarnings = (warnings: Message[]) => ({
+  warnings: warnings.map(({ text }) => text),
+  warningIds: warnings.map((warning) => encodeMessages([warning])),
+})
+
+function storageWarnings(belonging: Belonging, freeBytes: number | null, maxUploadMb: number): Message[] {
   const warnings = belonging === 'ours' ? [] : [BELONGING_FAULTS[belonging]]
   if (freeBytes === null || freeBytes >= UPLOADS_LEFT * maxUploadMb * MB) return warnings
-  const left = `${Math.floor(freeBytes / MB)} MB are free, and one call may take ${maxUploadMb} MB.`
-  const fault =
-    freeBytes < maxUploadMb * MB ? 'The disk of the audio storage is full' : 'The disk of the audio storage fills'
-  return [...warnings, `${fault}: ${left} Delete recordings or give it more room.`]
+  const say = freeBytes < maxUploadMb * MB ? systemMessages.diskFull : systemMessages.diskFills
+  return [...warnings, say({ free: Math.floor(freeBytes / MB), call: maxUploadMb })]
 }
 
 async function describeDatabase(core: Core) {
@@ -152,11 +156,11 @@ async function describeRedis({ redis }: Core): Promise<RedisFacts> {
   return { version: fact('redis_version'), persistence, evictionPolicy: fact('maxmemory_policy') }
 }
 
-function redisWarnings({ persistence, evictionPolicy }: RedisFacts): string[] {
-  const warnings: string[] = []
-  if (persistence === 'off') warnings.push('The key-value store keeps nothing on disk: switch on its persistence.')
+function redisWarnings({ persistence, evictionPolicy }: RedisFacts): Message[] {
+  const warnings: Message[] = []
+  if (persistence === 'off') warnings.push(systemMessages.redisForgets())
   if (evictionPolicy !== null && evictionPolicy !== 'noeviction') {
-    warnings.push(`The key-value store may drop entries (${evictionPolicy}): set maxmemory-policy to noeviction.`)
+    warnings.push(systemMessages.redisDrops({ policy: evictionPolicy }))
   }
   return warnings
 }

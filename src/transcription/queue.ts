@@ -3,6 +3,7 @@ import { IS_MENDABLE, requeueFailed } from '../recordings/service.ts'
 import type { Recognition } from './recognizer.ts'
 import { failTranscription, finishTranscription } from './service.ts'
 import { isReadyToTranscribe, transcribe } from './worker.ts'
+import { transcriptionMessages } from './messages.ts'
 
 /** Calls to transcribe: a recording is its own job. */
 export const transcriptionQueue: Queue<Recognition> = {
@@ -18,8 +19,8 @@ export const transcriptionQueue: Queue<Recognition> = {
   leaseSeconds: 30,
   heartbeatSeconds: 1, // progress is shown, and a cancel noticed, within a second
   messages: {
-    workerDied: 'The worker stopped in the middle of the transcription',
-    broken: 'The service could not process the recording',
+    workerDied: transcriptionMessages.workerDied(),
+    broken: transcriptionMessages.broken(),
   },
   isReady: isReadyToTranscribe,
   run: transcribe,

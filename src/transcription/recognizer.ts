@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
+import type { Said } from '../errors.ts'
 import { JobFailed, NotReady } from '../queue/queue.ts'
+import type { Message } from '../lib/messages.ts'
 import type { AudioError, AudioFacts, Decoder } from '../recordings/entity.ts'
 import type { Segment, Timing, WordTimes } from '../transcripts/entity.ts'
+import { transcriptionMessages } from './messages.ts'
 import { audioFactsOf, peaksOf, segmentsOf, timingOf, wordsOf } from './result.ts'
 
 /** The recognizer cannot take work at all now: nothing is wrong with the recording, and the attempt does not count. */
@@ -12,8 +15,8 @@ export class RecognizerUnavailable extends NotReady {}
 /** A recognition failed. With a code no retry can mend it. */
 export class RecognitionFailed extends JobFailed {
   readonly code: AudioError | undefined
-  constructor(message: string, code?: AudioError) {
-    super(message, code !== undefined)
+  constructor(reason: Said, code?: AudioError) {
+    super(reason, code !== undefined)
     this.code = code
   }
 }
@@ -22,7 +25,14 @@ export class RecognitionFailed extends JobFailed {
 export class ConnectionBroke extends RecognitionFailed {}
 
 /** The recognizer died in the middle of a recognition, and others are there to take it over. */
-export class RecognizerDied extends RecognizerUnavailable {}
+export class RecognizerDied extends RecognizerUnavailable {
+  readonly reason: Message
+  constructor(address: string) {
+    const reason = transcriptionMessages.recognizerDied({ address })
+    super(reason.text, 0)
+    this.reason = reason
+  }
+}
 
 export interface RecognizedTranscript {
   text: string
@@ -56,7 +66,6 @@ type Line =
 
 /** The recognizer shows a sign of life every two seconds, also while a file waits for its turn. */
 const SILENCE_LIMIT_MS = 60_000
-const PERMANENT_CODES: readonly string[] = ['UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG']
 
 /** What GET /readyz of the recognizer answers. */
 export interface RecognizerState {
@@ -128,9 +137,9 @@ export async function recognize(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
-    const message = `The connection to the recognizer broke (${reasonOf(error)})`
+    const reason = transcriptionMessages.connectionBroke({ code: reasonOf(error) })
     // Whatever ended the recognizer, a file that was not begun had no part in it.
-    throw isBegun ? new ConnectionBroke(message) : new RecognizerUnavailable(message)
+    throw isBegun ? new ConnectionBroke(reason) : new RecognizerUnavailable(reason.text)
   } finally {
     audio.destroy()
     void agent.destroy()
@@ -159,7 +168,8 @@ async function send(
   })
   if (answer.statusCode === 503) throw new RecognizerUnavailable('it is not ready')
   if (answer.statusCode === 401) throw new RecognizerUnavailable('it refuses ASR_API_KEY')
-  if (answer.statusCode !== 200) throw new RecognitionFailed(`The recognizer answered ${answer.statusCode}`)
+  if (answer.statusCode !== 200)
+    throw new RecognitionFailed(transcriptionMessages.answered({ status: answer.statusCode }))
   return answer
 }
 
@@ -174,8 +184,7 @@ async function readAnswer(
     if (line.type === 'result') return checked(line)
     if (line.type === 'error') {
       if (line.code === 'UNAVAILABLE') throw new RecognizerUnavailable(line.message)
-      const permanent = PERMANENT_CODES.includes(line.code)
-      throw new RecognitionFailed(line.message, permanent ? (line.code as AudioError) : undefined)
+      throw failedFor(line)
     }
     isBegun = line.waiting !== true
     onBegun(isBegun)
@@ -185,8 +194,14 @@ async function readAnswer(
       onProgress({ percent, durationSeconds: line.totalSeconds })
     }
   }
-  const message = 'The recognizer ended without a result'
-  throw isBegun ? new ConnectionBroke(message) : new RecognizerUnavailable(message)
+  const reason = transcriptionMessages.noResult()
+  throw isBegun ? new ConnectionBroke(reason) : new RecognizerUnavailable(reason.text)
+}
+
+function failedFor({ code, message: said }: { code: string; message: string }): RecognitionFailed {
+  if (code === 'UNSUPPORTED_AUDIO') return new RecognitionFailed(transcriptionMessages.unsupportedAudio({ said }), code)
+  if (code === 'AUDIO_TOO_LONG') return new RecognitionFailed(transcriptionMessages.audioTooLong({ said }), code)
+  return new RecognitionFailed(transcriptionMessages.recognizerFailed({ said }))
 }
 
 /** What cannot be stored, and what an earlier release does not tell, is left out: a call without it is still a call. */

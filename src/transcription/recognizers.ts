@@ -167,7 +167,7 @@ export class Recognizers {
     }
     if (!(error instanceof ConnectionBroke)) return error
     await one.ask()
-    return one.isReady ? error : new RecognizerDied(`The recognizer at ${one.address} died`, 0)
+    return one.isReady ? error : new RecognizerDied(one.address)
   }
 
   private tell(): void {

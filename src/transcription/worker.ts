@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
 import { persistently } from '../db.ts'
+import { httpMessages } from '../http/messages.ts'
 import { ClaimLost, type Job } from '../queue/queue.ts'
 import type { Decoder } from '../recordings/entity.ts'
 import { ObjectMissing, StorageUnavailable } from '../storage/index.ts'
@@ -61,7 +62,7 @@ async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerD
       values: [id, token],
     }),
   )
-  return rows[0] && rows[0].deaths > 1 ? new RecognitionFailed(error.message) : error
+  return rows[0] && rows[0].deaths > 1 ? new RecognitionFailed(error.reason) : error
 }
 
 const asColumns = ({ percent, durationSeconds }: RecognitionProgress) => ({
@@ -76,7 +77,7 @@ async function readAudio(core: Core, key: string): Promise<Readable> {
   } catch (error) {
     if (!(error instanceof ObjectMissing)) throw error
     if ((await core.ownership.look()) === 'ours') {
-      throw new RecognitionFailed('The audio is not in the storage any more', 'AUDIO_MISSING')
+      throw new RecognitionFailed(httpMessages.noSound(), 'AUDIO_MISSING')
     }
     throw new StorageUnavailable('The storage is not the one of this database')
   }

@@ -1,4 +1,5 @@
 import type { dictionary } from '../words.ts'
+import type { KnownMessage } from '../../lib/message-header.ts'
 import type { Formats } from './format.ts'
 import type { Words } from './words/both.ts'
 import type { Saying } from './words/sayings.ts'
@@ -8,6 +9,8 @@ export interface Language {
   code: 'en' | 'ru'
   words: Words<typeof dictionary>
   format: Formats
+  /** By which ids reasons of failures are known, by their text: see reasons.ts. */
+  reasons: Map<string, KnownMessage>
   /** How messages of the API are said, by id. */
   messages: Readonly<Record<string, Saying | undefined>>
 }

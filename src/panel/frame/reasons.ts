@@ -1,39 +1,37 @@
+import { md5 } from '../../lib/crypto.ts'
+import { decodeMessages } from '../../lib/message-header.ts'
+import type { PageContext } from './context.ts'
 import type { Language } from './i18n.ts'
+import { sayKnown } from './messages.ts'
 
-/** Everything that the API notes as the reason of a failure, and how it is said here. */
-const KNOWN: [RegExp, (words: Language['words'], found: string) => string][] = [
-  [/^The audio is not in the storage/, ({ reasons }) => reasons.noSound],
-  [/^The recognizer answered|^The recognizer ended without/, ({ reasons }) => reasons.noRecognizer],
-  [/^The recognizer (?:failed|lost this file)|^The decoder was stopped/, ({ reasons }) => reasons.noRecognizer],
-  [/^The connection to the recognizer broke/, ({ reasons }) => reasons.recognizerLost],
-  [/^The service could not process/, ({ reasons }) => reasons.ours],
-  [/must be installed \(ffmpeg\)/, ({ reasons }) => reasons.ours],
-  [/^The worker stopped/, ({ reasons }) => reasons.workerStopped],
-  [/^The recording has moved on/, ({ reasons }) => reasons.movedOn],
-  [/^answered (\d+)$/, ({ recording }, status) => recording.events.callbackRefused(Number(status))],
-  [/^answers with status (\d+)/i, ({ reasons }, status) => reasons.status(status)],
-  [/empty file/i, ({ upload }) => upload.faults.link.empty],
-  [/no(?:t)? answer within (\d+) seconds/, ({ reasons }, seconds) => reasons.noAnswer(seconds)],
-  [
-    /^no answer \((.+)\)$|^cannot be reached or broke off \((.+)\)/i,
-    ({ reasons }, code) => reasons.networkFailed(code),
-  ],
-  [/^sent nothing for (\d+) seconds/i, ({ reasons }, seconds) => reasons.silent(seconds)],
-  [/^did not arrive whole within (\d+) minutes/i, ({ reasons }, minutes) => reasons.tooSlow(minutes)],
-  [/leads? to (?:a private|a local)/, ({ reasons }) => reasons.inside],
-  [/must not use port (\d+)$/, ({ rules }, port) => rules.link.port(port)],
-  [/must not carry a user name or password$/, ({ rules }) => rules.link.password],
-  [/^redirects more than/i, ({ reasons }) => reasons.redirects],
-  [/^redirects without saying/i, ({ reasons }) => reasons.leadsNowhere],
-  [/^redirects from https/i, ({ reasons }) => reasons.downgrade],
-  [/^answers with a compressed/i, ({ reasons }) => reasons.compressed],
-]
+/** So many are asked for at once. */
+const MOST_ASKED = 100
 
-/** Why something failed, in the person's language; a reason that is not known here stays as the API says it. */
-export function reasonInWords(reason: string, language: Language): string {
-  for (const [pattern, say] of KNOWN) {
-    const match = pattern.exec(reason)
-    if (match) return say(language.words, match.slice(1).find((group) => group !== undefined) ?? '')
+/** So many are kept; what a text is known by never changes. */
+const MOST_KEPT = 5000
+
+/**
+ * Asks by which ids these reasons of failures are known, once in the life of the panel; reasonInWords() says them then.
+ * A page is not to fail for the want of it.
+ */
+export async function learnReasons(
+  { api, language: { reasons } }: PageContext,
+  texts: (string | null | undefined)[],
+): Promise<void> {
+  const unknown = [...new Set(texts)].filter((text) => text && !reasons.has(text)).slice(0, MOST_ASKED) as string[]
+  if (unknown.length === 0) return
+  const byHash = new Map(unknown.map((text) => [md5(text), text]))
+  const { items } = await api
+    .read<{ items: { hash: string; message: string }[] }>(`/v1/failure-reasons?hashes=${[...byHash.keys()].join(',')}`)
+    .catch(() => ({ items: [] }))
+  if (reasons.size + items.length > MOST_KEPT) reasons.clear()
+  for (const { hash, message } of items) {
+    const [known] = decodeMessages(message)
+    const text = byHash.get(hash)
+    if (known && text) reasons.set(text, known)
   }
-  return reason
 }
+
+/** Why something failed, in the person's language; a reason that nobody knows stays as the API says it. */
+export const reasonInWords = (reason: string, language: Language): string =>
+  sayKnown(language.reasons.get(reason), language) ?? reason

@@ -15,6 +15,7 @@ import {
   type Route,
   type PageContext,
 } from '../frame/context.ts'
+import { learnReasons } from '../frame/reasons.ts'
 
 export const queuesRoutes: Route[] = [
   { method: 'get', path: '/queues', handle: showQueue },
@@ -90,6 +91,10 @@ async function readJobs(context: PageContext, state: State, page: number, pageSi
   const query = `state=${state}&page=${page}&pageSize=${pageSize}&calls=true`
   const { items, total } = await context.api.read<{ items: JobJson[]; total: number }>(
     `${apiPath(context)}/jobs?${query}`,
+  )
+  await learnReasons(
+    context,
+    items.map(({ lastError }) => lastError),
   )
   return { state, items, total }
 }

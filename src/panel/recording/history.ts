@@ -36,6 +36,10 @@ export function historyOf(
   }
 }
 
+/** Every reason that a history tells. */
+export const reasonsIn = (items: HistoryItemJson[]): (string | null | undefined)[] =>
+  items.flatMap(({ message, delivery }) => [message, delivery?.error])
+
 const isEnd = ({ kind, durationSeconds }: HistoryItemJson): boolean => kind !== 'callback' && durationSeconds !== null
 
 function textOf(item: HistoryItemJson, errorCode: RecordingJson['errorCode'], language: Language): string {

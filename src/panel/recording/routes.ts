@@ -13,7 +13,7 @@ import type { Language } from '../frame/i18n.ts'
 import { titleOf } from '../frame/page-title.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import type { Judging } from './check.ts'
-import { historyOf } from './history.ts'
+import { historyOf, reasonsIn } from './history.ts'
 import { editForm } from './edit.ts'
 import { judgingOf } from './judging.ts'
 import { keptList, listOf, neighboursQuestion, pageOfCall, stateOf } from './list.ts'
@@ -28,6 +28,7 @@ import {
   type Route,
   type PageContext,
 } from '../frame/context.ts'
+import { learnReasons } from '../frame/reasons.ts'
 
 export const recordingRoutes: Route[] = [
   { method: 'get', path: '/recordings/:id', handle: showRecording },
@@ -94,7 +95,10 @@ async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'ju
   ])
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : asked
   const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
-  const ofClient = await countOfClient(context, recording)
+  const [ofClient] = await Promise.all([
+    countOfClient(context, recording),
+    learnReasons(context, [recording.errorMessage, ...reasonsIn(history.items)]),
+  ])
   return {
     recording,
     list,
@@ -186,6 +190,7 @@ async function showHistory(context: PageContext): Promise<void> {
     context.api.read<RecordingJson>(apiPath(context)),
     loadPerson(context),
   ])
+  await learnReasons(context, reasonsIn(items))
   const history = historyOf(items, recording, person.rights.manageRecordings === true, context.language)
   const call = { href: `/recordings/${recording.id}`, kept: keptList(context.ctx.query.list), history }
   renderParts(context, ['recording/_history'], { call })

@@ -29,6 +29,7 @@ import {
   type Route,
   type PageContext,
 } from '../frame/context.ts'
+import { learnReasons } from '../frame/reasons.ts'
 
 export const recordingsRoutes: Route[] = [
   { method: 'get', path: '/', handle: async ({ ctx }) => seeOther(ctx, '/recordings') },
@@ -81,10 +82,15 @@ async function readPage(context: PageContext, { page, pageSize, order }: ListSta
   const { items, total } = await context.api.read<{ items: RecordingJson[]; total: number }>(question)
   const ids = items.filter(({ status }) => status === 'DONE').map(({ id }) => id)
   const isScored = filters.scoreBelow !== undefined || items.some(({ score }) => score !== null)
+  const reasons = learnReasons(
+    context,
+    items.map(({ errorMessage }) => errorMessage),
+  )
   const [excerpts, scores] = await Promise.all([
     ids.length > 0 ? readExcerpts(context, ids, filters.q) : [],
     isScored && !isRefresh(context.ctx) ? readScores(context, filters) : [],
   ])
+  await reasons
   return { items, total, excerpts: new Map(excerpts.map((excerpt) => [excerpt.id, excerpt])), scores: new Map(scores) }
 }
 

@@ -8,7 +8,7 @@ import { Fields, readFields } from '../frame/fields.ts'
 import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
-import { warningText } from './warnings.ts'
+import { warningTexts } from './warnings.ts'
 import {
   isRefresh,
   loadFrame,
@@ -170,7 +170,7 @@ function stateView({ system, queue }: State, language: Language) {
     ),
     part(
       'storage',
-      system.warnings.some((warning) => warning.startsWith('The audio storage')) ? 'failed' : 'up',
+      system.warningIds.some((id) => id.startsWith('storage.')) ? 'failed' : 'up',
       '—',
       known(
         t.storageKinds[storage.kind],
@@ -182,7 +182,7 @@ function stateView({ system, queue }: State, language: Language) {
   return {
     parts: [...parts.slice(0, 2), ...eachRecognizer(system, language), ...parts.slice(2)],
     overall: { kind: ready ? 'done' : 'failed', text: ready ? t.overall.ready : t.overall.degraded },
-    warnings: system.warnings.map((warning) => warningText(warning, language)),
+    warnings: warningTexts(system, language),
   }
 }
 

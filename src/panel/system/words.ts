@@ -18,30 +18,6 @@ export const system = {
   overall: both({ ready: 'ready', degraded: 'degraded' }, { ready: 'готова', degraded: 'не в порядке' }),
   warnings: both('To be mended', 'Нужно исправить'),
   toSystem: both('To the page of the system', 'К странице системы'),
-  /** The warnings of the API, as they begin there. */
-  warningTexts: both<Record<string, string>>(
-    {},
-    {
-      'The audio storage is empty or another one':
-        'Хранилище звука пустое или чужое: в нём нет метки этой базы данных и нет звука известных звонков. Звонки ждут. ' +
-        'Подключите нужный том или исправьте настройки хранилища; чтобы работать с этим хранилищем, выполните ' +
-        'node dist/svc.js accept-storage.',
-      'The audio storage belongs to another database':
-        'Хранилище звука принадлежит другой базе данных: в нём её метка. Звонки ждут. Исправьте настройки хранилища или ' +
-        'базы данных; чтобы забрать это хранилище себе, выполните node dist/svc.js accept-storage.',
-      'The audio storage does not answer': 'Хранилище звука не отвечает. Звонки ждут.',
-      'Recognizers that do not work':
-        'Часть серверов распознавания не работает, звонки берут остальные. Какие именно, видно ниже; причина в их журналах.',
-      'The disk of the audio storage is full':
-        'На диске хранилища звука нет места: новые записи не сохраняются. Удалите записи или добавьте место.',
-      'The disk of the audio storage fills': 'На диске хранилища звука мало места. Удалите записи или добавьте место.',
-      'The key-value store does not answer': 'Быстрое хранилище не отвечает: новая работа начинается на секунду позже.',
-      'The key-value store keeps nothing on disk':
-        'Быстрое хранилище ничего не сохраняет на диск: включите его сохранение.',
-      'The key-value store may drop entries':
-        'Быстрое хранилище может терять записи: задайте maxmemory-policy noeviction.',
-    },
-  ),
   parts: {
     caption: both('Parts of the service', 'Части сервиса'),
     part: both('Part', 'Часть'),
