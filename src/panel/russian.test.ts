@@ -176,6 +176,21 @@ describe('panel: Russian to the last word, however the API says it in English', 
       expect(foreign(page.replaceAll(`${NOWHERE}/`, ''))).to.deep.equal([])
       await expectRussian(['/audit', '/queues/callbacks', '/account'])
     })
+
+    it('says a reason that an earlier release has stored; one that nobody knows stays as it is', async () => {
+      const told = async (reason: string) => {
+        await app.db.query(
+          `UPDATE recordings SET status = 'FAILED', error_message = $2, finished_at = now() WHERE id = $1`,
+          [ids.done, reason],
+        )
+        return (await olga.open(`/recordings/${ids.done}`)).text
+      }
+      expect(await told('The connection to the recognizer broke (UND_ERR_SOCKET)')).to.contain(
+        'Связь с распознавателем',
+      )
+      expect(await told('The recognizer lost this file. Try again.')).to.contain('не закончил этот файл')
+      expect(await told('It stumbled')).to.contain('It stumbled')
+    })
   })
 
   it('names every parameter that the log may tell of', async () => {
@@ -187,19 +202,6 @@ describe('panel: Russian to the last word, however the API says it in English', 
     expect(names).to.include.members(['q', 'interval', 'state'])
     const { fields } = ru.words.audit
     expect(names.filter((name) => !/^[^A-Za-z]+$/.test(fields[name] ?? name))).to.deep.equal([])
-  })
-
-  it('says a reason that an earlier release has stored; one that nobody knows stays as it is', async () => {
-    const told = async (reason: string) => {
-      await app.db.query(
-        `UPDATE recordings SET status = 'FAILED', error_message = $2, finished_at = now() WHERE id = $1`,
-        [ids.done, reason],
-      )
-      return (await olga.open(`/recordings/${ids.done}`)).text
-    }
-    expect(await told('The connection to the recognizer broke (UND_ERR_SOCKET)')).to.contain('Связь с распознавателем')
-    expect(await told('The recognizer lost this file. Try again.')).to.contain('не закончил этот файл')
-    expect(await told('It stumbled')).to.contain('It stumbled')
   })
 
   describeInBrowser('in an English browser', (chrome) => {

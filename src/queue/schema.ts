@@ -65,6 +65,7 @@ export const listFailureReasons = {
     'Reasons stand as English text with recordings, their history, callbacks, checks and jobs. Their ids and values let them ' +
     'be said in other languages. What is not known is left out.',
   access: 'scoped',
+  closedToKeys: true,
   query: Type.Object(
     {
       hashes: Type.Array(Type.String({ minLength: 32, maxLength: 32 }), {
