@@ -97,7 +97,7 @@ async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'ju
   const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
   const [ofClient] = await Promise.all([
     countOfClient(context, recording),
-    learnReasons(context, [recording.errorMessage, ...reasonsIn(history.items)]),
+    learnReasons(context, [recording.errorMessage, analysis?.reason, ...reasonsIn(history.items)]),
   ])
   return {
     recording,
