@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { SegmentSchema } from '../recordings/schema.ts'
 
@@ -43,6 +43,12 @@ export const readQueue = {
   },
 } as const satisfies Operation
 
+const PartialTextSchema = Type.Object(
+  { segments: Type.Array(SegmentSchema, { description: 'In order of start.' }) },
+  { additionalProperties: false, title: 'PartialText', description: 'What is understood so far.' },
+)
+export type PartialTextJson = Static<typeof PartialTextSchema>
+
 const MOST_SEGMENTS = 1000
 
 export const partialText = {
@@ -71,10 +77,7 @@ export const partialText = {
   responses: {
     200: {
       description: 'The latest segments, in order of time.',
-      json: Type.Object(
-        { segments: Type.Array(SegmentSchema, { description: 'In order of start.' }) },
-        { additionalProperties: false, title: 'PartialText', description: 'What is understood so far.' },
-      ),
+      json: PartialTextSchema,
       example: { segments: [{ start: 0.4, end: 1.6, channel: 0, text: 'Good afternoon.', confidence: 0.97 }] },
     },
     404: { description: 'No such recording, or it is outside your access.' },

@@ -4,7 +4,7 @@ import type { Language } from '../frame/i18n.ts'
 import type { Quoted } from './check.ts'
 
 type Transcript = NonNullable<RecordingJson['transcript']>
-type Segment = Transcript['segments'][number]
+export type Segment = Transcript['segments'][number]
 
 /** Rows that are sent at once. A call of hours opens with those that one came for; the others follow as they are needed. */
 export const PART = 150

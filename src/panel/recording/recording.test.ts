@@ -164,6 +164,19 @@ describe('panel: one recording', () => {
     expect(await page(running)).to.match(/<span class="badge processing">75 %<\/span>.*about \d+ s left/s)
   })
 
+  it('shows what is understood of a call while it is being transcribed, and who says it', async () => {
+    const id = await app.submitCall('PROCESSING')
+    const page = async () => (await olga.open(`/recordings/${id}`)).text
+    expect(await page()).not.to.contain('Understood so far')
+    const line = { type: 'progress', processedSeconds: 3, totalSeconds: 90, segments: SEGMENTS }
+    app.recognizer.held.at(-1)!.say(`${JSON.stringify(line)}\n`)
+    await until('the text begins', async () => (await page()).includes('Understood so far'))
+    expect(await page()).to.match(/Agent<\/b>.*Good afternoon\..*>1:02<.*Client<\/b>.*Hello\./s)
+    app.recognizer.held.at(-1)!.finish('The end.')
+    await until('the whole text', async () => (await page()).includes('The end.'))
+    expect(await page()).not.to.contain('Understood so far')
+  })
+
   it('says that there was no speech, where there was none', async () => {
     app.recognizer.answer = (recognition) => recognition.finish('')
     const id = await app.submitCall('DONE')

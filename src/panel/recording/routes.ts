@@ -5,6 +5,7 @@ import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
 import type { HistoryItemJson, WaveformJson } from '../../recordings/timeline/timeline-schema.ts'
 import type { NeighboursJson } from '../../recordings/list/neighbours-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
+import type { PartialTextJson } from '../../transcription/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { PageError } from '../frame/errors.ts'
 import { readFields } from '../frame/fields.ts'
@@ -16,6 +17,7 @@ import type { Judging } from './check.ts'
 import { historyOf, reasonsIn } from './history.ts'
 import { editForm } from './edit.ts'
 import { judgingOf } from './judging.ts'
+import type { Segment } from './lines.ts'
 import { keptList, listOf, neighboursQuestion, pageOfCall, stateOf } from './list.ts'
 import { recordingLines, recordingPage, SIDES, type RecordingParts, type Side } from './view.ts'
 import {
@@ -95,8 +97,9 @@ async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'ju
   ])
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : asked
   const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
-  const [ofClient] = await Promise.all([
+  const [ofClient, soFar] = await Promise.all([
     countOfClient(context, recording),
+    readSoFar(context, recording),
     learnReasons(context, [recording.errorMessage, analysis?.reason, ...reasonsIn(history.items)]),
   ])
   return {
@@ -104,6 +107,7 @@ async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'ju
     list,
     neighbours,
     ofClient,
+    soFar,
     speakers,
     history: history.items,
     waveform,
@@ -114,6 +118,16 @@ async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'ju
     analysis,
     version,
   }
+}
+
+/** Rows of a text that is not whole yet: what is left out comes with the whole. */
+const LATEST_ROWS = 30
+
+async function readSoFar({ api, ...context }: PageContext, { status }: RecordingJson): Promise<Segment[]> {
+  if (status !== 'PROCESSING') return []
+  const address = `${apiPath({ api, ...context })}/partial-text?last=${LATEST_ROWS}`
+  const text = await api.read<PartialTextJson>(address).catch(unlessDown)
+  return text?.segments ?? []
 }
 
 /** The check of the call. A page does without it where it is refused. */

@@ -8,7 +8,7 @@ import { checkOf, quotesBySegment, type CheckParts } from './check.ts'
 import { historyOf } from './history.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 import { keptList, listHref } from './list.ts'
-import { linesOf, PART, partAt, partsOf, placeMatches, type Place } from './lines.ts'
+import { linesOf, PART, partAt, partsOf, placeMatches, type Place, type Segment } from './lines.ts'
 import { drawTicks, drawWave, sharesOf } from './sound.ts'
 import type { Person } from '../frame/context.ts'
 
@@ -47,6 +47,8 @@ export interface RecordingParts extends CheckParts {
   neighbours: NeighboursJson | undefined
   /** How many calls there are with this phone. */
   ofClient: number
+  /** What is understood of it so far, while it is being transcribed: the latest of it. */
+  soFar: Segment[]
 }
 
 /** The two who speak in a call. */
@@ -68,7 +70,7 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
   const href = `/recordings/${id}`
   const segments = transcript?.segments ?? []
   const matches = placeMatches(segments, parts.found, channelOf(side, speakers))
-  const sides = sidesOf(recording, speakers, language)
+  const sides = sidesOf(segments, speakers, language)
   const part = partAt(segments, place, matches)
   const marks = { matches, quotes: quotesBySegment(parts.analysis, language) }
   const wave = drawWave(parts.waveform)
@@ -110,6 +112,7 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
       shares: transcript ? sharesOf(transcript.segments, durationSeconds, sides, language) : [],
     },
     twoChannels: sides !== null,
+    soFar: soFarOf(parts.soFar, speakers, language),
     parts: transcript && partsOf(transcript, marks, part, sides, language),
     check: checkPart(parts, person, language),
     q,
@@ -168,7 +171,7 @@ export function recordingLines(
   language: Language,
 ) {
   const segments = recording.transcript?.segments ?? []
-  const sides = sidesOf(recording, speakers, language)
+  const sides = sidesOf(segments, speakers, language)
   const matches = placeMatches(segments, found, channelOf(side, speakers))
   return {
     href: `/recordings/${recording.id}`,
@@ -178,14 +181,15 @@ export function recordingLines(
   }
 }
 
+/** The rows of a text that is not whole yet. */
+function soFarOf(segments: Segment[], speakers: SpeakersJson, language: Language) {
+  return linesOf(segments, 0, { matches: [], quotes: new Map() }, sidesOf(segments, speakers, language), language)
+}
+
 /** Who speaks on each channel of a call, where there are two. */
-function sidesOf(
-  { transcript }: RecordingJson,
-  { agentChannel }: SpeakersJson,
-  { words }: Language,
-): [string, string] | null {
+function sidesOf(segments: Segment[], { agentChannel }: SpeakersJson, { words }: Language): [string, string] | null {
   const { agent, client } = words.recording.sides
-  if (!transcript?.segments.some(({ channel }) => channel > 0)) return null
+  if (!segments.some(({ channel }) => channel > 0)) return null
   return agentChannel === 0 ? [agent, client] : [client, agent]
 }
 

@@ -103,6 +103,7 @@ export const recording = {
     'The text appears here once the call is transcribed.',
     'Текст появится здесь, когда звонок будет распознан.',
   ),
+  soFar: both('Understood so far', 'Распознано до сих пор'),
   cancelled: both(
     'The transcription was cancelled. Retry puts the call back into the queue.',
     'Распознавание отменено. «Повторить» вернёт звонок в очередь.',
