@@ -144,5 +144,5 @@ function servicesBehind(service: string): Set<string> {
 function allowedInPanel(path: string, typeOnly: boolean): boolean {
   if (path === 'src/config.ts' || below(path, 'panel', 'lib')) return true
   if (/\/(service|entity|worker|routes)\.ts$/.test(path)) return false
-  return typeOnly || path.endsWith('/schema.ts')
+  return typeOnly || /\/(schema|values)\.ts$/.test(path)
 }

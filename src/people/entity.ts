@@ -1,15 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
+import { type Role, type Right, type Language } from './values.ts'
 
-export const ROLES = ['owner', 'head', 'manager'] as const
-export type Role = (typeof ROLES)[number]
-
-/** What a person may do beyond reading; an owner has all of them. */
-export const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
-export type Right = (typeof RIGHTS)[number]
-
-/** The languages of the panel. */
-export const LANGUAGES = ['en', 'ru'] as const
-export type Language = (typeof LANGUAGES)[number]
+export * from './values.ts'
 
 /** An employee who logs in to the panel. */
 @Entity('people')

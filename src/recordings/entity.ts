@@ -1,17 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { JobColumns } from '../queue/job-columns.ts'
+import { type Status, type Source, type Direction, type Decoder } from './values.ts'
 
-export const STATUSES = ['QUEUED', 'PROCESSING', 'DONE', 'FAILED', 'CANCELLED'] as const
-export type Status = (typeof STATUSES)[number]
-
-export const SOURCES = ['upload', 'url', 'storage', 'inbox', 'crm'] as const
-export type Source = (typeof SOURCES)[number]
-
-export const DIRECTIONS = ['INBOUND', 'OUTBOUND'] as const
-export type Direction = (typeof DIRECTIONS)[number]
-
-export const DECODERS = ['greedy', 'beam_search'] as const
-export type Decoder = (typeof DECODERS)[number]
+export * from './values.ts'
 
 /** What the channels of a file hold, as the recognizer heard them; lists have an entry a channel. */
 export interface AudioFacts {

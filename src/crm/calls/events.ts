@@ -1,6 +1,7 @@
 import type { Core } from '../../core.ts'
 import { badRequest, unauthorized } from '../../errors.ts'
 import { sameSecret } from '../../lib/crypto.ts'
+import { crmMessages } from '../messages.ts'
 import type { EventFields } from './event-body.ts'
 
 /** The event that tells of a call's end. */
@@ -24,7 +25,7 @@ export async function takeEvent(core: Core, { event, callId, token }: EventField
   if (event?.toUpperCase() !== CALL_ENDED) return false
   // oxlint-disable-next-line no-control-regex
   if (callId === undefined || callId.length > LONGEST_ID || !/^[^\u0000-\u001f\u007f]+$/.test(callId)) {
-    throw badRequest([`data[CALL_ID] must be a text of 1 to ${LONGEST_ID} characters without control characters`])
+    throw badRequest([crmMessages.callId({ limit: LONGEST_ID }).about('data[CALL_ID]')])
   }
   await queueCall(core, callId)
   return true

@@ -1,11 +1,8 @@
 import type { NewPerson, PersonChanges, PersonJson } from '../../people/schema.ts'
+import { RIGHTS, ROLES, type Role } from '../../people/values.ts'
 import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Person } from '../frame/context.ts'
-
-type Role = PersonJson['role']
-const ROLES: Role[] = ['owner', 'head', 'manager']
-const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
 
 /** The roles that somebody may give: none above their own. */
 export const rolesFor = (me: Person): Role[] => ROLES.slice(ROLES.indexOf(me.role))

@@ -2,6 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import { dayAfter, readDay } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOf } from '../frame/paging.ts'
+import { DIRECTIONS, SOURCES, type Status } from '../../recordings/values.ts'
 
 /** What narrows the list, by its name in the address; its value as it was typed. */
 export const FILTERS = [
@@ -75,9 +76,9 @@ export function faultsOf(filters: Filters, { words }: Language): Filters {
   const { rules } = words
   const judge: Partial<Record<FilterName, (value: string) => string | false>> = {
     q: (value) => value.length > 500 && rules.maxLength('500'),
-    status: (value) => !STATUSES.includes(value) && rules.oneOf(STATUSES.join(', ')),
-    direction: (value) => !DIRECTIONS.includes(value) && rules.oneOf(DIRECTIONS.join(', ')),
-    source: (value) => !SOURCES.includes(value) && rules.oneOf(SOURCES.join(', ')),
+    status: oneOf(STATUSES),
+    direction: oneOf(DIRECTIONS),
+    source: oneOf(SOURCES),
     manager: line,
     externalCallId: line,
     department: (value) => !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value) && words.recordings.noDepartment,
@@ -103,6 +104,9 @@ export function faultsOf(filters: Filters, { words }: Language): Filters {
     const [, date = ''] = /^(.{10})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/.exec(value) ?? []
     return dayAfter(date) === undefined && words.recordings.filter.day
   }
+  function oneOf(values: readonly string[]): (value: string) => string | false {
+    return (value) => !values.includes(value) && rules.oneOf(values.join(', '))
+  }
   function length(value: string): string | false {
     return secondsOf(value) === undefined && words.recordings.filter.length
   }
@@ -114,9 +118,8 @@ export function soundFilters(filters: Filters, language: Language): Filters {
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in faults)))
 }
 
-export const STATUSES = ['DONE', 'PROCESSING', 'QUEUED', 'FAILED', 'CANCELLED']
-export const DIRECTIONS = ['INBOUND', 'OUTBOUND']
-export const SOURCES = ['upload', 'url', 'storage', 'inbox', 'crm']
+/** The statuses, in the order in which people look for them. */
+export const STATUSES: readonly Status[] = ['DONE', 'PROCESSING', 'QUEUED', 'FAILED', 'CANCELLED']
 
 const isAfter = (from: string | undefined, to: string): boolean => from !== undefined && from.slice(0, to.length) > to
 

@@ -12,6 +12,7 @@ export const systemSayings: Sayings = {
       'базы данных; чтобы забрать это хранилище себе, выполните node dist/svc.js accept-storage.',
   ),
   'storage.away': inRussian('Хранилище звука не отвечает. Звонки ждут.'),
+  'crm.callId': inRussian(({ limit }) => `Текст от 1 до ${limit} символов без управляющих.`),
   'system.recognizers': inRussian(
     'Часть серверов распознавания не работает, звонки берут остальные. Какие именно, видно ниже; причина в их журналах.',
   ),

@@ -19,6 +19,7 @@ import {
   type Route,
   type PageContext,
 } from '../frame/context.ts'
+import { SOURCES } from '../../recordings/values.ts'
 
 export const systemRoutes: Route[] = [
   { method: 'get', path: '/system', handle: showSystem },
@@ -96,9 +97,6 @@ async function revokeKey(context: PageContext): Promise<void> {
     seeOther(ctx, '/system', t.gone)
   }
 }
-
-/** The sources of calls, each of which may have its own channel of the agent. */
-const SOURCES = ['upload', 'url', 'storage', 'inbox', 'crm'] as const
 
 /** The fields of the setting: which channel is the agent's, in general and by source. */
 function channelFields({ agentChannel }: SettingsJson, { words }: Language) {

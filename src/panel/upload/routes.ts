@@ -23,6 +23,7 @@ import {
   type Route,
   type PageContext,
 } from '../frame/context.ts'
+import { DECODERS } from '../../recordings/values.ts'
 
 export const uploadRoutes: Route[] = [
   { method: 'get', path: '/upload', handle: showUpload },
@@ -33,8 +34,6 @@ export const uploadRoutes: Route[] = [
 /** So many links one form takes, and so many are followed at the same time. */
 const MAX_LINKS = 50
 const LINKS_AT_ONCE = 4
-
-const DECODERS = ['greedy', 'beam_search']
 
 /** The form; with the fields of another call where one comes from it, because its file was no good. */
 async function showUpload(context: PageContext): Promise<void> {
