@@ -42,7 +42,7 @@ export function facetsOf(
     more,
     moreText: facets.more(language.format.number(more.length)),
   })
-  const of = <K extends string>(name: FacetName, texts: Record<K, string>, values: string[], found: object) =>
+  const of = <K extends string>(name: FacetName, texts: Record<K, string>, values: readonly string[], found: object) =>
     values
       .map((value) => [value, (found as Record<string, number>)[value] ?? 0] as const)
       .filter(([value, n]) => n > 0 || state.filters[name] === value || ALWAYS.includes(value))
