@@ -94,6 +94,8 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
   '/departments': ['/departments'],
   '/departments/new': ['/departments/new'],
   '/departments/:id': [`/departments/${ids.department}`],
+  '/analysis': ['/analysis'],
+  '/analysis/requests': ['/analysis/requests', '/analysis/requests?from=x'],
   '/system': ['/system'],
   '/audit': ['/audit', '/audit?action=recording.retry', '/audit?from=x'],
   '/account': ['/account'],

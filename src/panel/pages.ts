@@ -1,4 +1,5 @@
 import { accountPage } from './account/page.ts'
+import { analysisPage } from './analysis/page.ts'
 import { auditPage } from './audit/page.ts'
 import { departmentsPage } from './departments/page.ts'
 import { languageRoutes } from './frame/language.ts'
@@ -21,6 +22,7 @@ export const PAGES = [
   uploadPage,
   queuesPage,
   statisticsPage,
+  analysisPage,
   peoplePage,
   seeAsPage,
   departmentsPage,

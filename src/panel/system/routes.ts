@@ -1,10 +1,9 @@
 import type { Static } from 'typebox'
-import type { SettingsJson } from '../../analysis/schema.ts'
 import type { ApiKeySchema } from '../../auth/schema.ts'
 import type { readQueue } from '../../transcription/schema.ts'
 import type { system } from '../../system/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { Fields, readFields } from '../frame/fields.ts'
+import { readFields } from '../frame/fields.ts'
 import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
@@ -12,20 +11,17 @@ import { warningTexts } from './warnings.ts'
 import {
   isRefresh,
   loadFrame,
-  loadPerson,
   renderPage,
   renderParts,
   seeOther,
   type Route,
   type PageContext,
 } from '../frame/context.ts'
-import { SOURCES } from '../../recordings/values.ts'
 
 export const systemRoutes: Route[] = [
   { method: 'get', path: '/system', handle: showSystem },
   { method: 'post', path: '/system', handle: createKey },
   { method: 'post', path: '/system/keys/:id/revoke', handle: revokeKey },
-  { method: 'post', path: '/system/speakers', handle: saveSpeakers },
 ]
 
 type System = Static<(typeof system.responses)[200]['json']>
@@ -50,10 +46,9 @@ async function loadState({ api }: PageContext): Promise<State> {
 
 /** @param made the key that was just created: shown here and nowhere else, never again */
 async function showPage(context: PageContext, form: Form, made?: { name: string; key: string }): Promise<void> {
-  const [state, keys, settings] = await Promise.all([
+  const [state, keys] = await Promise.all([
     loadState(context),
     readAll<Key>(context.api, '/v1/api-keys'),
-    context.api.read<SettingsJson>('/v1/analysis/settings'),
     loadFrame(context),
   ])
   const { language } = context
@@ -62,7 +57,6 @@ async function showPage(context: PageContext, form: Form, made?: { name: string;
     scripts: ['copy.js'],
     ...stateView(state, language),
     keys: keys.map((key) => keyRow(key, language)),
-    channels: channelFields(settings, language),
     form,
     made,
   })
@@ -96,28 +90,6 @@ async function revokeKey(context: PageContext): Promise<void> {
     if (!(error instanceof ApiError && error.status === 404)) throw error
     seeOther(ctx, '/system', t.gone)
   }
-}
-
-/** The fields of the setting: which channel is the agent's, in general and by source. */
-function channelFields({ agentChannel }: SettingsJson, { words }: Language) {
-  const t = words.system.speakers
-  const channels = [0, 1].map((value) => ({ value, text: t.channel(value + 1) }))
-  const usual = { value: '', text: t.usual }
-  return {
-    values: Fields.of(agentChannel),
-    fields: [
-      { name: 'default', label: t.inGeneral, options: channels },
-      ...SOURCES.map((name) => ({ name, label: words.recordings.source[name], options: [usual, ...channels] })),
-    ],
-  }
-}
-
-async function saveSpeakers(context: PageContext): Promise<void> {
-  const { ctx, api } = context
-  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
-  const given = Object.entries(fields.filled('default', ...SOURCES)).map(([name, value]) => [name, Number(value)])
-  await api.send('PUT', '/v1/analysis/settings', { agentChannel: Object.fromEntries(given) })
-  seeOther(ctx, '/system#speakers', context.language.words.system.speakers.saved)
 }
 
 function keyRow({ id, name, prefix, createdAt, lastUsedAt }: Key, { format }: Language) {

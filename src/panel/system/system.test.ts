@@ -209,15 +209,6 @@ describe('panel: system', () => {
     const { text } = await olga.open('/system', { 'Accept-Language': 'ru' })
     expect(text).to.contain('<h1>Система <span class="badge done">готова</span></h1>').and.contain('Создать ключ')
   })
-
-  it('sets the channel of the agent, in general and by source', async () => {
-    const saved = await olga.submit('/system/speakers', { default: '1', crm: '0', upload: '' })
-    expect([saved.status, saved.headers.get('location')]).to.deep.equal([303, '/system#speakers'])
-    expect((await app.olga.get('/v1/analysis/settings')).json).to.deep.equal({ agentChannel: { default: 1, crm: 0 } })
-    const { text } = await olga.open('/system')
-    expect(text).to.match(/name="default">\s*<option value="0">channel 1<\/option>\s*<option value="1" selected>/)
-    expect(text).to.match(/name="upload">\s*<option value="" selected>as in general/)
-  })
 })
 
 /** The session and the notice that a redirect leaves for the next page. */

@@ -88,20 +88,6 @@ export const system = {
   paused: both('the queue is paused', 'очередь на паузе'),
   toQueues: both('Queues', 'Очереди'),
 
-  speakers: {
-    title: both('Who speaks', 'Кто говорит'),
-    about: both(
-      'In calls of two channels the manager and the client each have one. Which is the manager’s depends on the telephone exchange.',
-      'В звонках с двумя каналами у менеджера и у клиента он свой. Какой из них чей, зависит от АТС.',
-    ),
-    inGeneral: both('The manager is on', 'Менеджер на'),
-    channel: both(
-      (n: number) => `channel ${n}`,
-      (n) => `${n}-м канале`,
-    ),
-    usual: both('as in general', 'как обычно'),
-    saved: both('Saved. It holds for calls that are there too.', 'Сохранено. Это относится и к уже принятым звонкам.'),
-  },
   keys: {
     title: both('API keys', 'Ключи API'),
     about: both(

@@ -1,0 +1,95 @@
+import { expect } from 'chai'
+import { createPerson } from '../../test/cast.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+describe('panel: what judges calls', () => {
+  let app: TestPanel
+  let olga: Browser
+  before(async () => {
+    app = await startTestPanel({
+      ANALYSIS_PROVIDER: 'llm-compatible',
+      ANALYSIS_ALLOW_EXTERNAL_EGRESS: true,
+      ANALYSIS_BASE_URL: 'https://models.example.com/v1',
+      ANALYSIS_MODEL: 'judge-1',
+      ANALYSIS_API_KEY: 'a-secret-key-of-the-model',
+      ANALYSIS_PRICE_INPUT_PER_MILLION: 0.3,
+      ANALYSIS_PRICE_OUTPUT_PER_MILLION: 1.2,
+      ANALYSIS_PRICE_CURRENCY: 'BYN',
+      API_RUN_MODE: 'api',
+    })
+    olga = await app.olgasBrowser()
+  })
+  after(() => app.stop())
+
+  it('tells the provider, where texts go and what they cost, without secrets', async () => {
+    const { text } = await olga.open('/analysis')
+    for (const shown of ['models.example.com', 'judge-1', '0.30 BYN for a million tokens sent', '>on</span>'])
+      expect(text).to.contain(shown)
+    expect(text).not.to.contain('a-secret-key')
+  })
+
+  it('says on every page of an owner that a model refuses, and why', async () => {
+    await app.db.query(`INSERT INTO paused_queues (name) VALUES ('analysis')`)
+    await app.db.query(
+      `INSERT INTO settings (name, value) VALUES ('model-state', '{"reason": "The model answered 401"}')`,
+    )
+    expect((await olga.open('/recordings')).text).to.contain('Calls are not checked: the model refuses.')
+    expect((await olga.open('/analysis')).text)
+      .to.contain('>paused</span>')
+      .and.not.contain('class="banner"')
+    await app.db.query('DELETE FROM paused_queues')
+    await app.db.query(`DELETE FROM settings WHERE name = 'model-state'`)
+  })
+
+  it('sets the channel of the agent, in general and by source, and whether names are hidden', async () => {
+    const fields = { default: '1', crm: '0', upload: '', external: 'true', maskNames: 'true' }
+    const saved = await olga.submit('/analysis', fields)
+    expect([saved.status, saved.headers.get('location')]).to.deep.equal([303, '/analysis'])
+    const settings = { agentChannel: { default: 1, crm: 0 }, maskNames: true }
+    expect((await app.olga.get('/v1/analysis/settings')).json).to.deep.equal(settings)
+    const { text } = await olga.open('/analysis')
+    expect(text).to.match(/name="default">\s*<option value="0">channel 1<\/option>\s*<option value="1" selected>/)
+    expect(text).to.match(/name="upload">\s*<option value="" selected>as in general/)
+    await olga.submit('/analysis', { default: '0' })
+    expect((await app.olga.get('/v1/analysis/settings')).json.maskNames, 'a form without it leaves it').to.equal(true)
+  })
+
+  it('shows each request that has left: what, where, how much was hidden, tokens, cost and what became of it', async () => {
+    const id = await app.submitCall('QUEUED')
+    await app.db.query(
+      `INSERT INTO model_requests (id, at, recording_id, host, model, purpose, attempt, bytes, body_sha256, redactions,
+         state, status_code, input_tokens, output_tokens, cost, currency, duration_ms)
+       VALUES (gen_random_uuid(), '2026-03-01T07:01:00Z', $1, 'models.example.com', 'judge-1', 'check', 2, 5120, 'ab12', 3,
+         'answered', 200, 2620, 700, 0.0016, 'BYN', 4200)`,
+      [id],
+    )
+    const { text } = await olga.open('/analysis/requests')
+    const cells = [...text.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell]) =>
+      cell!
+        .replace(/<span class="label">.*?<\/span>|<[^>]*>/g, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    expect(cells.slice(1)).to.deep.equal([
+      'open · only this call',
+      'judge-1 models.example.com',
+      'check, attempt 2',
+      '5 kB',
+      '3',
+      '2,620 + 700',
+      '0.0016 BYN',
+      '4.2 s',
+      'answered 200',
+    ])
+    expect((await olga.open('/analysis/requests?from=2026-03-02')).text).to.contain('Nothing has left')
+    expect((await olga.open('/analysis/requests?to=2026-03-01')).text).to.contain('answered 200')
+    expect((await olga.open(`/analysis/requests?call=${id}`)).text).to.contain('show all')
+    expect((await olga.open('/analysis/requests?from=x')).text).to.contain('A day such as')
+  })
+
+  it('is the owner’s alone', async () => {
+    const hanna = app.browser({ Cookie: (await createPerson(app, 'Hanna', { role: 'head' })).headers.Cookie! })
+    for (const path of ['/analysis', '/analysis/requests']) expect((await hanna.open(path)).status).to.equal(403)
+    expect((await hanna.open('/recordings')).text).not.to.contain('href="/analysis"')
+  })
+})

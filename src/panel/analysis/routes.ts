@@ -1,0 +1,100 @@
+import type { SettingsJson } from '../../analysis/schema.ts'
+import type { ProviderJson } from '../../model/schema.ts'
+import { SOURCES } from '../../recordings/values.ts'
+import { Fields, readFields } from '../frame/fields.ts'
+import { freshForm } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { isOwner, type Banner } from '../frame/page.ts'
+import { reasonInWords } from '../frame/reasons.ts'
+import {
+  loadFrame,
+  loadPerson,
+  renderPage,
+  seeOther,
+  type PageContext,
+  type Person,
+  type Route,
+} from '../frame/context.ts'
+
+export const analysisRoutes: Route[] = [
+  { method: 'get', path: '/analysis', handle: showProvider },
+  { method: 'post', path: '/analysis', handle: saveSpeakers },
+]
+
+async function showProvider(context: PageContext): Promise<void> {
+  const { api } = context
+  const [provider, settings] = await Promise.all([
+    api.read<ProviderJson>('/v1/analysis/provider'),
+    api.read<SettingsJson>('/v1/analysis/settings'),
+    loadFrame(context),
+  ])
+  const { language } = context
+  const { state, external, reason, warning } = provider
+  const t = language.words.analysis
+  renderPage(context, 'analysis/index', {
+    title: t.title,
+    badge: { kind: { on: 'done', off: '', paused: 'failed' }[state], text: t.states[state] },
+    notes: [reason, warning].filter((note) => note !== null).map((note) => reasonInWords(note, language)),
+    facts: factsOf(provider, language),
+    external,
+    channels: channelFields(language),
+    form: freshForm(Fields.of({ ...settings.agentChannel, maskNames: settings.maskNames === true })),
+  })
+}
+
+/** What is known of the provider, as [name, value]. */
+function factsOf(provider: ProviderJson, { words, format }: Language): [string, string][] {
+  const t = words.analysis
+  const { host, model, responseFormat, concurrency, requestsPerMinute, timeoutSeconds, prices, external } = provider
+  const facts: [string, string][] = [
+    [t.facts.judges, t.providers[provider.provider]],
+    [t.facts.leaves, external ? t.leave(host!) : t.stay],
+  ]
+  if (!external) return facts
+  const price = (amount: number) => format.money(amount, prices!.currency)
+  return [
+    ...facts,
+    [t.facts.model, model!],
+    [t.facts.format, responseFormat!],
+    [t.facts.limits, t.limits(format.number(concurrency), format.number(requestsPerMinute), format.number(timeoutSeconds))], // prettier-ignore
+    [t.facts.prices, prices ? t.prices(price(prices.inputPerMillion), price(prices.outputPerMillion)) : t.noPrices],
+  ]
+}
+
+/** The fields of the setting: which channel is the agent's, in general and by source. */
+function channelFields({ words }: Language) {
+  const t = words.analysis.speakers
+  const channels = [0, 1].map((value) => ({ value, text: t.channel(value + 1) }))
+  const usual = { value: '', text: t.usual }
+  return [
+    { name: 'default', label: t.inGeneral, options: channels },
+    ...SOURCES.map((name) => ({ name, label: words.recordings.source[name], options: [usual, ...channels] })),
+  ]
+}
+
+/** What the form does not show, because no model is asked, stays as it is. */
+async function saveSpeakers(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const [fields, { maskNames }] = await Promise.all([
+    readFields(ctx),
+    api.read<SettingsJson>('/v1/analysis/settings'),
+    loadPerson(context),
+  ])
+  const given = Object.entries(fields.filled('default', ...SOURCES)).map(([name, value]) => [name, Number(value)])
+  const masked = fields.has('external') ? fields.checked('maskNames') : maskNames
+  await api.send('PUT', '/v1/analysis/settings', {
+    agentChannel: Object.fromEntries(given),
+    ...(masked !== undefined && { maskNames: masked }),
+  })
+  seeOther(ctx, '/analysis', context.language.words.analysis.speakers.saved)
+}
+
+/** A model that refuses stops every check: whoever can mend it reads so wherever they are. */
+export async function pausedBanners({ api, language }: PageContext, person: Person): Promise<Banner[]> {
+  if (!isOwner(person)) return []
+  const { reason } = await api.read<ProviderJson>('/v1/analysis/provider')
+  const t = language.words.analysis
+  return reason === null
+    ? []
+    : [{ text: t.pausedBanner(reasonInWords(reason, language)), href: '/analysis', link: t.toProvider }]
+}
