@@ -1,10 +1,17 @@
 /**
  * The page of recordings against its own calls of the API made alone: what the panel adds. A proxy between panel and API
  * tells once which calls the page makes, and which of them wait for others; rounds of the page and of those calls alternate.
+ * Then the page of a call with its check against the page of the same call without one.
+ *
+ *   npm run bench:panel -- [check]
+ *
+ * With `check` only the second part.
  */
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, request } from 'undici'
+import pg from 'pg'
+import { dialogueOf, readJudged } from './check-quality.ts'
 import { seedCalls } from './seed.ts'
 import { logIn, median, startStack, verdict } from './support.ts'
 
@@ -17,7 +24,6 @@ const PAGES = ['/recordings', '/recordings?q=delivery&status=DONE']
 const stack = await startStack(
   {},
   {
-    API_RUN_MODE: 'api',
     LOG_LEVEL: 'info',
     COOKIE_SECURE: false,
     BOOTSTRAP_ADMIN_EMAIL: OWNER.email,
@@ -29,7 +35,7 @@ stack.processes.api = await stack.startApi()
 const agent = new Agent({ pipelining: 1 })
 const headers = { Cookie: await logIn(stack.config.apiUrl, OWNER) }
 const panel = await stack.startPanel()
-for (const page of PAGES) {
+for (const page of process.argv[2] === 'check' ? [] : PAGES) {
   const waves = await callsOf(page)
   const times = { page: [] as number[], calls: [] as number[] }
   for (let round = -WARM_UP; round < ROUNDS; round++) {
@@ -42,10 +48,48 @@ for (const page of PAGES) {
   console.log(`${page}: ${whole.toFixed(1)} ms; its ${waves.flat().length} calls alone ${alone.toFixed(1)} ms`)
   verdict(`the page ${page} against its calls of the API`, whole / alone, { atMost: 1.5 })
 }
+await measureCheck()
 await panel.daemon.stop(['SIGTERM', 10_000])
 await agent.close()
 await stack.stop()
 process.exit()
+
+/** The page of a call of 600 words with its check, and of the same call that was never checked. */
+async function measureCheck(): Promise<void> {
+  const db = new pg.Client({ connectionString: stack.config.DATABASE_URL })
+  await db.connect()
+  const { rows } = await db.query<{ id: string }>('SELECT recording_id AS id FROM transcripts LIMIT 2')
+  const [checked, unchecked] = rows.map(({ id }) => id)
+  const turns = readJudged().flatMap((call) => dialogueOf(call).segments)
+  const segments = turns.slice(0, 60).map((turn, n) => ({ ...turn, start: 4 * n, end: 4 * n + 4 }))
+  const text = segments.map((segment) => segment.text).join('\n')
+  await db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = ANY($1)', [
+    [checked, unchecked],
+    JSON.stringify(segments),
+    text,
+  ])
+  await db.query(`UPDATE recordings SET direction = 'OUTBOUND', duration_seconds = 240 WHERE id = ANY($1)`, [
+    [checked, unchecked],
+  ])
+  await db.query(`INSERT INTO analyses (id, recording_id, priority) VALUES (gen_random_uuid(), $1, 8)`, [checked])
+  const isDone = async () =>
+    (await db.query(`SELECT FROM analyses WHERE status = 'DONE' AND version_id IS NOT NULL`)).rowCount! > 0
+  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 200))
+  await db.end()
+  const times = { checked: [] as number[], unchecked: [] as number[] }
+  for (let round = -WARM_UP; round < ROUNDS; round++) {
+    const milliseconds = {
+      checked: await took(() => ask(`${panel.url}/recordings/${checked}`)),
+      unchecked: await took(() => ask(`${panel.url}/recordings/${unchecked}`)),
+    }
+    if (round < 0) continue
+    times.checked.push(milliseconds.checked)
+    times.unchecked.push(milliseconds.unchecked)
+  }
+  const [whole, without] = [median(times.checked), median(times.unchecked)]
+  console.log(`the page of a call with its check: ${whole.toFixed(1)} ms; without: ${without.toFixed(1)} ms`)
+  verdict('the page of a call with its check against the page without', whole / without, { atMost: 1.3 })
+}
 
 /**
  * The calls that a page makes, in waves. All calls of a wave are answered at the same time, once no other has come for a

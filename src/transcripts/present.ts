@@ -5,6 +5,13 @@ import type { Format, NAME_LANGUAGES } from './schema.ts'
 
 type TranscriptJson = NonNullable<RecordingJson['transcript']>
 
+/** A stretch of a transcript, with its text; without numbers the whole of it. */
+export function someSegments(transcript: TranscriptJson, first = 0, count?: number): TranscriptJson {
+  if (first === 0 && count === undefined) return transcript
+  const segments = transcript.segments.slice(first, count === undefined ? undefined : first + count)
+  return { ...transcript, text: segments.map(({ text }) => text).join('\n'), segments }
+}
+
 /** Who speaks, by channel; empty where a call has one channel, on which both do. */
 export type Voices = [string, string] | []
 

@@ -6,17 +6,19 @@ import { findRow } from '../recordings/service.ts'
 import { withWords } from './words.ts'
 import { listTranscripts as readPage } from './bulk.ts'
 import { exportTranscripts as makeExport } from './export.ts'
-import { TEXT_FORMATS, voicesOf } from './present.ts'
+import { someSegments, TEXT_FORMATS, voicesOf } from './present.ts'
 import { exportTranscripts, listTranscripts, readTranscript } from './schema.ts'
 import { transcriptMessages } from './messages.ts'
 
 export const transcriptRoutes: Route[] = [
-  route(readTranscript, async ({ ctx, core, actor, id, query: { format, speakers, words } }) => {
+  route(readTranscript, async ({ ctx, core, actor, id, query }) => {
+    const { format, speakers, words, firstSegment, segments } = query
     const row = await findRow(core, actor, id)
     const transcript = presentTranscript(row)
     if (!transcript) throw conflict(transcriptMessages.notReady({ status: row.status }))
     if (format === 'json') {
-      ctx.body = words ? await withWords(core, id, transcript) : transcript
+      const whole = words ? await withWords(core, id, transcript) : transcript
+      ctx.body = someSegments(whole, firstSegment, segments)
       return
     }
     const { type, write } = TEXT_FORMATS[format]

@@ -35,6 +35,10 @@ export const readTranscript = {
             'true: each segment of json has its words with start, end and confidence; timing says how exact their times are.',
         }),
       ),
+      firstSegment: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'json: only the segments from this one on, from 0, and their text.' }),
+      ),
+      segments: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'json: at most so many.' })),
     },
     { additionalProperties: false },
   ),

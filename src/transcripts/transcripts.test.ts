@@ -79,6 +79,14 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     expect((await app.ida.get(`${path}?words=perhaps`)).status).to.equal(400)
   })
 
+  it('answers some of its segments, with their text, where asked to', async () => {
+    const path = await transcribed(twoVoices)
+    const { json } = await app.ida.get(`${path}?firstSegment=1&segments=1`)
+    expect([json.text, json.segments.length]).to.deep.equal(['Здравствуйте!', 1])
+    expect((await app.ida.get(`${path}?firstSegment=7`)).json).to.include({ text: '' })
+    expect((await app.ida.get(`${path}?segments=0`)).json.message[0]).to.match(/^segments must be/)
+  })
+
   it('takes a text without words from a recognizer that tells none, or some that do not fit', async () => {
     for (const words of [
       undefined,

@@ -3,7 +3,7 @@ import { dayAfter, readDay } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { reasonInWords } from '../frame/reasons.ts'
+import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
 
 export const ledgerRoutes: Route[] = [{ method: 'get', path: '/analysis/requests', handle: showLedger }]
@@ -35,6 +35,10 @@ async function showLedger(context: PageContext): Promise<void> {
   ])
   const { language } = context
   const t = language.words.analysis
+  await learnReasons(
+    context,
+    items.map(({ error }) => error),
+  )
   const address = (more: Record<string, string>) => addressOf({ ...given, ...more })
   renderPage(context, 'analysis/requests', {
     title: t.ledger.title,

@@ -5,7 +5,7 @@ import { Fields, readFields } from '../frame/fields.ts'
 import { freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Banner } from '../frame/page.ts'
-import { reasonInWords } from '../frame/reasons.ts'
+import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 import {
   loadFrame,
   loadPerson,
@@ -30,6 +30,7 @@ async function showProvider(context: PageContext): Promise<void> {
   ])
   const { language } = context
   const { state, external, reason, warning } = provider
+  await learnReasons(context, [reason, warning])
   const t = language.words.analysis
   renderPage(context, 'analysis/index', {
     title: t.title,
@@ -90,10 +91,12 @@ async function saveSpeakers(context: PageContext): Promise<void> {
 }
 
 /** A model that refuses stops every check: whoever can mend it reads so wherever they are. */
-export async function pausedBanners({ api, language }: PageContext, person: Person): Promise<Banner[]> {
+export async function pausedBanners(context: PageContext, person: Person): Promise<Banner[]> {
   if (!isOwner(person)) return []
-  const { reason } = await api.read<ProviderJson>('/v1/analysis/provider')
+  const { reason } = await context.api.read<ProviderJson>('/v1/analysis/provider')
+  const { language } = context
   const t = language.words.analysis
+  await learnReasons(context, [reason])
   return reason === null
     ? []
     : [{ text: t.pausedBanner(reasonInWords(reason, language)), href: '/analysis', link: t.toProvider }]

@@ -29,6 +29,8 @@ interface Piece {
   match: number | null
   /** What the check has found in it: the quotes that it is a part of, and the rules that they are about. */
   quote: { keys: string; kind: Quoted['kind']; rules: string } | null
+  /** Whether the recognizer is not sure of it. */
+  doubtful: boolean
 }
 
 /** What is marked in a text. */
@@ -36,6 +38,14 @@ export interface Marks {
   matches: Match[]
   /** What the check quotes, by segment. */
   quotes: Map<number, Quoted[]>
+  /** What the recognizer is not sure of, by segment. */
+  doubts: Map<number, Span[]>
+}
+
+/** A place in the text of a segment. */
+interface Span {
+  from: number
+  to: number
 }
 
 /** What was searched for in a transcript, with its places in the sound; with a channel only what is said there. */
@@ -110,7 +120,7 @@ export function partsOf(
 export function linesOf(
   segments: Segment[],
   part: number,
-  { matches, quotes }: Marks,
+  { matches, quotes, doubts }: Marks,
   sides: [string, string] | null,
   { format }: Language,
 ) {
@@ -128,19 +138,14 @@ export function linesOf(
       end,
       time: format.length(start),
       channel: sides && { kind: `c${channel}`, name: sides[channel === 1 ? 1 : 0] },
-      pieces: piecesOf(text, own, quotes.get(row) ?? []),
+      pieces: piecesOf(text, own, quotes.get(row) ?? [], doubts.get(row) ?? []),
     }
   })
 }
 
-interface Span {
-  from: number
-  to: number
-}
-
 /** A text in pieces, each of which is marked in one way: it is cut wherever a mark begins or ends. */
-function piecesOf(text: string, matches: (Span & { number: number })[], quotes: Quoted[]): Piece[] {
-  const ends = [...matches, ...quotes].flatMap(({ from, to }) => [from, to])
+function piecesOf(text: string, matches: (Span & { number: number })[], quotes: Quoted[], doubts: Span[]): Piece[] {
+  const ends = [...matches, ...quotes, ...doubts].flatMap(({ from, to }) => [from, to])
   const cuts = [0, ...ends, text.length].map((at) => Math.min(text.length, Math.max(0, at))).sort((a, b) => a - b)
   return cuts.flatMap((from, n) => {
     const to = cuts[n + 1] ?? from
@@ -148,7 +153,8 @@ function piecesOf(text: string, matches: (Span & { number: number })[], quotes: 
     const holds = (span: Span) => span.from <= from && span.to >= to
     const quoted = quotes.filter(holds)
     const match = matches.find(holds)?.number ?? null
-    return [{ text: text.slice(from, to), match, quote: quoted.length > 0 ? quoteOf(quoted) : null }]
+    const quote = quoted.length > 0 ? quoteOf(quoted) : null
+    return [{ text: text.slice(from, to), match, quote, doubtful: doubts.some(holds) }]
   })
 }
 

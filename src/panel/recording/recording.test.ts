@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { until } from '../../test/wait.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { REFRESH, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 
 const SEGMENTS = [
   { start: 0.4, end: 2, channel: 0, text: 'Good afternoon.' },
@@ -77,6 +77,36 @@ describe('panel: one recording', () => {
     // The first stands on the middle, 30 high where it is loudest; the second hangs from it.
     expect(text).to.contain('class="c0" d="M0 31h2v-30h-2zM3 31h2v-1h-2z"')
     expect(text).to.match(/class="c1" d="M0 33h2v1h-2zM3 33h2v1\dh-2z"/)
+  })
+
+  it('marks the words that the recognizer is not sure of, quietly, where its model tells how sure it is', async () => {
+    const id = await doneCall()
+    const words = JSON.stringify([[[0.4, 1, 0.99], [1, 2, 0.2]], [[62.9, 64, 0.95]]]) // prettier-ignore
+    await app.db.query(`UPDATE transcripts SET timing = 'estimated', words = $1`, [words])
+    expect((await olga.open(`/recordings/${id}`)).text).not.to.contain('<i title')
+    await app.db.query(`UPDATE transcripts SET model = 'moonshine-base-en'`)
+    const { text } = await olga.open(`/recordings/${id}`)
+    expect(text).to.contain('Good <i title="The recognizer is not sure of this word">afternoon.</i></span>')
+    expect(text).to.contain('>Hello.</span>')
+    const part = await olga.open(`/recordings/${id}/lines/0`, REFRESH)
+    expect(part.text).to.contain('>afternoon.</i>')
+  })
+
+  it('tells what is out of the ordinary in the sound, and nothing where all is well', async () => {
+    const id = await doneCall()
+    const told = async (audio: object) => {
+      await app.db.query('UPDATE recordings SET audio = $1', [JSON.stringify(audio)])
+      const { text } = await olga.open(`/recordings/${id}`)
+      return /<dt>Sound<\/dt><dd dir="auto">(.*?)<\/dd>/.exec(text)?.[1]
+    }
+    const audio = { channels: 2, speechSeconds: [3, 2], silent: [false, false], identical: false, clipped: false }
+    expect(await told(audio)).to.equal(undefined)
+    expect(await told({ ...audio, speechSeconds: [3, 0], clipped: true })).to.equal(
+      'Client: nobody is heard; too loud, distorted',
+    )
+    expect(await told({ ...audio, speechSeconds: [3, 0], silent: [false, true] })).to.equal('Client: no sound at all')
+    expect(await told({ ...audio, speechSeconds: [3, 3], identical: true })).to.equal('both channels are the same')
+    expect(await told({ ...audio, speechSeconds: [0, 0] })).to.equal('nobody speaks')
   })
 
   it('goes without a waveform where there is none', async () => {

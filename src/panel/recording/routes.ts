@@ -17,9 +17,10 @@ import type { Judging } from './check.ts'
 import { historyOf, reasonsIn } from './history.ts'
 import { editForm } from './edit.ts'
 import { judgingOf } from './judging.ts'
-import type { Segment } from './lines.ts'
+import { mayDoubt } from './doubt.ts'
+import { PART, type Segment } from './lines.ts'
 import { keptList, listOf, neighboursQuestion, pageOfCall, stateOf } from './list.ts'
-import { recordingLines, recordingPage, SIDES, type RecordingParts, type Side } from './view.ts'
+import { partShown, recordingLines, recordingPage, SIDES, type RecordingParts, type Side } from './view.ts'
 import {
   isRefresh,
   loadFrame,
@@ -97,13 +98,16 @@ async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'ju
   ])
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : asked
   const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
-  const [ofClient, soFar] = await Promise.all([
+  const side = sideOf(context)
+  const [ofClient, soFar, spoken] = await Promise.all([
     countOfClient(context, recording),
     readSoFar(context, recording),
+    readWords(context, recording, partShown({ recording, found, side, speakers, place })),
     learnReasons(context, [recording.errorMessage, analysis?.reason, ...reasonsIn(history.items)]),
   ])
   return {
     recording,
+    spoken,
     list,
     neighbours,
     ofClient,
@@ -112,7 +116,7 @@ async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'ju
     history: history.items,
     waveform,
     q,
-    side: sideOf(context),
+    side,
     found,
     place,
     analysis,
@@ -128,6 +132,14 @@ async function readSoFar({ api, ...context }: PageContext, { status }: Recording
   const address = `${apiPath({ api, ...context })}/partial-text?last=${LATEST_ROWS}`
   const text = await api.read<PartialTextJson>(address).catch(unlessDown)
   return text?.segments ?? []
+}
+
+/** One part of the transcript with its words, where these tell how sure the recognizer is. */
+function readWords({ api }: PageContext, { id, transcript }: RecordingJson, part: number) {
+  if (!transcript || !mayDoubt(transcript)) return undefined
+  const query = new URLSearchParams({ words: 'true', firstSegment: String(part * PART), segments: String(PART) })
+  const path = `/v1/recordings/${encodeURIComponent(id)}/transcript?${query.toString()}`
+  return api.read<RecordingJson['transcript']>(path).catch(unlessDown)
 }
 
 /** The check of the call. A page does without it where it is refused. */
@@ -191,7 +203,8 @@ async function showLines(context: PageContext): Promise<void> {
     readCheck(context, versionOf(context)),
     loadPerson(context),
   ])
-  const call = recordingLines({ recording, speakers, found, side, analysis }, part, person, context.language)
+  const spoken = await readWords(context, recording, part)
+  const call = recordingLines({ recording, speakers, found, side, analysis, spoken }, part, person, context.language)
   if (call.lines.length === 0) throw new PageError(404)
   renderParts(context, ['recording/_lines'], { call, lines: call.lines, part })
 }

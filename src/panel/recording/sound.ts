@@ -66,6 +66,22 @@ export function sharesOf(
   return [...voices, { kind: 'silence', text: `${words.recording.silence} ${shown(100 - share(segments))}` }]
 }
 
+/** What is out of the ordinary in the sound; empty where nothing is. */
+export function soundNotes(audio: RecordingJson['audio'], sides: [string, string] | null, { words }: Language): string {
+  if (!audio) return ''
+  const t = words.recording.audio
+  const { silent, speechSeconds, identical, clipped } = audio
+  const name = (channel: number) => sides?.[channel] ?? t.channel(channel + 1)
+  const isNobodyHeard = speechSeconds.every((seconds) => seconds === 0)
+  const channels = silent.map((isSilent, channel) => {
+    if (isSilent) return silent.length === 1 ? t.silent : t.silentChannel(name(channel))
+    const isUnheard = silent.length > 1 && !identical && !isNobodyHeard && speechSeconds[channel] === 0
+    return isUnheard ? t.unheard(name(channel)) : ''
+  })
+  const notes = [isNobodyHeard && t.noSpeech, ...channels, identical && t.identical, clipped && t.clipped]
+  return notes.filter(Boolean).join('; ')
+}
+
 /** Seconds in which any of the segments speaks. */
 function spoken(segments: Segment[]): number {
   let seconds = 0

@@ -5,11 +5,12 @@ import type { NeighboursJson } from '../../recordings/list/neighbours-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { checkOf, quotesBySegment, type CheckParts } from './check.ts'
+import { doubtsOf } from './doubt.ts'
 import { historyOf } from './history.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 import { keptList, listHref } from './list.ts'
 import { linesOf, PART, partAt, partsOf, placeMatches, type Place, type Segment } from './lines.ts'
-import { drawTicks, drawWave, sharesOf } from './sound.ts'
+import { drawTicks, drawWave, sharesOf, soundNotes } from './sound.ts'
 import type { Person } from '../frame/context.ts'
 
 /** A status as the pages show it: one lower-case word, or how far it is. `kind` picks the colour. */
@@ -41,6 +42,8 @@ export interface RecordingParts extends CheckParts {
   speakers: SpeakersJson
   /** What of it was asked for. */
   place: Place
+  /** The segments of the part that is shown, with their words, where these tell something. */
+  spoken: RecordingJson['transcript'] | undefined
   /** The list that one came from, as the query of its address; empty: the whole list; null: one came from none. */
   list: string | null
   /** What stands beside it in that list. */
@@ -72,7 +75,8 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
   const matches = placeMatches(segments, parts.found, channelOf(side, speakers))
   const sides = sidesOf(segments, speakers, language)
   const part = partAt(segments, place, matches)
-  const marks = { matches, quotes: quotesBySegment(parts.analysis, language) }
+  const quotes = quotesBySegment(parts.analysis, language)
+  const marks = { matches, quotes, doubts: doubtsOf(parts.spoken ?? undefined, part * PART) }
   const wave = drawWave(parts.waveform)
   return {
     id,
@@ -121,7 +125,7 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
     partQuery: queryOf({ q, side, version: given(parts.version) }),
     matches: matches.length,
     places: matches.map(({ row, at }) => `${Math.floor(row / PART)}:${at}`).join(' '),
-    details: details(recording, language),
+    details: details(recording, sides, language),
     history: historyOf(parts.history, recording, mayManage, language),
   }
 }
@@ -157,6 +161,18 @@ function queryOf(given: Record<string, string | null>): string {
   return query.size > 0 ? `?${query.toString()}` : ''
 }
 
+/** The part of the transcript that the page begins with. */
+export function partShown({
+  recording,
+  found,
+  side,
+  speakers,
+  place,
+}: Pick<RecordingParts, 'recording' | 'found' | 'side' | 'speakers' | 'place'>): number {
+  const segments = recording.transcript?.segments ?? []
+  return partAt(segments, place, placeMatches(segments, found, channelOf(side, speakers)))
+}
+
 /** One part of the transcript, as the page shows it. */
 export function recordingLines(
   {
@@ -165,7 +181,8 @@ export function recordingLines(
     side,
     speakers,
     analysis,
-  }: Pick<RecordingParts, 'recording' | 'found' | 'side' | 'speakers' | 'analysis'>,
+    spoken,
+  }: Pick<RecordingParts, 'recording' | 'found' | 'side' | 'speakers' | 'analysis' | 'spoken'>,
   part: number,
   person: Person,
   language: Language,
@@ -173,17 +190,25 @@ export function recordingLines(
   const segments = recording.transcript?.segments ?? []
   const sides = sidesOf(segments, speakers, language)
   const matches = placeMatches(segments, found, channelOf(side, speakers))
+  const quotes = quotesBySegment(analysis, language)
+  const marks = { matches, quotes, doubts: doubtsOf(spoken ?? undefined, part * PART) }
   return {
     href: `/recordings/${recording.id}`,
     mayListen: mayListen(recording, person),
     twoChannels: sides !== null,
-    lines: linesOf(segments, part, { matches, quotes: quotesBySegment(analysis, language) }, sides, language),
+    lines: linesOf(segments, part, marks, sides, language),
   }
 }
 
 /** The rows of a text that is not whole yet. */
 function soFarOf(segments: Segment[], speakers: SpeakersJson, language: Language) {
-  return linesOf(segments, 0, { matches: [], quotes: new Map() }, sidesOf(segments, speakers, language), language)
+  return linesOf(
+    segments,
+    0,
+    { matches: [], quotes: new Map(), doubts: new Map() },
+    sidesOf(segments, speakers, language),
+    language,
+  )
 }
 
 /** Who speaks on each channel of a call, where there are two. */
@@ -212,7 +237,7 @@ function waitingNote(recording: RecordingJson, { words }: Language): string {
 }
 
 /** The details that there are, as [name, value]. */
-function details(recording: RecordingJson, language: Language): [string, string][] {
+function details(recording: RecordingJson, sides: [string, string] | null, language: Language): [string, string][] {
   const { words, format } = language
   const { detail } = words.recording
   const { status, direction, transcript, durationSeconds, priority, attempts, errorCode, errorMessage } = recording
@@ -223,6 +248,7 @@ function details(recording: RecordingJson, language: Language): [string, string]
     [detail.callId, recording.externalCallId],
     [detail.source, words.recordings.source[recording.source]],
     [detail.file, recording.fileName],
+    [detail.sound, soundNotes(recording.audio, sides, language)],
     [detail.size, format.size(recording.sizeBytes)],
     [detail.length, durationSeconds === null ? null : format.length(durationSeconds)],
     [detail.model, transcript?.model],

@@ -58,6 +58,26 @@ export const recording = {
   ),
   transcript: both('Transcript', 'Текст'),
   noSpeech: both('No speech was found in this recording.', 'Речи в записи нет.'),
+  /** What is out of the ordinary in the sound. */
+  audio: {
+    channel: both(
+      (n: number) => `channel ${n}`,
+      (n) => `канал ${n}`,
+    ),
+    silent: both('no sound at all', 'звука нет совсем'),
+    silentChannel: both(
+      (name: string) => `${name}: no sound at all`,
+      (name) => `${name}: звука нет совсем`,
+    ),
+    unheard: both(
+      (name: string) => `${name}: nobody is heard`,
+      (name) => `${name}: никого не слышно`,
+    ),
+    noSpeech: both('nobody speaks', 'никто не говорит'),
+    identical: both('both channels are the same', 'оба канала одинаковы'),
+    clipped: both('too loud, distorted', 'слишком громко, с искажениями'),
+  },
+  doubtful: both('The recognizer is not sure of this word', 'Распознаватель не уверен в этом слове'),
   sides: both({ agent: 'Agent', client: 'Client' }, { agent: 'Менеджер', client: 'Клиент' }),
   side: both('Who says it', 'Кто говорит'),
   anySide: both('both sides', 'обе стороны'),
@@ -123,6 +143,7 @@ export const recording = {
     callId: both('Call id', 'Номер звонка'),
     source: both('Source', 'Источник'),
     file: both('File', 'Файл'),
+    sound: both('Sound', 'Звук'),
     size: both('Size', 'Размер'),
     length: both('Length', 'Длина'),
     model: both('Model', 'Модель'),

@@ -10,6 +10,14 @@ export type FacetName = (typeof FACETS)[number]
 /** The scores that calls are counted below. */
 export const SCORES = ['50', '70']
 
+/** How many calls have what only some lists have. */
+export interface Rare {
+  /** Below each of the scores. */
+  scores: Map<string, number>
+  /** In how many nobody is heard. */
+  noSpeech: number
+}
+
 /** A value that the list can be narrowed to, and how many calls have it. */
 interface Choice {
   text: string
@@ -26,7 +34,7 @@ const MORE_MANAGERS = 100
 export function facetsOf(
   state: ListState,
   counts: Record<FacetName, FacetsJson>,
-  scores: Map<string, number>,
+  { scores, noSpeech }: Rare,
   language: Language,
 ) {
   const { facets } = language.words.recordings
@@ -68,6 +76,7 @@ export function facetsOf(
   const below = SCORES.filter((score) => scores.get(score) || state.filters.scoreBelow === score).map((score) =>
     choice('scoreBelow', score, score, scores.get(score) ?? 0),
   )
+  const speech = [choice('noSpeech', 'true', facets.speech.true, noSpeech)]
   return {
     status: group('status', facets.status, [all, ...of('status', facets.statuses, STATUSES, counts.status.status)]),
     others: [
@@ -76,6 +85,7 @@ export function facetsOf(
       group('manager', facets.manager, managers.slice(0, MANAGERS), managers.slice(MANAGERS, MORE_MANAGERS)),
       group('department', facets.department, departments),
       group('scoreBelow', facets.scoreBelow, below),
+      group('noSpeech', facets.noSpeech, noSpeech > 0 || state.filters.noSpeech ? speech : []),
     ].filter(({ choices }) => choices.length > 0),
   }
 }

@@ -183,6 +183,18 @@ describe('panel: the list of recordings', () => {
     await app.olga.delete(`/v1/departments/${department}`)
   })
 
+  it('finds the calls in which nobody is heard, where there are any', async () => {
+    const [silent] = await insertCalls(app, [{ text: '' }, { text: 'Hello' }])
+    const { text } = await olga.open('/recordings')
+    expect(choices(text, 'noSpeech')).to.deep.equal(['No speech 1'])
+    const found = (await olga.open('/recordings?noSpeech=true')).text
+    expect(idsOf(found)).to.deep.equal([silent])
+    expect(found).to.contain('Speech: No speech')
+    await app.db.query('DELETE FROM recordings')
+    await insertCalls(app, [{ text: 'Hello' }])
+    expect((await olga.open('/recordings')).text).not.to.contain('facet-noSpeech')
+  })
+
   it('shows the months as a strip and the years as a list, of APP_TIMEZONE, each a link to its calls', async () => {
     await insertCalls(app, [
       { at: '2025-12-31T22:00:00Z', duration: 3600 }, // January in Minsk

@@ -4,7 +4,7 @@ import type { RecordingJson } from '../../recordings/schema.ts'
 import { Fields } from '../frame/fields.ts'
 import { titleOf } from '../frame/page-title.ts'
 import { pagingOf } from '../frame/paging.ts'
-import { FACETS, facetsOf, monthsOf, SCORES, type FacetName } from './facets.ts'
+import { FACETS, facetsOf, monthsOf, SCORES, type FacetName, type Rare } from './facets.ts'
 import {
   addressOf,
   faultsOf,
@@ -55,17 +55,18 @@ async function showList(context: PageContext): Promise<void> {
       readCounts(context, filters, ['status']),
       readCatalog(context, filters),
     ])
-    const { status } = facetsOf(state, counts, new Map(), context.language)
+    const { status } = facetsOf(state, counts, { scores: new Map(), noSpeech: 0 }, context.language)
     const data = { ...listData(context, state, person, page, counts, catalog), group: status, refresh: true }
     return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
-  const [person, page, counts, catalog] = await Promise.all([
+  const [person, page, counts, catalog, noSpeech] = await Promise.all([
     loadFrame(context),
     readPage(context, state, filters),
     readCounts(context, filters, FACETS),
     readCatalog(context, filters),
+    countUnheard(context, filters),
   ])
-  const around = aroundList(context, state, counts, page.scores, catalog)
+  const around = aroundList(context, state, counts, { scores: page.scores, noSpeech }, catalog)
   const { title: heading } = context.language.words.recordings
   renderPage(context, 'recordings/index', {
     title: titleOf(heading, [filters.q, ...around.chips.map(({ text }) => text)]),
@@ -124,6 +125,12 @@ async function readScores({ api }: PageContext, filters: Filters): Promise<[scor
   return Promise.all(counts)
 }
 
+/** In how many calls of the list nobody is heard. */
+async function countUnheard({ api }: PageContext, filters: Filters): Promise<number> {
+  const question = questionOf('/v1/recordings/facets', { ...filters, noSpeech: 'true' })
+  return (await api.read<FacetsJson>(question)).total
+}
+
 /** The part that refreshes itself: the line above the table, the table, the links below. */
 function listData(
   context: PageContext,
@@ -161,15 +168,9 @@ function listData(
 }
 
 /** What stands around the list: facets, months, filters, the search. */
-function aroundList(
-  context: PageContext,
-  state: ListState,
-  counts: Counts,
-  scores: Map<string, number>,
-  catalog: CatalogJson,
-) {
+function aroundList(context: PageContext, state: ListState, counts: Counts, rare: Rare, catalog: CatalogJson) {
   const { language } = context
-  const facets = facetsOf(state, counts, scores, language)
+  const facets = facetsOf(state, counts, rare, language)
   const months = monthsOf(catalog, state, language)
   const faults = faultsOf(state.filters, language)
   const { departments } = counts.department

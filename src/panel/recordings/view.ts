@@ -136,6 +136,7 @@ export function chipsOf(
   }
   facet('department', Object.fromEntries(shown.departments.map(({ id, name }) => [id, name])))
   facet('scoreBelow', {})
+  facet('noSpeech', facets.speech)
   if (filters.phone) add(filter.phone, filters.phone, ['phone'])
   if (filters.externalCallId) add(filter.callId, filters.externalCallId, ['externalCallId'])
   const { since, upTo, least, most } = filter

@@ -92,6 +92,8 @@ export const recordings = {
     manager: both('Manager', 'Менеджер'),
     department: both('Department', 'Отдел'),
     scoreBelow: both('Score below', 'Оценка ниже'),
+    noSpeech: both('Speech', 'Речь'),
+    speech: both({ true: 'No speech', false: 'With speech' }, { true: 'Речи нет', false: 'Речь есть' }),
     months: both('Months', 'Месяцы'),
     more: both(
       (shown: string) => `${shown} more…`,

@@ -1,0 +1,28 @@
+import type { RecordingJson } from '../../recordings/schema.ts'
+
+type Transcript = NonNullable<RecordingJson['transcript']>
+
+/**
+ * Below it a word is marked as doubtful, by model: measured by bench/confidence.ts. What a model that is not here says of
+ * itself means something else.
+ */
+const DOUBTFUL_BELOW: Record<string, number> = { 'moonshine-base-en': 0.6 }
+
+/** Whether the words of a transcript are worth asking for. */
+export const mayDoubt = ({ model, timing }: Transcript): boolean => model in DOUBTFUL_BELOW && timing !== null
+
+/** The doubtful words of some segments, by the segment's number in the call: places in its text. */
+export function doubtsOf(part: Transcript | undefined, first: number): Map<number, { from: number; to: number }[]> {
+  const below = DOUBTFUL_BELOW[part?.model ?? ''] ?? 0
+  const doubts = new Map<number, { from: number; to: number }[]>()
+  for (const [n, { words = [] }] of (part?.segments ?? []).entries()) {
+    let at = 0
+    const own = words.flatMap(({ text, confidence }) => {
+      const from = at
+      at += text.length + 1
+      return confidence !== null && confidence < below ? [{ from, to: from + text.length }] : []
+    })
+    if (own.length > 0) doubts.set(first + n, own)
+  }
+  return doubts
+}
