@@ -145,7 +145,7 @@ describe('the stack', () => {
     expect(Object.fromEntries(all.map(([name, service]) => [name, service.volumes]))).to.deep.equal({
       'svc-asr': ['asr-models:/models'],
       'svc-migrate': undefined,
-      'svc-api': ['audio-data:/data'],
+      'svc-api': ['audio-data:/data', '/tmp'], // whole uploads that wait for S3 are larger than memory allows
       'svc-dashboard': undefined,
     })
   })

@@ -211,7 +211,8 @@ export async function findAudio(core: Core, actor: Actor, id: string): Promise<S
 
 const BACK_INTO_QUEUE = `
   status = 'QUEUED', attempts = 0, next_attempt_at = now(), error_code = NULL, error_message = NULL, last_error = NULL,
-  progress_percent = 0, started_at = NULL, finished_at = NULL, attempt_token = NULL, lease_until = NULL`
+  progress_percent = 0, started_at = NULL, finished_at = NULL, attempt_token = NULL, lease_until = NULL,
+  recognizer_deaths = NULL`
 
 /** Puts a failed or cancelled recording back into the queue. @throws HttpError 404, 409 */
 export async function retryRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {

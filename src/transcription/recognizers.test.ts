@@ -108,8 +108,13 @@ describe('several recognizers behind one name', () => {
     await until('it is known to be begun', async () => (await read(id)).durationSeconds === 20)
     await second.recognizer.stop()
     expect(await reached(id, 'QUEUED')).to.include({ attempts: 1 })
-    const { rows } = await app.db.query('SELECT last_error FROM recordings WHERE id = $1', [id])
-    expect(rows[0].last_error).to.equal(`The recognizer at ${address(second.recognizer)} died`)
+    const row = async () =>
+      (await app.db.query('SELECT last_error, recognizer_deaths FROM recordings WHERE id = $1', [id])).rows[0]
+    expect(await row()).to.include({ last_error: `The recognizer at ${address(second.recognizer)} died` })
+    // Whoever asks for it once more begins anew: the first death is free again.
+    await app.ida.post(`/v1/recordings/${id}/cancel`)
+    await app.ida.post(`/v1/recordings/${id}/retry`)
+    expect(await row()).to.include({ recognizer_deaths: null })
   })
 
   it('a connection that breaks while the recognizer lives counts an attempt, as with one alone', async () => {
