@@ -21,8 +21,10 @@ import { ManagersOfCalls1795328929354 } from './1795328929354-managers-of-calls.
 import { RecognizerDeaths1795329446255 } from './1795329446255-recognizer-deaths.ts'
 import { WordTimes1795330927235 } from './1795330927235-word-times.ts'
 import { Crm1795345253492 } from './1795345253492-crm.ts'
+import { RuleCounts1795345952824 } from './1795345952824-rule-counts.ts'
 import { PartialTexts1795346625127 } from './1795346625127-partial-texts.ts'
 import { FailureReasons1795347457747 } from './1795347457747-failure-reasons.ts'
+import { LabelFindings1795347823156 } from './1795347823156-label-findings.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -49,6 +51,8 @@ export const migrations = [
   RecognizerDeaths1795329446255,
   WordTimes1795330927235,
   Crm1795345253492,
+  RuleCounts1795345952824,
   PartialTexts1795346625127,
   FailureReasons1795347457747,
+  LabelFindings1795347823156,
 ]

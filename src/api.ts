@@ -1,5 +1,6 @@
 import type Koa from 'koa'
 import { checkRoutes } from './analysis/check-routes.ts'
+import { analyticsRoutes } from './analytics/routes.ts'
 import { analysisRoutes } from './analysis/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -50,6 +51,7 @@ export function apiRoutes(queues: readonly Queue[]): Route[] {
     ...transcriptionRoutes,
     ...queueRoutes(queues),
     ...statsRoutes,
+    ...analyticsRoutes,
   ]
   return [...routes, ...docsRoutes(routes.map(({ operation }) => operation))]
 }

@@ -15,6 +15,7 @@ import type { Operation, ResponseSpec } from './http/operation.ts'
 /** What each group of operations is about. */
 const TAGS: Record<string, string> = {
   Access: 'Who calls: API keys of integrations, and logins of people.',
+  Analytics: 'What the calls say about managers and sales, and how surely.',
   'Audit log': 'Who read and who changed what.',
   'Call check': 'What was found in calls, and by which rules.',
   CRM: 'The portal that calls and deals come from.',

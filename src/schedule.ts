@@ -1,4 +1,5 @@
 import { removeEndedSessions } from './auth/service.ts'
+import { addUpRuleCounts } from './analytics/definitions/results.ts'
 import { workBacktests } from './backtests/worker.ts'
 import type { Core } from './core.ts'
 import type { Task } from './queue/schedule.ts'
@@ -9,6 +10,7 @@ import { removeDueFiles } from './recordings/removals.ts'
 /** Maintenance: what runs by itself beside queues and steps. */
 export const TASKS: readonly Task[] = [
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: addUpCounts },
+  { name: 'findings to add up', pattern: '5-59/10 * * * * *', run: addUpRuleCounts },
   { name: 'backtests', pattern: '* * * * * *', run: workBacktests },
   { name: 'recalculations', pattern: '*/2 * * * * *', run: workRuns },
   { name: 'files to remove', pattern: '30 * * * * *', run: ifStorageIsOurs(removeDueFiles) },

@@ -12,6 +12,11 @@ export const READS = [
   'audit.export',
   'queue.jobs',
   'stats.overview',
+  'analytics.sales',
+  'analytics.quality',
+  'analytics.refusals',
+  'analytics.weekly',
+  'analytics.correlation',
   'analysis.read',
   'reviews.list',
 ] as const

@@ -77,7 +77,7 @@ const TABLE = `
                                                       nobody    yes    403  no    no       no    401
 
   listTranscripts exportTranscripts statsOverview     own       yes    yes  yes   yes      403   401
-                                                      sales     yes    yes  yes   no       403   401
+  analyticsQuality analyticsSales analyticsRefusals   sales     yes    yes  yes   no       403   401
                                                       support   yes    yes  no    no       403   401
                                                       nobody    yes    yes  no    no       403   401
 
@@ -333,6 +333,14 @@ describe('rights on objects', () => {
       const question = address.replace('IDS', id).replace('DATES', query)
       return among(await client.get(question), (answer) => isIn(answer, id))
     }
+  /** Whether a report of its day counts the call. */
+  const inReport =
+    (name: string): Attempt =>
+    async (client, caller, whose) => {
+      const day = (await call(caller, whose)).query.slice(9, 19)
+      const answer = await client.get(`/v1/analytics/${name}?from=${day}&to=${day}`)
+      return among(answer, ({ json }) => json.coverage.calls === 1)
+    }
   const onPerson =
     (act: (client: Client, address: string) => Promise<Answer>): Attempt =>
     async (client, caller, whose) =>
@@ -527,6 +535,9 @@ describe('rights on objects', () => {
       if (status !== 200) return String(status)
       return json.totals.received === 1 ? 'yes' : 'no'
     },
+    analyticsQuality: inReport('quality'),
+    analyticsSales: inReport('sales'),
+    analyticsRefusals: inReport('refusals'),
     createRecording: (client, caller, whose) => {
       const managerName = managerOf(caller, whose)
       return client.upload('sound', managerName ? { managerName } : {})

@@ -1,13 +1,10 @@
-import { Temporal } from 'temporal-polyfill'
+import { readPeriod } from '../analytics/definitions/period.ts'
 import type { Core } from '../core.ts'
-import { badRequest } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
-import { parseTime } from '../lib/time.ts'
 import { Parameters } from '../lib/where.ts'
 import { visibleTo } from '../managers/visibility.ts'
 import { ofManagers } from '../recordings/list/select.ts'
 import type { DayLoad, Load, OverviewQuery } from './schema.ts'
-import { statsMessages } from './messages.ts'
 
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 366
@@ -17,24 +14,22 @@ const MAX_DAYS = 366
  * @throws HttpError 400 for what is no day and no time, and for a range that is empty or too long
  */
 export async function describeLoad(core: Core, actor: Actor, query: OverviewQuery) {
-  const { from, to } = readRange(query, core.config.APP_TIMEZONE)
+  const most = query.interval === 'day' ? MAX_DAYS : 10 * MAX_DAYS
+  const { from, to, since, until } = readPeriod(query, core.config.APP_TIMEZONE, { days: DEFAULT_DAYS, most })
   const p = new Parameters()
   const [first, last, zone] = [from.toString(), to.toString(), core.config.APP_TIMEZONE].map((value) => p.add(value))
   const chosen = p.and([...visibleTo(actor), ...ofManagers(query)])
   const span = `date_trunc('${query.interval}', `
-  const within = (column: string) => `${column} >= since AND ${column} < until`
+  const [start, end] = [since, until].map((value) => `${p.add(value)}::timestamptz`)
+  const within = (column: string) => `${column} >= ${start} AND ${column} < ${end}`
   const day = (column: string) => `${span}(${column} AT TIME ZONE ${zone}))`
   // By the day of the call everything is counted there, else each thing on the day when it happened.
   const [received, ended] = query.by === 'call' ? ['r.call_at', 'r.call_at'] : ['r.created_at', 'r.finished_at']
   const { rows: days } = await core.pool.query<DayLoad>({
     text: `
-      WITH bounds AS (
-        SELECT ${first}::date::timestamp AT TIME ZONE ${zone} AS since,
-               (${last}::date + 1)::timestamp AT TIME ZONE ${zone} AS until
-      ),
-      received AS (
+      WITH received AS (
         SELECT ${day(received)} AS day, count(*)::int AS received
-          FROM recordings r, bounds WHERE ${within(received)} AND ${chosen} GROUP BY 1
+          FROM recordings r WHERE ${within(received)} AND ${chosen} GROUP BY 1
       ),
       ended AS (
         SELECT ${day(ended)} AS day,
@@ -43,7 +38,7 @@ export async function describeLoad(core: Core, actor: Actor, query: OverviewQuer
                count(*) FILTER (WHERE r.status = 'CANCELLED')::int AS cancelled,
                sum(r.duration_seconds) FILTER (WHERE r.status = 'DONE') AS audio,
                avg(extract(epoch FROM r.started_at - r.created_at)) FILTER (WHERE r.status = 'DONE')::float AS wait
-          FROM recordings r, bounds WHERE ${within(ended)} AND ${chosen} GROUP BY 1
+          FROM recordings r WHERE ${within(ended)} AND ${chosen} GROUP BY 1
       )
       SELECT to_char(greatest(d, ${first}::date::timestamp), 'YYYY-MM-DD') AS day, coalesce(received, 0) AS received,
              coalesce(done, 0) AS done, coalesce(failed, 0) AS failed, coalesce(cancelled, 0) AS cancelled,
@@ -54,30 +49,6 @@ export async function describeLoad(core: Core, actor: Actor, query: OverviewQuer
     values: p.values,
   })
   return { days: days.map(rounded), totals: rounded(sum(days)) }
-}
-
-/** The first and the last day. */
-function readRange(given: OverviewQuery, timeZone: string) {
-  const day = (name: 'from' | 'to') => given[name]?.trim() && readDay(name, given[name], timeZone)
-  const last = day('to')
-  const first = day('from')
-  const to = last || Temporal.Now.plainDateISO(timeZone)
-  const from = first || to.subtract({ days: DEFAULT_DAYS - 1 })
-  const days = from.until(to).days + 1
-  if (days < 1) throw badRequest([statsMessages.backwards().about('from')])
-  const most = given.interval === 'day' ? MAX_DAYS : 10 * MAX_DAYS
-  if (days > most) throw badRequest([statsMessages.tooLong({ days: most - 1 }).about('from')])
-  return { from, to }
-}
-
-/** A day, or the day of a time. */
-function readDay(name: string, text: string, timeZone: string): Temporal.PlainDate {
-  const noon = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T12:00` : text
-  const time = parseTime(noon, timeZone)
-  const day = time && Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
-  // Further away the database and the calendar disagree about what a year is.
-  if (day && day.year >= 1000 && day.year <= 9999) return day
-  throw badRequest([statsMessages.day().about(name)])
 }
 
 function sum(days: DayLoad[]): Load {

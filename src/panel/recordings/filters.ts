@@ -14,6 +14,9 @@ export const FILTERS = [
   'department',
   'scoreBelow',
   'noSpeech',
+  'scoreFrom',
+  'rule',
+  'linked',
   'phone',
   'externalCallId',
   'dateFrom',
@@ -85,6 +88,9 @@ export function faultsOf(filters: Filters, { words }: Language): Filters {
     department: (value) => !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value) && words.recordings.noDepartment,
     scoreBelow: (value) => !/^\d{1,3}(\.\d+)?$/.test(value) && rules.number,
     noSpeech: (value) => value !== 'true' && value !== 'false' && rules.oneOf('true, false'),
+    scoreFrom: (value) => !/^\d{1,3}(\.\d+)?$/.test(value) && rules.number,
+    rule: (value) => !RULE.test(value) && words.recordings.filter.noRule,
+    linked: (value) => !/^(true|false)$/.test(value) && rules.oneOf('true, false'),
     phone: (value) => (value.length > 64 ? rules.maxLength('64') : !/\d/.test(value) && rules.digits),
     dateFrom: day,
     dateTo: (value) => day(value) || (isAfter(filters.dateFrom, value) && words.recordings.filter.backwards),
@@ -119,6 +125,9 @@ export function soundFilters(filters: Filters, language: Language): Filters {
   const faults = faultsOf(filters, language)
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in faults)))
 }
+
+/** A rule by the keys of its set and its own, and a verdict. */
+const RULE = /^[^/:]{1,80}\/[^/:]{1,80}(:(met|missed|not_applicable|unknown))?$/
 
 /** The statuses, in the order in which people look for them. */
 export const STATUSES: readonly Status[] = ['DONE', 'PROCESSING', 'QUEUED', 'FAILED', 'CANCELLED']

@@ -96,6 +96,12 @@ function textOf(recording: RecordingJson, excerpt: ExcerptJson | undefined, lang
   }
 }
 
+/** A rule by its key, because nobody else knows its name here, and the verdict. */
+function ruleOf(rule: string, verdicts: Record<string, string>): string {
+  const [name = '', verdict = 'missed'] = rule.split(':')
+  return `${name.split('/')[1]}, ${verdicts[verdict]}`
+}
+
 /** A filter that holds, as it stands above the list: what it is, and the list without it. */
 interface Chip {
   text: string
@@ -137,6 +143,9 @@ export function chipsOf(
   facet('department', Object.fromEntries(shown.departments.map(({ id, name }) => [id, name])))
   facet('scoreBelow', {})
   facet('noSpeech', facets.speech)
+  if (filters.scoreFrom) add('', filter.scored(Number(filters.scoreFrom)), ['scoreFrom'])
+  if (filters.rule) add(filter.rule, ruleOf(filters.rule, filter.verdicts), ['rule'])
+  if (filters.linked) add('', filter.linked[filters.linked as 'true' | 'false'], ['linked'])
   if (filters.phone) add(filter.phone, filters.phone, ['phone'])
   if (filters.externalCallId) add(filter.callId, filters.externalCallId, ['externalCallId'])
   const { since, upTo, least, most } = filter

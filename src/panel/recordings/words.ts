@@ -164,6 +164,17 @@ export const recordings = {
       (what: string) => `up to ${what}`,
       (what) => `до ${what}`,
     ),
+    scored: both(
+      (least: number) => (least > 0 ? `Score from ${least}` : 'With a score'),
+      (least) => (least > 0 ? `Оценка от ${least}` : 'С оценкой'),
+    ),
+    rule: both('Rule', 'Правило'),
+    noRule: both('A rule as incoming-sales/next-step:missed.', 'Правило в виде incoming-sales/next-step:missed.'),
+    verdicts: both(
+      { met: 'met', missed: 'missed', not_applicable: 'does not apply', unknown: 'unknown' },
+      { met: 'выполнено', missed: 'не выполнено', not_applicable: 'не относится', unknown: 'неизвестно' },
+    ),
+    linked: both({ true: 'With a deal', false: 'Without a deal' }, { true: 'Со сделкой', false: 'Без сделки' }),
   },
   noDepartment: both('There is no such department.', 'Такого отдела нет.'),
   noneTitle: both('No calls match', 'Ничего не найдено'),

@@ -6,4 +6,5 @@ export const statsSayings: Sayings = {
   'stats.backwards': rules.backwards,
   'stats.tooLong': saying(rules.daysBefore, 'days'),
   'stats.day': rules.day,
+  'stats.week': rules.week,
 }

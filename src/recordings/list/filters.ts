@@ -45,6 +45,21 @@ export const transcriptFilters = {
   ),
   externalCallId: text(255, 'The call’s id in the caller’s system, exactly.'),
   scoreBelow: number(1000, 'The score of the call check is less; recordings without a score do not match.'),
+  scoreFrom: number(1000, 'The score of the call check is at least this; 0: all recordings that have one.'),
+  rule: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      pattern: '^[^/:]{1,80}/[^/:]{1,80}(:(met|missed|not_applicable|unknown))?$',
+      description:
+        'A rule of the call check and its verdict as it holds now: incoming-sales/next-step:met, by the keys of rule set and ' +
+        'rule; without a verdict those that missed it.',
+    }),
+  ),
+  linked: Type.Optional(
+    Type.Boolean({
+      description: 'true: only calls that belong to a deal of the CRM beyond doubt; false: only the others.',
+    }),
+  ),
   noSpeech: Type.Optional(
     Type.Boolean({
       description: 'true: only calls in which nobody was heard; false: only those in which somebody was.',

@@ -27,6 +27,27 @@ function bySpeech(noSpeech: boolean | undefined): Where {
   return [{ sql, values: [] }]
 }
 
+/** Calls whose current check has this verdict of a rule; invented verdicts are none. */
+function byRule(rule: string | undefined): Where {
+  if (rule === undefined) return []
+  const [name = '', verdict = 'missed'] = rule.split(':')
+  const [set, key] = name.split('/')
+  const versions =
+    'ARRAY(SELECT v.id FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id WHERE s.key = ?)'
+  const sql = `EXISTS (
+    SELECT FROM analyses a JOIN findings f ON f.analysis_id = a.id
+     WHERE a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
+       AND f.version_id = ANY(${versions}) AND f.rule_key = ? AND f.verdict = ?)`
+  return [{ sql, values: [set, key, verdict] }]
+}
+
+/** Calls of one deal beyond doubt, or of none. */
+function byLink(linked: boolean | undefined): Where {
+  if (linked === undefined) return []
+  const link = 'EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous)'
+  return [{ sql: linked ? link : `NOT ${link}`, values: [] }]
+}
+
 /** Makes a selection of checked filters. A search (q) is carried out now: it becomes the ids that it found. */
 export async function select(core: Core, sql: Sql, actor: Actor, filters: Filters, scope: Scope): Promise<Selection> {
   const selection: Selection = {
@@ -44,6 +65,8 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
         ['r.external_call_id = ?', filters.externalCallId],
       ),
       ...bySpeech(filters.noSpeech),
+      ...byRule(filters.rule),
+      ...byLink(filters.linked),
     ],
   }
   if (filters.q === undefined) return selection
@@ -73,7 +96,7 @@ function rangesOf(core: Core, filters: Filters): Range[] {
     { name: 'call', from: time(filters.dateFrom), to: time(filters.dateTo), closed: false },
     { name: 'creation', from: time(filters.createdFrom), to: time(filters.createdTo), closed: false },
     { name: 'duration', from: filters.minDurationSeconds, to: filters.maxDurationSeconds, closed: true },
-    { name: 'score', to: filters.scoreBelow, closed: false },
+    { name: 'score', from: filters.scoreFrom, to: filters.scoreBelow, closed: false },
   ]
   return ranges.filter(({ from, to }) => from !== undefined || to !== undefined) as Range[]
 }

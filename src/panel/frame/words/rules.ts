@@ -30,6 +30,7 @@ export const rules = {
   integer: both('A whole number.', 'Целое число.'),
   time: both('A date and a time, such as 21 Nov 2026 14:30.', 'Дата и время, например 21.11.2026 14:30.'),
   day: both('A day such as 21 Nov 2026.', 'Дата, например 21.11.2026.'),
+  week: both('A week such as 2026-W12 that is over.', 'Прошедшая неделя, например 2026-W12.'),
   backwards: both('It lies after the end.', 'Это позже конца.'),
   daysBefore: both<Rule>(
     (limit) => `At most ${limit} days before the end.`,

@@ -1,0 +1,36 @@
+import { Parameters } from '../../lib/where.ts'
+import type { Scope } from '../frame.ts'
+import { of } from '../scope.ts'
+
+/** An open deal is silent where nobody has called for so many days. */
+export const SILENT_DAYS = 14
+/** A cohort with a larger share of open deals will still change. */
+export const IMMATURE = 0.2
+
+/** Deals d with the manager m who is responsible for them; those that the portal no longer has are left out. */
+export const DEALS = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.responsible_id'
+
+/** Deals of a scope that were closed, or made, in its period: a deal is closed by its last move to a final stage. */
+export function dealsOf(p: Parameters, scope: Scope, by: 'closed_at' | 'created_at'): string {
+  const [since, until] = [scope.period.since, scope.period.until].map((bound) => `${p.add(bound)}::timestamptz`)
+  return `d.gone_at IS NULL AND d.${by} >= ${since} AND d.${by} < ${until} AND ${belonging(p, scope)}`
+}
+
+/** Deals of a scope that are open now. */
+export const openDealsOf = (p: Parameters, scope: Scope): string =>
+  `d.gone_at IS NULL AND d.outcome = 'open' AND ${belonging(p, scope)}`
+
+function belonging(p: Parameters, { managers, funnel }: Scope): string {
+  const inFunnel = funnel === undefined ? [] : [{ sql: 'd.funnel_id = ?', values: [funnel] }]
+  return p.and([...of(managers, 'm.id'), ...inFunnel])
+}
+
+/** The calls r of a deal d, beyond doubt, that began before it ended; what comes later cannot have moved it. */
+export const CALLS_OF_DEAL = `crm_call_deals l JOIN recordings r ON r.id = l.recording_id
+  AND r.call_at < coalesce(d.closed_at, 'infinity')`
+export const BEYOND_DOUBT = 'l.deal_id = d.id AND NOT l.ambiguous'
+
+/** Nobody has called for two weeks, and the deal is older than that. */
+export const IS_SILENT = `d.created_at < now() - interval '${SILENT_DAYS} days' AND NOT EXISTS (
+  SELECT FROM crm_call_deals l JOIN recordings r ON r.id = l.recording_id
+   WHERE ${BEYOND_DOUBT} AND r.call_at >= now() - interval '${SILENT_DAYS} days')`

@@ -1,0 +1,28 @@
+import type { Context } from 'koa'
+import { route, type Route } from '../http/route.ts'
+import { sendCsv } from './csv.ts'
+import { quality } from './quality/schema.ts'
+import { reportQuality } from './quality/quality.ts'
+import { reportRefusals } from './refusals/refusals.ts'
+import { refusals } from './refusals/schema.ts'
+import { reportSales } from './sales/sales.ts'
+import { sales } from './sales/schema.ts'
+
+export const analyticsRoutes: Route[] = [
+  route(sales, async ({ ctx, core, actor, query: { format, ...asked } }) => {
+    send(ctx, 'sales', format, await reportSales(core, actor, asked))
+  }),
+
+  route(quality, async ({ ctx, core, actor, query: { format, ...asked } }) => {
+    send(ctx, 'quality', format, await reportQuality(core, actor, asked))
+  }),
+
+  route(refusals, async ({ ctx, core, actor, query: { format, ...asked } }) => {
+    send(ctx, 'refusals', format, await reportRefusals(core, actor, asked))
+  }),
+]
+
+function send(ctx: Context, name: string, format: 'json' | 'csv', report: Parameters<typeof sendCsv>[2]): void {
+  if (format === 'csv') sendCsv(ctx, name, report)
+  else ctx.body = report
+}

@@ -1,0 +1,41 @@
+import type { Core } from '../core.ts'
+import type { Sql } from '../db.ts'
+import type { Actor } from '../http/access.ts'
+import { Parameters, type Where } from '../lib/where.ts'
+import { visibleTo } from '../managers/visibility.ts'
+import { ofManagers } from '../recordings/list/select.ts'
+
+/** Whom a report is asked about. */
+export interface Narrowing {
+  manager?: string
+  department?: string
+}
+
+/**
+ * The managers that a report tells of: calls count for who made them, deals for who is responsible. Null where nothing
+ * narrows it: then what belongs to nobody is told too.
+ */
+export async function managersOf({ pool }: Core, actor: Actor, narrowing: Narrowing): Promise<string[] | null> {
+  const p = new Parameters()
+  const conditions = [...visibleTo(actor), ...ofManagers(narrowing)]
+  if (conditions.length === 0) return null
+  const { rows } = await pool.query<{ id: string }>({
+    text: `SELECT manager_id AS id FROM (SELECT id AS manager_id, name AS manager_name FROM managers) r
+            WHERE ${p.and(conditions)} ORDER BY 1`,
+    values: p.values,
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Rows of those managers, by the column that names them. */
+export const of = (managers: string[] | null, column = 'r.manager_id'): Where =>
+  managers === null ? [] : [{ sql: `${column} = ANY(?::uuid[])`, values: [managers] }]
+
+/** What managers are called, by id. */
+export async function readNames(sql: Sql, ids: string[]): Promise<Map<string, string>> {
+  const { rows } = await sql.query<{ id: string; name: string }>({
+    text: 'SELECT id, name FROM managers WHERE id = ANY($1::uuid[])',
+    values: [ids],
+  })
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

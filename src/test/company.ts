@@ -1,0 +1,122 @@
+import { newId } from '../lib/ids.ts'
+import { insertCalls, type CallRow } from './calls.ts'
+import type { TestApp } from './server.ts'
+
+/** A call with its check, as the worker would have stored it. */
+export interface CheckedCall extends CallRow {
+  verdicts?: Record<string, 'met' | 'missed' | 'not_applicable' | 'unknown'>
+  labels?: string[]
+}
+
+/** The published version of a rule set. */
+export async function versionOf({ db }: Pick<TestApp, 'db'>, set = 'incoming-sales'): Promise<string> {
+  const { rows } = await db.query<{ id: string }>(
+    `SELECT v.id FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id WHERE s.key = $1 AND v.state = 'published'`,
+    [set],
+  )
+  return rows[0]!.id
+}
+
+/** Inserts calls with their checks by the shipped rules; answers their ids in order. */
+export async function insertChecked(app: Pick<TestApp, 'db'>, calls: CheckedCall[]): Promise<string[]> {
+  const ids = await insertCalls(app, calls)
+  const [scores, labels] = await Promise.all([versionOf(app), versionOf(app, 'refusal-reasons')])
+  const checks = calls.flatMap((call, n) =>
+    call.score === undefined || call.score === null
+      ? []
+      : [{ id: newId(), recordingId: ids[n]!, score: call.score, call }],
+  )
+  const findings = checks.flatMap(({ id, call }) => [
+    ...Object.entries(call.verdicts ?? {}).map(([rule, verdict]) => ({
+      id: newId(),
+      analysis: id,
+      rule,
+      verdict,
+      label: false,
+    })),
+    ...(call.labels ?? []).map((rule) => ({ id: newId(), analysis: id, rule, verdict: 'met', label: true })),
+  ])
+  await app.db.query(
+    `INSERT INTO analyses (id, recording_id, status, provider, version_id, transcript_hash, score, score_auto)
+     SELECT id, "recordingId", 'DONE', 'rules', $2, 'hash', score, score
+       FROM json_to_recordset($1) AS c (id uuid, "recordingId" uuid, score real)`,
+    [JSON.stringify(checks), scores],
+  )
+  await app.db.query(
+    `INSERT INTO findings (id, analysis_id, version_id, position, is_label, rule_key, rule_hash, machine_verdict,
+                           machine_decided_by, verdict, decided_by, why)
+     SELECT id, analysis, CASE WHEN label THEN $3::uuid ELSE $2::uuid END, 0, label, rule, 'hash', verdict, 'rules', verdict,
+            'rules', '{"code": "found"}'
+       FROM json_to_recordset($1) AS f (id uuid, analysis uuid, rule text, verdict text, label boolean)`,
+    [JSON.stringify(findings), scores, labels],
+  )
+  await app.db.query('UPDATE analyses SET is_current = true WHERE id = ANY($1::uuid[])', [checks.map(({ id }) => id)])
+  return ids
+}
+
+/** A deal of the CRM; what is not given is as in most deals. */
+export interface DealRow {
+  id: number
+  funnel?: number
+  stage?: string
+  outcome: 'open' | 'won' | 'lost'
+  amount?: number | null
+  currency?: string | null
+  /** The user of the CRM who is responsible. */
+  responsible?: string | null
+  createdAt: string
+  closedAt?: string | null
+  contacts?: number[]
+  /** The stage before it was closed. */
+  before?: string
+  /** The calls that belong to it beyond doubt. */
+  calls?: string[]
+}
+
+/** Inserts deals with the history of their stages and their calls. */
+export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: DealRow[]): Promise<void> {
+  const rows = deals.map((deal) => ({
+    funnel: 0,
+    stage: deal.outcome === 'won' ? 'WON' : 'LOSE',
+    contacts: [],
+    calls: [],
+    ...deal,
+  }))
+  await db.query(
+    `INSERT INTO crm_deals (id, title, funnel_id, stage_id, outcome, amount, currency, responsible_id, contact_ids, created_at, updated_at, closed_at)
+     SELECT id, 'Deal ' || id, funnel, stage, outcome, amount, currency, responsible,
+            ARRAY(SELECT json_array_elements_text(contacts)::bigint), "createdAt", "createdAt", "closedAt"
+       FROM json_to_recordset($1) AS d (id bigint, funnel bigint, stage text, outcome text, amount numeric, currency text,
+            responsible text, contacts json, "createdAt" timestamptz, "closedAt" timestamptz)`,
+    [JSON.stringify(rows)],
+  )
+  await db.query(
+    `INSERT INTO crm_stage_history (id, deal_id, type, funnel_id, stage_id, outcome, moved_at)
+     SELECT id, id, 2, funnel, before, 'open', "createdAt" FROM json_to_recordset($1)
+         AS d (id bigint, funnel bigint, before text, "createdAt" timestamptz) WHERE before IS NOT NULL`,
+    [JSON.stringify(rows)],
+  )
+  await db.query(
+    `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by)
+     SELECT value::uuid, id, 'phone' FROM json_to_recordset($1) AS d (id bigint, calls json), json_array_elements_text(calls)`,
+    [JSON.stringify(rows)],
+  )
+}
+
+/** Funnels with their stages: outcome by id of the stage. */
+export async function insertFunnels(
+  { db }: Pick<TestApp, 'db'>,
+  funnels: { id: number; name: string; stages: [id: string, name: string, outcome: 'open' | 'won' | 'lost'][] }[],
+): Promise<void> {
+  for (const { id, name, stages } of funnels) {
+    await db.query('INSERT INTO crm_funnels (id, name) VALUES ($1, $2)', [id, name])
+    for (const [stage, called, outcome] of stages) {
+      await db.query('INSERT INTO crm_stages (funnel_id, id, name, outcome) VALUES ($1, $2, $3, $4)', [
+        id,
+        stage,
+        called,
+        outcome,
+      ])
+    }
+  }
+}
