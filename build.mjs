@@ -60,7 +60,12 @@ rmSync(old, { recursive: true, force: true })
 async function buildAll() {
   await build({
     ...common,
-    entryPoints: { svc: 'src/main.ts', 'asr-worker': 'src/asr/worker-thread.ts', embedded: 'src/embedded/index.ts' },
+    entryPoints: {
+      svc: 'src/main.ts',
+      'asr-worker': 'src/asr/worker-thread.ts',
+      embedded: 'src/embedded/index.ts',
+      'correlation-worker': 'src/analytics/correlation/worker-thread.ts',
+    },
     outdir: fresh,
   })
   if (process.argv.includes('--tests')) await buildEach(filesEnding('src', '.test.ts'), 'test')

@@ -1,6 +1,8 @@
 import type { Context } from 'koa'
 import { route, type Route } from '../http/route.ts'
 import { sendCsv } from './csv.ts'
+import { reportCorrelation } from './correlation/correlation.ts'
+import { correlation } from './correlation/schema.ts'
 import { quality } from './quality/schema.ts'
 import { reportQuality } from './quality/quality.ts'
 import { reportRefusals } from './refusals/refusals.ts'
@@ -19,6 +21,12 @@ export const analyticsRoutes: Route[] = [
 
   route(refusals, async ({ ctx, core, actor, query: { format, ...asked } }) => {
     send(ctx, 'refusals', format, await reportRefusals(core, actor, asked))
+  }),
+
+  route(correlation, async ({ ctx, core, actor, query: { format, ...asked } }) => {
+    const gone = new AbortController()
+    ctx.res.once('close', () => gone.abort(new Error('nobody waits for the answer')))
+    send(ctx, 'correlation', format, await reportCorrelation(core, actor, asked, gone.signal))
   }),
 ]
 

@@ -78,7 +78,7 @@ const TABLE = `
 
   listTranscripts exportTranscripts statsOverview     own       yes    yes  yes   yes      403   401
   analyticsQuality analyticsSales analyticsRefusals   sales     yes    yes  yes   no       403   401
-                                                      support   yes    yes  no    no       403   401
+  analyticsCorrelation                                support   yes    yes  no    no       403   401
                                                       nobody    yes    yes  no    no       403   401
 
   createRecording createRecordingFromUrl              own       201    201  201   201      403   401
@@ -538,6 +538,7 @@ describe('rights on objects', () => {
     analyticsQuality: inReport('quality'),
     analyticsSales: inReport('sales'),
     analyticsRefusals: inReport('refusals'),
+    analyticsCorrelation: inReport('correlation'),
     createRecording: (client, caller, whose) => {
       const managerName = managerOf(caller, whose)
       return client.upload('sound', managerName ? { managerName } : {})

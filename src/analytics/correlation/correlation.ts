@@ -1,0 +1,81 @@
+import type { Core } from '../../core.ts'
+import type { Actor } from '../../http/access.ts'
+import { rounded, ratio } from '../definitions/figures.ts'
+import { findRules } from '../definitions/rules.ts'
+import { frameOf, readScope, type Asked } from '../frame.ts'
+import { readNames } from '../scope.ts'
+import type { Findings, Pairs } from './analyse.ts'
+import { readDeals } from './data.ts'
+import { analyseAside } from './run.ts'
+import type { CorrelationJson } from './schema.ts'
+
+/** Whether won deals had higher-scored calls. @throws HttpError 400; the signal's reason once it is aborted */
+export async function reportCorrelation(
+  core: Core,
+  actor: Actor,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<CorrelationJson> {
+  const scope = await readScope(core, actor, asked)
+  const [frame, data] = await Promise.all([frameOf(core, scope, asked), readDeals(core, scope)])
+  const replicates = core.config.CORRELATION_BOOTSTRAP_REPLICATES
+  const found = await analyseAside({ deals: data.deals, replicates }, signal)
+  const { bands, rules, deals, a, pooled, managers, sensitivity } = found
+  return {
+    ...frame,
+    verdict: found.verdict,
+    a: { ...shown(a), low: short(a.low), high: short(a.high), level: short(a.level) },
+    pooled: { ...shown(pooled), differs: pooled.differs },
+    deals: { ...deals, excluded: { ...data.excluded, ...deals.excluded } },
+    managers: await managersOf(core, managers, scope.managers),
+    bands: bands.map(({ from, to, won, closed, low, high }) => ({
+      from,
+      to,
+      winRate: ratio(won, closed),
+      low: short(low),
+      high: short(high),
+    })),
+    ...(await rulesOf(core, rules, data.versionId)),
+    sensitivity: {
+      withoutLastCall: shown(sensitivity.withoutLastCall),
+      sameTalkTime: shown(sensitivity.sameTalkTime),
+    },
+    bootstrap: found.bootstrap,
+  }
+}
+
+const short = (value: number | null): number | null => (value === null ? null : rounded(value, 4))
+const shown = ({ value, pairs }: Pairs) => ({ value: short(value), pairs })
+
+/** Whoever is not in the scope has called about its deals too, and is not named. */
+async function managersOf({ pool }: Core, managers: Findings['managers'], seen: string[] | null) {
+  const ids = managers.map(({ manager }) => manager).filter((id) => id && (seen?.includes(id) ?? true))
+  const names = await readNames(pool, ids)
+  return managers.map(({ manager, won, lost, ...pairs }) => ({
+    managerId: names.has(manager) ? manager : null,
+    manager: names.get(manager) ?? null,
+    ...shown(pairs),
+    won,
+    lost,
+  }))
+}
+
+async function rulesOf(
+  { pool }: Core,
+  rules: Findings['rules'],
+  versionId: string | null,
+): Promise<Pick<CorrelationJson, 'rules' | 'ruleVersion'>> {
+  if (!versionId) return { rules: [], ruleVersion: null }
+  const find = await findRules(pool, [versionId])
+  const { rows } = await pool.query<{ set: string; version: number }>({
+    text: `SELECT s.key AS set, v.number AS version FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id WHERE v.id = $1`,
+    values: [versionId],
+  })
+  return {
+    rules: rules.map(({ rule, difference, p, q, ...sides }) => {
+      const { named } = find(versionId, rule)
+      return { set: named.set, rule: named.rule, ...sides, difference: short(difference), p: short(p), q: short(q) }
+    }),
+    ruleVersion: rows[0]!,
+  }
+}
