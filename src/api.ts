@@ -8,6 +8,7 @@ import { backtestRoutes } from './backtests/routes.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import type { Core } from './core.ts'
 import { crmCallRoutes } from './crm/calls/routes.ts'
+import { crmRoutes } from './crm/routes.ts'
 import { createApp } from './http/app.ts'
 import { departmentRoutes } from './departments/routes.ts'
 import { docsRoutes } from './http/docs.ts'
@@ -48,6 +49,7 @@ export function apiRoutes(queues: readonly Queue[]): Route[] {
     ...recalculationRoutes,
     ...ingestionRoutes,
     ...crmCallRoutes,
+    ...crmRoutes,
     ...transcriptionRoutes,
     ...queueRoutes(queues),
     ...statsRoutes,

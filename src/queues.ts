@@ -1,5 +1,6 @@
 import { analysisQueue } from './analysis/queue.ts'
 import { callbacksQueue } from './callbacks/queue.ts'
+import { CRM_ENGINE_STEPS } from './crm/steps/list.ts'
 import { ingestionStep } from './ingestion/step.ts'
 import type { Queue } from './queue/queue.ts'
 import type { Step } from './queue/steps.ts'
@@ -9,4 +10,4 @@ import { transcriptionQueue } from './transcription/queue.ts'
 export const QUEUES: readonly Queue[] = [transcriptionQueue, callbacksQueue, analysisQueue]
 
 /** What is done again and again, page by page. */
-export const STEPS: readonly Step[] = [ingestionStep]
+export const STEPS: readonly Step[] = [ingestionStep, ...CRM_ENGINE_STEPS]

@@ -2,6 +2,7 @@ import { removeEndedSessions } from './auth/service.ts'
 import { addUpRuleCounts } from './analytics/definitions/results.ts'
 import { workBacktests } from './backtests/worker.ts'
 import type { Core } from './core.ts'
+import { probePortal } from './crm/automation/service.ts'
 import type { Task } from './queue/schedule.ts'
 import { workRuns } from './recalculations/service.ts'
 import { addUpCounts } from './recordings/list/counts.ts'
@@ -13,6 +14,7 @@ export const TASKS: readonly Task[] = [
   { name: 'findings to add up', pattern: '5-59/10 * * * * *', run: addUpRuleCounts },
   { name: 'backtests', pattern: '* * * * * *', run: workBacktests },
   { name: 'recalculations', pattern: '*/2 * * * * *', run: workRuns },
+  { name: 'a portal that blocked us', pattern: '15 * * * * *', run: probePortal },
   { name: 'files to remove', pattern: '30 * * * * *', run: ifStorageIsOurs(removeDueFiles) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
 ]

@@ -27,6 +27,10 @@ export interface Step<Cursor = unknown> {
   end?(core: Core, sql: Sql, run: StepRun<Cursor>, cursor: Cursor | undefined): Promise<void>
   /** What is noted of a run that broke. */
   reasonOf(error: unknown): string
+  /** Writes what follows from that, in the transaction that ends the run. */
+  failed?(core: Core, sql: Sql, run: StepRun<Cursor>, error: unknown): Promise<void>
+  /** Whether a run that broke is no fault: the schedule hears nothing of it. */
+  isHarmless?(error: unknown): boolean
 }
 
 /** A page that was done: what to write of it, in one transaction with the cursor after it. */
@@ -50,7 +54,10 @@ export interface StepRun<Cursor = unknown> {
 /** Another process has taken the run over: nothing more is to be written. */
 export class RunLost extends Error {}
 
-/** Runs a step once, unless another process is at it or the last run began just now. @throws what broke the run */
+/**
+ * Runs a step once, unless another process is at it or the last run began just now; what a process that died has begun
+ * goes on at once. @throws what broke the run
+ */
 export async function runStep<Cursor>(core: Core, step: Step<Cursor>): Promise<void> {
   const key = step.keyOf(core.config)
   const claimed = key && (await claimRun<Cursor>(core.pool, step, key))
@@ -77,8 +84,10 @@ export async function runStep<Cursor>(core: Core, step: Step<Cursor>): Promise<v
     })
   } catch (error) {
     if (error instanceof RunLost) return
-    await endRun(core.pool, holder, step.reasonOf(error))
-    throw error
+    await transaction(core.db, async (sql) => {
+      if (await endRun(sql, holder, step.reasonOf(error))) await step.failed?.(core, sql, run, error)
+    })
+    if (!step.isHarmless?.(error)) throw error
   } finally {
     beats.stop()
   }
@@ -112,7 +121,8 @@ async function claimRun<Cursor>(
                    ${columns.map((_, n) => `$${n + 4}`).join(', ')})
            ON CONFLICT (${columns.join(', ')}) DO UPDATE
               SET run_token = excluded.run_token, due_at = excluded.due_at, lease_until = excluded.lease_until
-            WHERE r.due_at <= now() AND (r.lease_until IS NULL OR r.lease_until < now())
+            WHERE CASE WHEN r.lease_until IS NULL THEN r.due_at <= now()
+                       ELSE r.lease_until < now() END
            RETURNING ${keepsCursor ? 'cursor' : 'true'}`,
     values: [token, intervalSeconds, leaseSeconds, ...Object.values(key)],
   })

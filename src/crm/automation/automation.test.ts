@@ -1,0 +1,173 @@
+import { expect } from 'chai'
+import { STEPS } from '../../queues.ts'
+import { runStep } from '../../queue/steps.ts'
+import { TASKS } from '../../schedule.ts'
+import { CrmApp } from '../../test/crm.ts'
+import { answering, ERRORS } from '../../test/portal/faults.ts'
+import { probePortal } from './service.ts'
+
+describe('the automation of the CRM', () => {
+  let crm: CrmApp
+  before(async () => {
+    crm = await new CrmApp().start()
+    crm.hurry()
+  })
+  after(() => crm.stop())
+  beforeEach(async () => {
+    crm.portal.faults = []
+    crm.portal.read.state = 'valid'
+    crm.portal.read.scopes = ['crm', 'telephony', 'user_basic', 'department', 'disk']
+    crm.portal.statisticsRights = 'all'
+    crm.portal.requests.length = 0
+    await crm.sql('DELETE FROM crm_automation')
+    await crm.sql('DELETE FROM crm_steps')
+  })
+
+  const olga = () => crm.app.olga
+  const post = (path: string) => olga().post(`/v1/crm/${path}`)
+  const read = async () => (await olga().get('/v1/crm/automation')).json
+  const connection = async () => (await olga().get('/v1/crm/connection')).json
+  const host = () => new URL(crm.portal.url).host
+  /** Everything that runs by itself, once. */
+  const runAll = async () => {
+    for (const step of STEPS) if ((await step.isReady?.(crm.core)) !== false) await runStep(crm.core, step)
+    for (const task of TASKS) await task.run(crm.core)
+  }
+  /** Past what the schedule believes of the state. */
+  const later = () => new Promise((resolve) => setTimeout(resolve, 1050))
+
+  it('is off after a fresh deployment: in a day not one request leaves', async () => {
+    expect(await read()).to.deep.include({ state: 'off', reason: null, confirmedAt: null, enabledAt: null })
+    for (let hour = 0; hour < 24; hour++) {
+      await crm.sql(`UPDATE crm_steps SET due_at = due_at - interval '1 hour'`)
+      await crm.sql(`UPDATE crm_automation SET next_probe_at = next_probe_at - interval '1 hour'`)
+      crm.portal.advance(3600_000)
+      await runAll()
+    }
+    crm.portal.shiftMs = 0
+    expect(crm.portal.requests).to.deep.equal([])
+    expect((await post('steps/users/run')).status).to.equal(409)
+    expect(crm.portal.requests).to.deep.equal([])
+  })
+
+  it('is enabled after a check that passed and its confirmation, and not before: 409', async () => {
+    for (const path of ['confirm', 'enable', 'pause', 'resume']) {
+      expect((await post(`automation/${path}`)).status, path).to.equal(409)
+    }
+    const checked = await post('connection/check')
+    expect(checked.json).to.deep.include({
+      configured: true,
+      host: host(),
+      state: 'off',
+      reason: null,
+      scopes: crm.portal.read.scopes,
+      missingScopes: [],
+      eventToken: 'unset',
+      writing: { configured: true, on: false, since: null },
+    })
+    expect(checked.json.user.id).to.equal('1')
+    expect((await post('automation/enable')).json.message).to.equal('Confirm the connection first')
+    expect((await post('automation/confirm')).json.state).to.equal('off')
+    const enabled = await post('automation/enable')
+    expect([enabled.status, enabled.json.state]).to.deep.equal([200, 'on'])
+    expect((await post('automation/pause')).json.state).to.equal('paused')
+    expect((await post('automation/pause')).status).to.equal(409)
+    expect((await post('automation/resume')).json.state).to.equal('on')
+    expect((await post('automation/disable')).json.state).to.equal('off')
+    const log = (await olga().get('/v1/audit?pageSize=100')).json.items.map(({ action }: { action: string }) => action)
+    expect(log).to.include.members(
+      ['check', 'confirm', 'enable', 'pause', 'resume', 'disable'].map((action) => `crm.${action}`),
+    )
+  })
+
+  it('starts reading at once when it is enabled, and asks nothing while it is paused; a restart keeps the state', async () => {
+    await crm.enable()
+    await later()
+    await runAll()
+    expect(crm.portal.asked('user.get')).to.have.length(1)
+    await post('automation/pause')
+    await later()
+    const asked = crm.portal.requests.length
+    await crm.sql('UPDATE crm_steps SET due_at = now()')
+    await runAll()
+    expect(crm.portal.requests).to.have.length(asked)
+    await crm.app.restart()
+    expect((await read()).state).to.equal('paused')
+    await post('automation/resume')
+    await crm.app.restart()
+    expect((await read()).state).to.equal('on')
+  })
+
+  it('tells why a check did not pass, and what is missing; a portal that cannot be asked is no error', async () => {
+    const reasons: [() => void, RegExp][] = [
+      [() => (crm.portal.read.scopes = ['crm', 'user_basic']), /lacks rights: telephony, department, disk$/],
+      [() => (crm.portal.statisticsRights = 'none'), /may not see the statistics of calls$/],
+      [() => (crm.portal.faults = [{ fault: answering(ERRORS.plan) }]), /only on commercial plans/],
+      [() => (crm.portal.read.state = 'removed'), /INVALID_CREDENTIALS/],
+      [() => (crm.portal.faults = [{ fault: { kind: 'html' } }]), /something else than JSON/],
+      [() => (crm.portal.faults = [{ fault: { kind: 'drop-before' } }]), /cannot be reached/],
+    ]
+    for (const [cause, reason] of reasons) {
+      crm.portal.faults = []
+      crm.portal.read.scopes = ['crm', 'telephony', 'user_basic', 'department', 'disk']
+      crm.portal.statisticsRights = 'all'
+      cause()
+      const { status, json, text } = await post('connection/check')
+      expect([status, json.state]).to.deep.equal([200, 'off'])
+      expect(json.reason).to.match(reason)
+      expect(text).not.to.contain(crm.portal.read.code)
+      expect((await post('automation/confirm')).status).to.equal(409)
+    }
+  })
+
+  it('is blocked by a fatal answer; a check or the hourly look that passes lets it go on', async () => {
+    await crm.enable()
+    crm.portal.read.state = 'expired'
+    await crm.run('users')
+    expect(await read()).to.deep.include({ state: 'blocked' })
+    expect((await read()).reason).to.match(/expired_token/)
+    const asked = crm.portal.requests.length
+    await later()
+    await runAll()
+    expect(crm.portal.requests, 'until the hour is over').to.have.length(asked)
+    expect((await post('automation/enable')).status).to.equal(409)
+    await crm.sql('UPDATE crm_automation SET next_probe_at = now()')
+    await probePortal(crm.core)
+    expect((await read()).state).to.equal('blocked')
+    crm.portal.read.state = 'valid'
+    await crm.sql('UPDATE crm_automation SET next_probe_at = now()')
+    await probePortal(crm.core)
+    expect(await read()).to.deep.include({ state: 'on', reason: null })
+    crm.portal.read.state = 'removed'
+    await later()
+    await crm.run('users')
+    expect((await read()).state).to.equal('blocked')
+    crm.portal.read.state = 'valid'
+    expect((await post('connection/check')).json.state).to.equal('on')
+  })
+
+  it('is blocked while CRM_WEBHOOK_URL leads to another portal, or nowhere; the old one lets it go on', async () => {
+    await crm.enable()
+    const other = 'https://other.example/rest/1/s3cretOfAnother/'
+    await crm.app.restart({ CRM_WEBHOOK_URL: other })
+    expect((await connection()).reason).to.match(/^CRM_WEBHOOK_URL leads to other\.example, but the data is of /)
+    expect(await connection()).to.deep.include({ state: 'blocked', host: 'other.example' })
+    const checked = await post('connection/check')
+    expect(checked.json.state).to.equal('blocked')
+    expect(checked.text).not.to.contain('s3cret')
+    await crm.app.restart({ CRM_WEBHOOK_URL: undefined as never })
+    expect(await connection()).to.deep.include({ configured: false, host: null, state: 'blocked' })
+    await crm.app.restart({ CRM_WEBHOOK_URL: crm.portal.readUrl })
+    expect((await connection()).state).to.equal('on')
+  })
+
+  it('is read by keys and changed by owners alone', async () => {
+    expect((await crm.app.ida.get('/v1/crm/connection')).status).to.equal(200)
+    for (const path of ['connection/check', 'automation/enable', 'steps/users/run', 'steps/users/reset', 'reset']) {
+      expect((await crm.app.ida.post(`/v1/crm/${path}`)).status, path).to.equal(403)
+    }
+    for (const path of ['automation', 'steps']) {
+      expect((await crm.app.ida.get(`/v1/crm/${path}`)).status, path).to.equal(403)
+    }
+  })
+})

@@ -1,0 +1,87 @@
+import type { Core } from '../../core.ts'
+import { asObject, callBatch, callPortal, type Asking } from '../portal/client.ts'
+import { PortalError } from '../portal/errors.ts'
+import { webhookOf, WebhookFault } from '../portal/webhook.ts'
+import { idOf, textOf } from '../values.ts'
+import { NOT_CONFIGURED, OTHER_PORTAL, type Automation } from './state.ts'
+
+/** What the webhook for reading must be allowed; each may be given by any of its names. */
+const SCOPES: readonly (readonly string[])[] = [
+  ['crm'],
+  ['telephony'],
+  ['user_basic', 'user', 'user_brief'],
+  ['department'],
+  ['disk'],
+]
+
+/** What a check found; `code` is null where all is in order. */
+export interface CheckResult {
+  host: string | null
+  user: { id: string; name: string } | null
+  scopes: string[] | null
+  missingScopes: string[] | null
+  code: string | null
+  reason: string | null
+}
+
+const nothing = { host: null, user: null, scopes: null, missingScopes: null }
+
+/** How long an owner waits for the portal. */
+const CHECK_SECONDS = 80
+
+/** Asks the portal who we are there and what we may. It may be asked in every state: an owner wants to know. */
+export async function checkPortal(core: Core, before: Automation): Promise<CheckResult> {
+  try {
+    const webhook = webhookOf(core.config, 'read')
+    if (!webhook) return { ...nothing, code: NOT_CONFIGURED, reason: 'CRM_WEBHOOK_URL is not set' }
+    const { host } = webhook
+    if (before.enabledAt !== null && before.host !== host) {
+      const reason = `CRM_WEBHOOK_URL leads to ${host}, but the data is of ${before.host}`
+      return { ...nothing, code: OTHER_PORTAL, reason }
+    }
+    const signal = AbortSignal.timeout(CHECK_SECONDS * 1000)
+    return { ...(await ask(core, { webhook, lane: 'live', purpose: 'check', signal })), host }
+  } catch (error) {
+    if (error instanceof PortalError) return { ...nothing, code: error.code || 'ERROR', reason: error.message }
+    if (error instanceof WebhookFault) return { ...nothing, code: NOT_CONFIGURED, reason: error.message }
+    if ((error as Error).name !== 'TimeoutError') throw error
+    return { ...nothing, code: 'NO_ANSWER', reason: 'the portal did not answer in time' }
+  }
+}
+
+async function ask(core: Core, asking: Asking): Promise<Omit<CheckResult, 'host'>> {
+  const scopes = await readScopes(core, asking)
+  const missingScopes = SCOPES.filter((names) => !names.some((name) => scopes.includes(name))).map(([name]) => name!)
+  const answers = await callBatch(core, asking, {
+    profile: { method: 'profile', params: {} },
+    calls: { method: 'voximplant.statistic.get', params: { FILTER: { ID: 0 }, SORT: 'ID', ORDER: 'ASC', start: -1 } },
+    disk: { method: 'method.get', params: { name: 'disk.file.get' } },
+  })
+  if (answers.profile instanceof PortalError) throw answers.profile
+  const profile = asObject(answers.profile.result)
+  const id = idOf(profile.ID) ?? asking.webhook.userId
+  const name = [textOf(profile.NAME), textOf(profile.LAST_NAME)].filter(Boolean).join(' ') || id
+  const found = { user: { id, name }, scopes, missingScopes }
+  const fault = faultOf(missingScopes, answers.calls, answers.disk)
+  return { ...found, code: fault?.code ?? null, reason: fault?.reason ?? null }
+}
+
+async function readScopes(core: Core, asking: Asking): Promise<string[]> {
+  const { result } = await callPortal(core, asking, 'scope', {})
+  return Object.values(asObject(result)).filter((scope): scope is string => typeof scope === 'string')
+}
+
+type Answer = Awaited<ReturnType<typeof callBatch>>[string]
+
+function faultOf(missing: string[], calls: Answer, disk: Answer): { code: string; reason: string } | undefined {
+  if (missing.length > 0) {
+    return { code: 'MISSING_SCOPES', reason: `the webhook lacks rights: ${missing.join(', ')}` }
+  }
+  if (calls instanceof PortalError) {
+    const isDenied = calls.verdict === 'denied'
+    const reason = isDenied ? 'the webhook’s user may not see the statistics of calls' : calls.message
+    return { code: isDenied ? 'STATISTICS_DENIED' : calls.code, reason }
+  }
+  if (disk instanceof PortalError || asObject(disk.result).isAvailable !== false) return undefined
+  return { code: 'DISK_MISSING', reason: 'the portal gives no recordings: disk.file.get is not available' }
+}

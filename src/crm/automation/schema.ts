@@ -1,0 +1,171 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../http/operation.ts'
+import { nullable } from '../../recordings/schema.ts'
+import { StepSchema, stepExample } from '../steps/schema.ts'
+
+const closed = { additionalProperties: false }
+const owner = { tag: 'CRM', access: 'owner' } as const
+const time = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
+
+const STATES = ['off', 'on', 'paused', 'blocked'] as const
+const state = Type.Enum([...STATES], {
+  description:
+    'off: nothing is asked of the CRM. on: it is read. paused: events are kept and not worked. blocked: the CRM lets us ' +
+    'in no more, or another one is configured; reason says why.',
+})
+
+export const ConnectionSchema = Type.Object(
+  {
+    configured: Type.Boolean({ description: 'Whether CRM_WEBHOOK_URL is set.' }),
+    host: nullable(Type.String(), 'The portal that it leads to.'),
+    state,
+    reason: nullable(Type.String(), 'Why it is blocked, or why the last check did not pass.'),
+    user: nullable(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Their id in the CRM.' }),
+          name: Type.String({ description: 'Their name there.' }),
+        },
+        closed,
+      ),
+      'With whose rights the webhook reads, as the last check found.',
+    ),
+    scopes: Type.Array(Type.String(), { description: 'What the webhook is allowed.' }),
+    missingScopes: Type.Array(Type.String(), { description: 'What it lacks.' }),
+    checkedAt: time('When it was last checked.'),
+    eventToken: Type.Enum(['set', 'unset'], {
+      description: 'Whether CRM_EVENT_TOKEN is set: without it no event is taken.',
+    }),
+    writing: Type.Object(
+      {
+        configured: Type.Boolean({ description: 'Whether CRM_WRITE_WEBHOOK_URL is set.' }),
+        on: Type.Boolean({ description: 'Whether comments are written into deals.' }),
+        since: time('Since when; only calls after that.'),
+      },
+      { ...closed, description: 'Comments into deals.' },
+    ),
+  },
+  { ...closed, title: 'CrmConnection', description: 'The connection to the CRM; never a secret.' },
+)
+export type ConnectionJson = Static<typeof ConnectionSchema>
+
+export const connectionExample: ConnectionJson = {
+  configured: true,
+  host: 'company.bitrix24.by',
+  state: 'on',
+  reason: null,
+  user: { id: '1', name: 'Olga Sidorova' },
+  scopes: ['crm', 'telephony', 'user_basic', 'department', 'disk'],
+  missingScopes: [],
+  checkedAt: '2026-03-01T07:00:00.000Z',
+  eventToken: 'set',
+  writing: { configured: false, on: false, since: null },
+}
+const connection = { description: 'As it is now.', json: ConnectionSchema, example: connectionExample }
+
+export const readConnection = {
+  id: 'readCrmConnection',
+  method: 'get',
+  path: '/v1/crm/connection',
+  tag: 'CRM',
+  summary: 'The connection to the CRM',
+  access: 'ownerOrKey',
+  responses: { 200: connection },
+} as const satisfies Operation
+
+export const checkConnection = {
+  ...owner,
+  id: 'checkCrmConnection',
+  method: 'post',
+  path: '/v1/crm/connection/check',
+  summary: 'Ask the CRM whether it can be read',
+  description:
+    'Who the webhook is, what it may, and whether the statistics of calls and their recordings are open to it. A CRM that ' +
+    'cannot be asked is no error: reason says why. A check that passes lets a blocked automation go on.',
+  responses: { 200: connection },
+} as const satisfies Operation
+
+export const AutomationSchema = Type.Object(
+  {
+    state,
+    reason: nullable(Type.String(), 'Why it is blocked.'),
+    confirmedAt: time('When an owner confirmed that this is the right CRM.'),
+    enabledAt: time('When it was last enabled.'),
+    steps: Type.Array(StepSchema, { description: 'What it does again and again.' }),
+  },
+  { ...closed, title: 'CrmAutomation', description: 'Whether the CRM is read by itself.' },
+)
+export type AutomationJson = Static<typeof AutomationSchema>
+
+const automation = {
+  description: 'As it is now.',
+  json: AutomationSchema,
+  example: {
+    state: 'on',
+    reason: null,
+    confirmedAt: '2026-03-01T07:01:00.000Z',
+    enabledAt: '2026-03-01T07:02:00.000Z',
+    steps: [stepExample],
+  } satisfies AutomationJson,
+}
+
+export const readAutomation = {
+  ...owner,
+  id: 'readCrmAutomation',
+  method: 'get',
+  path: '/v1/crm/automation',
+  summary: 'Whether the CRM is read by itself',
+  description: 'After a fresh deployment it is off: nothing is asked of the CRM.',
+  responses: { 200: automation },
+} as const satisfies Operation
+
+const conflict = { 409: { description: 'That does not follow from how it is; the message says what comes before.' } }
+
+export const confirmAutomation = {
+  ...owner,
+  id: 'confirmCrmAutomation',
+  method: 'post',
+  path: '/v1/crm/automation/confirm',
+  summary: 'Confirm that the connected CRM is the right one',
+  description: 'After a check that passed.',
+  responses: { 200: automation, ...conflict },
+} as const satisfies Operation
+
+export const enableAutomation = {
+  ...owner,
+  id: 'enableCrmAutomation',
+  method: 'post',
+  path: '/v1/crm/automation/enable',
+  summary: 'Let the CRM be read by itself',
+  description: 'Reading starts at once. Before a check that passed and its confirmation: 409.',
+  responses: { 200: automation, ...conflict },
+} as const satisfies Operation
+
+export const pauseAutomation = {
+  ...owner,
+  id: 'pauseCrmAutomation',
+  method: 'post',
+  path: '/v1/crm/automation/pause',
+  summary: 'Ask nothing of the CRM for a while',
+  description: 'Events are kept and worked after it.',
+  responses: { 200: automation, ...conflict },
+} as const satisfies Operation
+
+export const resumeAutomation = {
+  ...owner,
+  id: 'resumeCrmAutomation',
+  method: 'post',
+  path: '/v1/crm/automation/resume',
+  summary: 'Go on after a pause',
+  responses: { 200: automation, ...conflict },
+} as const satisfies Operation
+
+export const disableAutomation = {
+  ...owner,
+  id: 'disableCrmAutomation',
+  method: 'post',
+  path: '/v1/crm/automation/disable',
+  summary: 'Switch the automation off',
+  description: 'What was read stays.',
+  responses: { 200: automation },
+} as const satisfies Operation

@@ -1,0 +1,123 @@
+import { recordChange } from '../../audit/record.ts'
+import type { Core } from '../../core.ts'
+import { transaction, type Sql } from '../../db.ts'
+import { conflict } from '../../errors.ts'
+import { SYSTEM, type Actor } from '../../http/access.ts'
+import { PROBE_SECONDS } from '../portal/trouble.ts'
+import { hostOf } from '../portal/webhook.ts'
+import { checkPortal, type CheckResult } from './check.ts'
+import type { ConnectionJson } from './schema.ts'
+import { currentAutomation, ensureAutomation, readAutomation, type Automation } from './state.ts'
+
+/** What the log calls the automation. */
+const OBJECT = { type: 'settings', id: 'crm' } as const
+
+/** The state of the connection, without a secret. */
+export async function describeConnection(core: Core): Promise<ConnectionJson> {
+  const row = await currentAutomation(core)
+  return {
+    configured: Boolean(core.config.CRM_WEBHOOK_URL),
+    host: hostOf(core.config, 'read'),
+    state: row.state,
+    reason: row.state === 'blocked' ? row.reason : row.checkReason,
+    user: row.userId === null ? null : { id: row.userId, name: row.userName ?? row.userId },
+    scopes: row.scopes ?? [],
+    missingScopes: row.missingScopes ?? [],
+    checkedAt: row.checkedAt?.toISOString() ?? null,
+    eventToken: core.config.CRM_EVENT_TOKEN ? 'set' : 'unset',
+    writing: {
+      configured: Boolean(core.config.CRM_WRITE_WEBHOOK_URL),
+      on: row.writingOn,
+      since: row.writingSince?.toISOString() ?? null,
+    },
+  }
+}
+
+/** Asks the portal and keeps what it said; one that is willing again unblocks the automation. */
+export async function checkConnection(core: Core, actor: Actor): Promise<ConnectionJson> {
+  const result = await checkPortal(core, await readAutomation(core.pool))
+  await transaction(core.db, async (sql) => {
+    await ensureAutomation(sql)
+    const before = await readAutomation(sql, true)
+    await keepCheck(sql, result)
+    if (before.state === 'blocked' && result.code === null) await unblock(sql)
+    const details = { passed: result.code === null, ...(result.code !== null && { reason: result.code }) }
+    await recordChange(sql, actor, { action: 'crm.check', object: OBJECT, details })
+  })
+  return describeConnection(core)
+}
+
+/** What could not be learned stays as it was known. Until it was enabled for the first time, the portal may be another one. */
+async function keepCheck(sql: Sql, { host, user, scopes, missingScopes, code, reason }: CheckResult): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_automation SET checked_at = now(), check_code = $1, check_reason = $2, user_id = coalesce($3, user_id),
+                  user_name = coalesce($4, user_name), scopes = coalesce($5, scopes),
+                  missing_scopes = coalesce($6, missing_scopes),
+                  host = CASE WHEN enabled_at IS NULL THEN $7 ELSE host END`,
+    values: [code, reason, user?.id, user?.name, scopes, missingScopes, host],
+  })
+}
+
+async function unblock(sql: Sql): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_automation SET state = 'on', reason = NULL, reason_code = NULL, next_probe_at = NULL, changed_at = now()
+            WHERE state = 'blocked'`,
+  })
+  await makeStepsDue(sql)
+}
+
+/** What stood still because a right was missing is tried again, and what waited goes on at once. */
+async function makeStepsDue(sql: Sql): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_steps SET due_at = now(), hold = NULL WHERE lease_until IS NULL AND hold IS DISTINCT FROM 'attention'`,
+  })
+}
+
+/** Looks every hour whether a portal that blocked us is willing again. */
+export async function probePortal(core: Core): Promise<void> {
+  const { rowCount } = await core.pool.query({
+    text: `UPDATE crm_automation SET next_probe_at = now() + make_interval(secs => ${PROBE_SECONDS})
+            WHERE state = 'blocked' AND next_probe_at <= now()`,
+  })
+  if (rowCount) await checkConnection(core, SYSTEM)
+}
+
+type Change = 'confirm' | 'enable' | 'pause' | 'resume' | 'disable'
+
+/** Changes the automation as an owner wants it. @throws HttpError 409 where that does not follow from how it is */
+export async function changeAutomation(core: Core, actor: Actor, change: Change): Promise<void> {
+  await transaction(core.db, async (sql) => {
+    await ensureAutomation(sql)
+    const before = await readAutomation(sql, true)
+    refuse(core, change, before)
+    await sql.query({ text: STATEMENTS[change] })
+    if (change === 'enable' || change === 'resume') await makeStepsDue(sql)
+    const after = await readAutomation(sql)
+    const details = { before: { state: before.state }, after: { state: after.state } }
+    await recordChange(sql, actor, { action: `crm.${change}`, object: OBJECT, details })
+  })
+}
+
+const STATEMENTS: Record<Change, string> = {
+  confirm: 'UPDATE crm_automation SET confirmed_at = now(), changed_at = now()',
+  enable: `UPDATE crm_automation SET state = 'on', enabled_at = now(), reason = NULL, reason_code = NULL, changed_at = now()`,
+  pause: `UPDATE crm_automation SET state = 'paused', changed_at = now() WHERE state = 'on'`,
+  resume: `UPDATE crm_automation SET state = 'on', changed_at = now() WHERE state = 'paused'`,
+  disable: `UPDATE crm_automation SET state = 'off', reason = NULL, reason_code = NULL, next_probe_at = NULL, changed_at = now()`,
+}
+
+/** @throws HttpError 409 */
+function refuse(core: Core, change: Change, { state, checkedAt, checkCode, confirmedAt, host }: Automation): void {
+  const hasPassed = checkedAt !== null && checkCode === null
+  if (change === 'confirm' && !hasPassed) throw conflict('Check the connection first: the last check did not pass')
+  if (change === 'enable') {
+    if (state === 'blocked') throw conflict('The automation is blocked: a check that passes lets it go on')
+    if (!hasPassed) throw conflict('Check the connection first: the last check did not pass')
+    if (confirmedAt === null) throw conflict('Confirm the connection first')
+  }
+  if ((change === 'enable' || change === 'resume') && host !== null && host !== hostOf(core.config, 'read')) {
+    throw conflict(`CRM_WEBHOOK_URL leads to another portal than the data: it is of ${host}`)
+  }
+  if (change === 'pause' && state !== 'on') throw conflict('Only an automation that is on can be paused')
+  if (change === 'resume' && state !== 'paused') throw conflict('Only an automation that is paused can be resumed')
+}

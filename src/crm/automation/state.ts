@@ -1,0 +1,96 @@
+import type { Core } from '../../core.ts'
+import type { Sql } from '../../db.ts'
+import { hostOf } from '../portal/webhook.ts'
+
+/** Whether the CRM is read at all. */
+export type AutomationState = 'off' | 'on' | 'paused' | 'blocked'
+
+/** The row of the automation. */
+export interface Automation {
+  state: AutomationState
+  reasonCode: string | null
+  reason: string | null
+  host: string | null
+  userId: string | null
+  userName: string | null
+  scopes: string[] | null
+  missingScopes: string[] | null
+  checkCode: string | null
+  checkReason: string | null
+  checkedAt: Date | null
+  confirmedAt: Date | null
+  enabledAt: Date | null
+  generation: number
+  rosterAppliedAt: Date | null
+  writingOn: boolean
+  writingSince: Date | null
+}
+
+/** As it is before an owner has done anything. */
+const FRESH: Automation = {
+  state: 'off',
+  reasonCode: null,
+  reason: null,
+  host: null,
+  userId: null,
+  userName: null,
+  scopes: null,
+  missingScopes: null,
+  checkCode: null,
+  checkReason: null,
+  checkedAt: null,
+  confirmedAt: null,
+  enabledAt: null,
+  generation: 1,
+  rosterAppliedAt: null,
+  writingOn: false,
+  writingSince: null,
+}
+
+/** Codes of ours, for what blocks besides the portal itself. */
+export const OTHER_PORTAL = 'OTHER_PORTAL'
+export const NOT_CONFIGURED = 'NOT_CONFIGURED'
+
+/** The automation as it is; with `lock` until the transaction ends. */
+export async function readAutomation(sql: Sql, lock = false): Promise<Automation> {
+  const { rows } = await sql.query<Automation>({
+    text: `SELECT state, reason_code AS "reasonCode", reason, host, user_id AS "userId", user_name AS "userName", scopes,
+                  missing_scopes AS "missingScopes", check_code AS "checkCode", check_reason AS "checkReason",
+                  checked_at AS "checkedAt", confirmed_at AS "confirmedAt", enabled_at AS "enabledAt", generation,
+                  roster_applied_at AS "rosterAppliedAt", writing_on AS "writingOn", writing_since AS "writingSince"
+             FROM crm_automation${lock ? ' FOR UPDATE' : ''}`,
+  })
+  return rows[0] ?? FRESH
+}
+
+/** The same as it works: another portal than that of the data blocks, whatever the row says. */
+export async function currentAutomation(core: Core): Promise<Automation> {
+  const row = await readAutomation(core.pool)
+  if (row.state !== 'on' && row.state !== 'paused') return row
+  const configured = hostOf(core.config, 'read')
+  if (configured === row.host) return row
+  const [reasonCode, reason] =
+    configured === null
+      ? [NOT_CONFIGURED, 'CRM_WEBHOOK_URL is not set any more']
+      : [OTHER_PORTAL, `CRM_WEBHOOK_URL leads to ${configured}, but the data is of ${row.host}`]
+  return { ...row, state: 'blocked', reasonCode, reason }
+}
+
+/** How long the schedule believes what it knows of the state: it asks for every step. */
+const BELIEVED_MS = 1000
+
+const known = new WeakMap<Core, { at: number; isOn: Promise<boolean> }>()
+
+/** Whether the automation is on, a second ago at most. What asks the portal looks again (portal/guard.ts). */
+export function isOn(core: Core): Promise<boolean> {
+  const last = known.get(core)
+  if (last && performance.now() - last.at < BELIEVED_MS) return last.isOn
+  const next = { at: performance.now(), isOn: currentAutomation(core).then(({ state }) => state === 'on') }
+  known.set(core, next)
+  return next.isOn
+}
+
+/** Makes the row where there is none yet. */
+export async function ensureAutomation(sql: Sql): Promise<void> {
+  await sql.query({ text: 'INSERT INTO crm_automation DEFAULT VALUES ON CONFLICT DO NOTHING' })
+}

@@ -1,0 +1,66 @@
+import type { Core } from '../core.ts'
+import { route, type Route } from '../http/route.ts'
+import * as automation from './automation/schema.ts'
+import { changeAutomation, checkConnection, describeConnection } from './automation/service.ts'
+import { currentAutomation } from './automation/state.ts'
+import { describeSteps, resetAll, resetStep, runNow } from './steps/manage.ts'
+import * as steps from './steps/schema.ts'
+
+async function describeAutomation(core: Core): Promise<automation.AutomationJson> {
+  const [row, all] = await Promise.all([currentAutomation(core), describeSteps(core)])
+  return {
+    state: row.state,
+    reason: row.state === 'blocked' ? row.reason : null,
+    confirmedAt: row.confirmedAt?.toISOString() ?? null,
+    enabledAt: row.enabledAt?.toISOString() ?? null,
+    steps: all,
+  }
+}
+
+const CHANGES = [
+  ['confirm', automation.confirmAutomation],
+  ['enable', automation.enableAutomation],
+  ['pause', automation.pauseAutomation],
+  ['resume', automation.resumeAutomation],
+  ['disable', automation.disableAutomation],
+] as const
+
+export const crmRoutes: Route[] = [
+  route(automation.readConnection, async ({ ctx, core }) => {
+    ctx.body = await describeConnection(core)
+  }),
+
+  route(automation.checkConnection, async ({ ctx, core, actor }) => {
+    ctx.body = await checkConnection(core, actor)
+  }),
+
+  route(automation.readAutomation, async ({ ctx, core }) => {
+    ctx.body = await describeAutomation(core)
+  }),
+
+  ...CHANGES.map(([change, operation]) =>
+    route(operation, async ({ ctx, core, actor }) => {
+      await changeAutomation(core, actor, change)
+      ctx.body = await describeAutomation(core)
+    }),
+  ),
+
+  route(steps.readSteps, async ({ ctx, core }) => {
+    ctx.body = await describeSteps(core)
+  }),
+
+  route(steps.runStepNow, async ({ ctx, core, actor }) => {
+    ctx.body = await runNow(core, actor, ctx.params.name)
+    ctx.status = 202
+  }),
+
+  route(steps.resetStep, async ({ ctx, core, actor }) => {
+    ctx.body = await resetStep(core, actor, ctx.params.name)
+    ctx.status = 202
+  }),
+
+  route(steps.resetAll, async ({ ctx, core, actor }) => {
+    ctx.body = await resetAll(core, actor)
+    ctx.status = 202
+  }),
+]

@@ -1,0 +1,152 @@
+import { Temporal } from 'temporal-polyfill'
+import type { Core } from '../../core.ts'
+import type { Sql } from '../../db.ts'
+import { asObject, callPortal } from '../portal/client.ts'
+import { rowsOf, type Row } from '../portal/rows.ts'
+import { idOf } from '../values.ts'
+import { DEAL } from './funnels.ts'
+import { DEAL_FIELDS, storeDeals } from './store-deals.ts'
+import type { Counts, CrmStep, Ended, ReadPage, Reading } from './step.ts'
+import { hasSucceeded } from './waits.ts'
+
+const DAYS = 3
+const DAY_SECONDS = 86_400
+/** So many nights from one look at every deal to the next. */
+const DEALS_EVERY_DAYS = 7
+const BATCH = 50
+/** More calls or deals missing than this share of them look as if rights had shrunk. */
+const SHARE = 0.05
+const FEW = 3
+
+interface Position {
+  /** The day on which every deal was looked at last. */
+  dealsOn: string
+}
+
+interface Cursor {
+  /** The day that this run is of, as it began. */
+  today: string
+  /** Days whose calls are still to be counted. */
+  days: string[]
+  /** Whether every deal is looked at, or only those that were missing before. */
+  allDeals: boolean
+  lastDeal: string
+  looked: number
+  missing: string[]
+}
+
+/** Every night: counts what the portal has of the last days, and looks for deals that are gone. */
+export const controlStep: CrmStep<Position, Cursor> = {
+  name: 'control',
+  intervalSeconds: DAY_SECONDS,
+  waitsFor: async (core) => ((await hasSucceeded(core, 'deals')) ? null : 'deals'),
+  pages: control,
+  end: judge,
+}
+
+async function* control(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
+  let at = reading.cursor ?? begin(core, reading.position)
+  while (at.days.length > 0) {
+    const [day, ...days] = at.days as [string, ...string[]]
+    const count = await countDay(core, reading, day)
+    at = { ...at, days }
+    yield { cursor: at, store: (sql) => keepCount(sql, day, count, core.config.APP_TIMEZONE), more: true }
+  }
+  for (;;) {
+    const ids = await nextDeals(core, at)
+    if (ids.length === 0) return
+    const { result } = await callPortal(core, reading.asking, 'crm.item.list', {
+      entityTypeId: DEAL,
+      select: DEAL_FIELDS,
+      filter: { '@id': ids },
+      order: { id: 'ASC' },
+      start: -1,
+    })
+    const rows = rowsOf(asObject(result).items).filter(({ id }) => ids.includes(idOf(id) ?? ''))
+    const found = new Set(rows.map(({ id }) => idOf(id)))
+    const missing = ids.filter((id) => !found.has(id))
+    at = { ...at, lastDeal: ids.at(-1)!, looked: at.looked + ids.length, missing: [...at.missing, ...missing] }
+    yield { cursor: at, store: (sql) => keepDeals(sql, rows, reading.generation), more: true }
+  }
+}
+
+function begin(core: Core, position: Position | undefined): Cursor {
+  const today = Temporal.Now.plainDateISO(core.config.APP_TIMEZONE)
+  const days = Array.from({ length: DAYS }, (_, n) => today.subtract({ days: n + 1 }).toString())
+  const since = position && Temporal.PlainDate.from(position.dealsOn).until(today).total('days')
+  const allDeals = since === undefined || since >= DEALS_EVERY_DAYS
+  return { today: today.toString(), days, allDeals, lastDeal: '0', looked: 0, missing: [] }
+}
+
+async function countDay(core: Core, { asking }: Reading<Position, Cursor>, day: string): Promise<number> {
+  const date = Temporal.PlainDate.from(day)
+  const [from, to] = [date, date.add({ days: 1 })].map((one) => one.toZonedDateTime(core.config.APP_TIMEZONE))
+  const iso = (time: Temporal.ZonedDateTime | undefined) => time!.toString({ timeZoneName: 'never' })
+  const { total } = await callPortal(core, asking, 'voximplant.statistic.get', {
+    FILTER: { '>=CALL_START_DATE': iso(from), '<CALL_START_DATE': iso(to) },
+    SORT: 'ID',
+    ORDER: 'ASC',
+    start: 0,
+  })
+  return total ?? 0
+}
+
+/** A day of which the portal tells much less than it did, or than is here, shows that rights have shrunk. */
+async function keepCount(sql: Sql, day: string, count: number, timeZone: string): Promise<Counts> {
+  await sql.query({
+    text: `INSERT INTO crm_controls AS c (day, portal_calls, own_calls, shrank_at)
+           SELECT $1::date, $2::int, o.calls, CASE WHEN ${shrunk('o.calls')} THEN now() END
+             FROM (SELECT count(*)::int AS calls FROM crm_calls
+                    WHERE started_at >= $1::date::timestamp AT TIME ZONE $3
+                      AND started_at < ($1::date + 1)::timestamp AT TIME ZONE $3) o
+           ON CONFLICT (day) DO UPDATE SET portal_calls = excluded.portal_calls, own_calls = excluded.own_calls,
+             shrank_at = CASE WHEN excluded.shrank_at IS NOT NULL OR ${shrunk('c.portal_calls')} THEN now() END, checked_at = now()`,
+    values: [day, count, timeZone],
+  })
+  return { read: 1, new: 0, changed: 0 }
+}
+
+const shrunk = (before: string): string => `${before} - $2::int > greatest(${FEW}, ${before} * ${SHARE})`
+
+async function nextDeals(core: Core, { allDeals, lastDeal }: Cursor): Promise<string[]> {
+  const { rows } = await core.pool.query<{ id: string }>({
+    text: `SELECT id FROM crm_deals WHERE gone_at IS NULL AND id > $1 ${allDeals ? '' : 'AND missed_at IS NOT NULL'}
+            ORDER BY id LIMIT ${BATCH}`,
+    values: [lastDeal],
+  })
+  return rows.map(({ id }) => id)
+}
+
+const keepDeals = async (sql: Sql, rows: Row[], generation: number): Promise<Counts> => ({
+  read: rows.length,
+  ...(await storeDeals(sql, rows, generation)),
+})
+
+/** A deal that is missing twice, a day apart, is gone. Nothing is marked while it looks as if rights had shrunk. */
+async function judge(
+  _: Core,
+  sql: Sql,
+  { position }: Reading<Position, Cursor>,
+  cursor: Cursor | undefined,
+): Promise<Ended<Position>> {
+  if (!cursor) return position ? { position } : {}
+  const { today, allDeals, looked, missing } = cursor
+  const next = { position: allDeals || !position ? { dealsOn: today } : position }
+  const { rows } = await sql.query<{ day: string }>({
+    text: `SELECT day::text FROM crm_controls WHERE shrank_at IS NOT NULL AND day > $1::date - ${DAYS + 1} ORDER BY day`,
+    values: [today],
+  })
+  if (rows[0]) {
+    return { ...next, notice: `the portal tells of fewer calls of ${rows[0].day} than before: rights may have shrunk` }
+  }
+  if (allDeals && missing.length > Math.max(FEW, looked * SHARE)) {
+    return { ...next, notice: `${missing.length} of ${looked} deals are not given any more: rights may have shrunk` }
+  }
+  await sql.query({
+    text: `UPDATE crm_deals SET missed_at = coalesce(missed_at, now()), changed_at = now(),
+                  gone_at = CASE WHEN missed_at <= now() - interval '20 hours' THEN now() END
+            WHERE id = ANY ($1::bigint[])`,
+    values: [missing],
+  })
+  return next
+}

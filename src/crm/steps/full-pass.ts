@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import type { Core } from '../../core.ts'
+import type { Sql } from '../../db.ts'
+import { callPortal, type Params, type PortalAnswer } from '../portal/client.ts'
+import type { Row } from '../portal/rows.ts'
+import type { Ended, Reading, ReadPage } from './step.ts'
+import { upsert, type Target } from './upsert.ts'
+
+/** A list that is read whole each time; what it does not hold any more is marked, never deleted. */
+export interface FullPass {
+  target: Target
+  /** What is asked for, in their order; a pass reads each list to its end. */
+  lists: (core: Core) => Promise<List[]>
+}
+
+export interface List {
+  method: string
+  params: Params
+  /** The rows of an answer, as columns; undefined for one that says nothing. */
+  rows: (answer: PortalAnswer) => Row[]
+  toColumns: (row: Row) => Record<string, unknown> | undefined
+}
+
+/** How far a pass is: which of its lists, and where in it. */
+export interface PassCursor {
+  pass: string
+  list: number
+  start: number
+}
+
+/** As `pages` of a step. */
+export async function* readWhole(
+  core: Core,
+  { asking, cursor }: Reading<never, PassCursor>,
+  { target, lists }: FullPass,
+): AsyncGenerator<ReadPage<PassCursor>> {
+  const all = await lists(core)
+  let at = cursor ?? { pass: randomUUID(), list: 0, start: 0 }
+  while (at.list < all.length) {
+    const { method, params, rows, toColumns } = all[at.list]!
+    const answer = await callPortal(core, asking, method, { ...params, start: at.start })
+    const read = rows(answer)
+    const columns = read.map(toColumns).filter((row) => row !== undefined)
+    // A portal that gave the same page for ever would keep us for ever.
+    const next = answer.next !== undefined && answer.next > at.start ? answer.next : undefined
+    at = next === undefined ? { ...at, list: at.list + 1, start: 0 } : { ...at, start: next }
+    const { pass } = at
+    yield {
+      cursor: at,
+      store: async (sql) => ({ read: read.length, ...(await upsert(sql, target, columns, pass)) }),
+      more: at.list < all.length,
+    }
+  }
+}
+
+/** So many rows may vanish at once without it looking as if rights had shrunk. */
+const FEW = 3
+const SHARE = 0.05
+
+/** As `end` of a step: marks what the pass did not see, unless so much is missing that rights may have shrunk. */
+export async function markGone(sql: Sql, table: string, cursor: PassCursor | undefined): Promise<Ended<never>> {
+  if (!cursor) return {}
+  const { rows } = await sql.query<{ known: number; missing: number }>({
+    text: `SELECT count(*)::int AS known, count(*) FILTER (WHERE seen_in IS DISTINCT FROM $1)::int AS missing
+             FROM ${table} WHERE gone_at IS NULL`,
+    values: [cursor.pass],
+  })
+  const { known, missing } = rows[0]!
+  if (missing > Math.max(FEW, known * SHARE)) {
+    return { notice: `${missing} of ${known} are not given any more: the webhook’s rights may have shrunk` }
+  }
+  await sql.query({
+    text: `UPDATE ${table} SET gone_at = now() WHERE gone_at IS NULL AND seen_in IS DISTINCT FROM $1`,
+    values: [cursor.pass],
+  })
+  return {}
+}

@@ -1,0 +1,23 @@
+import type { Step } from '../../queue/steps.ts'
+import { contactsStep } from './contacts.ts'
+import { controlStep } from './control.ts'
+import { dealsStep } from './deals.ts'
+import { funnelsStep, stagesStep } from './funnels.ts'
+import { departmentsStep, usersStep } from './people.ts'
+import { stageHistoryStep } from './stage-history.ts'
+import { asEngineStep, type CrmStep } from './step.ts'
+
+/** What is read from the CRM again and again, in the order in which one needs the other. */
+export const CRM_STEPS: readonly CrmStep[] = [
+  usersStep,
+  departmentsStep,
+  funnelsStep,
+  stagesStep,
+  dealsStep,
+  stageHistoryStep,
+  contactsStep,
+  controlStep,
+] as readonly CrmStep[]
+
+/** The same for the schedule. */
+export const CRM_ENGINE_STEPS: readonly Step[] = CRM_STEPS.map((step) => asEngineStep(step))

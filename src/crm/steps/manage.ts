@@ -1,0 +1,141 @@
+import { recordChange } from '../../audit/record.ts'
+import type { Core } from '../../core.ts'
+import { transaction, type Sql } from '../../db.ts'
+import { conflict, notFound } from '../../errors.ts'
+import type { Actor } from '../../http/access.ts'
+import { currentAutomation, ensureAutomation } from '../automation/state.ts'
+import { FAILURES_BEFORE_ATTENTION } from './failure.ts'
+import { CRM_STEPS } from './list.ts'
+import type { StepJson, StepName } from './schema.ts'
+import { NOTICE, type CrmStep } from './step.ts'
+
+interface StepRow {
+  name: string
+  dueAt: Date
+  isDue: boolean
+  isRunning: boolean
+  lastRunAt: Date | null
+  lastError: string | null
+  lastSuccessAt: Date | null
+  read: number
+  new: number
+  changed: number
+  failures: number
+  hold: 'attention' | 'blocked' | null
+  errorCode: string | null
+}
+
+/** Every step as it is now. */
+export async function describeSteps(core: Core): Promise<StepJson[]> {
+  const [{ state }, rows] = await Promise.all([currentAutomation(core), readRows(core.pool)])
+  return Promise.all(
+    CRM_STEPS.map(async (step) => {
+      const waitsFor = state === 'on' ? await step.waitsFor(core) : 'automation'
+      return present(step.name, rows.get(step.name), waitsFor)
+    }),
+  )
+}
+
+async function readRows(sql: Sql): Promise<Map<string, StepRow>> {
+  const { rows } = await sql.query<StepRow>({
+    text: `SELECT name, due_at AS "dueAt", due_at <= now() AS "isDue", coalesce(lease_until > now(), false) AS "isRunning",
+                  last_run_at AS "lastRunAt", last_error AS "lastError", last_success_at AS "lastSuccessAt", read::int, new::int,
+                  changed::int, failures, hold, error_code AS "errorCode" FROM crm_steps`,
+  })
+  return new Map(rows.map((row) => [row.name, row]))
+}
+
+function present(name: StepName, row: StepRow | undefined, waitsFor: StepJson['waitsFor']): StepJson {
+  const state = stateOf(row, waitsFor)
+  return {
+    name,
+    state,
+    waitsFor,
+    read: row?.read ?? 0,
+    new: row?.new ?? 0,
+    changed: row?.changed ?? 0,
+    lastRunAt: row?.lastRunAt?.toISOString() ?? null,
+    lastSuccessAt: row?.lastSuccessAt?.toISOString() ?? null,
+    nextRunAt: waitsFor === null && !row?.hold ? (row?.dueAt ?? new Date()).toISOString() : null,
+    lastError: row?.lastError ?? null,
+  }
+}
+
+function stateOf(row: StepRow | undefined, waitsFor: StepJson['waitsFor']): StepJson['state'] {
+  if (row?.hold) return row.hold
+  if (row?.isRunning) return 'running'
+  if (waitsFor !== null) return 'waiting'
+  if (row?.errorCode === NOTICE || (row && row.failures >= FAILURES_BEFORE_ATTENTION)) return 'attention'
+  if (row && row.lastError !== null) return 'backing-off'
+  return !row || row.isDue ? 'due' : 'waiting'
+}
+
+function stepOf(name: string): CrmStep {
+  const step = CRM_STEPS.find((one) => one.name === name)
+  if (!step) throw notFound('No such step')
+  return step
+}
+
+/** One step as it is now. @throws HttpError 404 */
+async function describeStep(core: Core, name: string): Promise<StepJson> {
+  return (await describeSteps(core)).find((step) => step.name === name)!
+}
+
+/** Makes a step due, also one that stands still. @throws HttpError 404, 409 where something is missing */
+export async function runNow(core: Core, actor: Actor, name: string): Promise<StepJson> {
+  const step = stepOf(name)
+  const { state } = await currentAutomation(core)
+  const waitsFor = state === 'on' ? await step.waitsFor(core) : 'automation'
+  if (waitsFor !== null) throw conflict(WAITS_IN_WORDS[waitsFor] ?? `It waits for the step ${waitsFor}`)
+  await transaction(core.db, async (sql) => {
+    await sql.query({
+      text: `INSERT INTO crm_steps (name) VALUES ($1)
+             ON CONFLICT (name) DO UPDATE SET due_at = now(), hold = NULL, failures = 0 WHERE crm_steps.lease_until IS NULL`,
+      values: [name],
+    })
+    await recordChange(sql, actor, { action: 'crm.step-run', object: OBJECT, details: { step: name } })
+  })
+  return describeStep(core, name)
+}
+
+const OBJECT = { type: 'settings', id: 'crm' } as const
+
+const WAITS_IN_WORDS: Record<string, string> = {
+  automation: 'The automation is not on',
+  roster: 'It waits for the roster: without one no call is loaded',
+  'department-funnels': 'It waits for the funnels of departments: deals are read from no others',
+}
+
+/** Forgets how far a step has read; what was read stays. @throws HttpError 404 */
+export async function resetStep(core: Core, actor: Actor, name: string): Promise<StepJson> {
+  stepOf(name)
+  await transaction(core.db, async (sql) => {
+    await forget(sql, [name])
+    await recordChange(sql, actor, { action: 'crm.step-reset', object: OBJECT, details: { step: name } })
+  })
+  return describeStep(core, name)
+}
+
+/** The same of every step. */
+export async function resetAll(core: Core, actor: Actor): Promise<StepJson[]> {
+  await transaction(core.db, async (sql) => {
+    await ensureAutomation(sql)
+    await sql.query({ text: 'UPDATE crm_automation SET generation = generation + 1' })
+    await forget(
+      sql,
+      CRM_STEPS.map(({ name }) => name),
+    )
+    await recordChange(sql, actor, { action: 'crm.reset', object: OBJECT })
+  })
+  return describeSteps(core)
+}
+
+/** A run under way loses its turn, so that it writes no position any more. */
+async function forget(sql: Sql, names: string[]): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_steps SET cursor = NULL, position = NULL, generation = generation + 1, run_token = NULL, lease_until = NULL,
+                  due_at = now(), hold = NULL, failures = 0, last_error = NULL, error_code = NULL
+            WHERE name = ANY ($1)`,
+    values: [names],
+  })
+}

@@ -1,0 +1,124 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../http/operation.ts'
+import { nullable } from '../../recordings/schema.ts'
+
+const closed = { additionalProperties: false }
+const owner = { tag: 'CRM', access: 'owner' } as const
+const time = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
+const count = (description: string) => Type.Integer({ description })
+
+export const STEP_NAMES = [
+  'users',
+  'departments',
+  'funnels',
+  'stages',
+  'deals',
+  'stage-history',
+  'contacts',
+  'calls',
+  'control',
+] as const
+export type StepName = (typeof STEP_NAMES)[number]
+
+export const STEP_STATES = ['waiting', 'due', 'running', 'backing-off', 'attention', 'blocked'] as const
+
+export const StepSchema = Type.Object(
+  {
+    name: Type.Enum([...STEP_NAMES], { description: 'What is read.' }),
+    state: Type.Enum([...STEP_STATES], {
+      description:
+        'waiting: for its time, or for what waitsFor names. due: it runs in a moment. backing-off: it failed and is tried ' +
+        'again. attention: somebody should look at lastError. blocked: a right is missing.',
+    }),
+    waitsFor: nullable(
+      Type.Enum(['automation', 'roster', 'department-funnels', ...STEP_NAMES]),
+      'What must be there first; null where nothing is missing.',
+    ),
+    read: count('Rows that the last run, or the one under way, has read.'),
+    new: count('Of them those that were not here.'),
+    changed: count('Of them those that were here otherwise.'),
+    lastRunAt: time('When a run last ended.'),
+    lastSuccessAt: time('When one last ended well.'),
+    nextRunAt: time('When the next one may begin; null where it waits for something.'),
+    lastError: nullable(Type.String(), 'Why the last run broke; null where it ended well.'),
+  },
+  { ...closed, title: 'CrmStep', description: 'One thing that is read from the CRM again and again.' },
+)
+export type StepJson = Static<typeof StepSchema>
+
+export const stepExample: StepJson = {
+  name: 'deals',
+  state: 'waiting',
+  waitsFor: null,
+  read: 214,
+  new: 3,
+  changed: 12,
+  lastRunAt: '2026-03-01T07:10:04.000Z',
+  lastSuccessAt: '2026-03-01T07:10:04.000Z',
+  nextRunAt: '2026-03-01T07:20:00.000Z',
+  lastError: null,
+}
+
+export const readSteps = {
+  ...owner,
+  id: 'readCrmSteps',
+  method: 'get',
+  path: '/v1/crm/steps',
+  summary: 'What is read from the CRM, and how far it is',
+  responses: {
+    200: {
+      description: 'Every step.',
+      json: Type.Array(StepSchema, { description: 'Every step.' }),
+      example: [stepExample],
+    },
+  },
+} as const satisfies Operation
+
+const params = { name: Type.Enum([...STEP_NAMES], { description: 'The step.' }) }
+const accepted = {
+  description: 'It will be so in a moment.',
+  json: StepSchema,
+  example: { ...stepExample, state: 'due' },
+}
+
+export const runStepNow = {
+  ...owner,
+  id: 'runCrmStep',
+  method: 'post',
+  path: '/v1/crm/steps/{name}/run',
+  summary: 'Run a step now',
+  description: 'Also one that stands still because somebody should look at it.',
+  params,
+  responses: {
+    202: accepted,
+    404: { description: 'No such step.' },
+    409: { description: 'It waits for something, which the message names.' },
+  },
+} as const satisfies Operation
+
+export const resetStep = {
+  ...owner,
+  id: 'resetCrmStep',
+  method: 'post',
+  path: '/v1/crm/steps/{name}/reset',
+  summary: 'Forget how far a step has read',
+  description: 'It reads everything again. What was read, recordings, links, comments and the roster stay.',
+  params,
+  responses: { 202: accepted, 404: { description: 'No such step.' } },
+} as const satisfies Operation
+
+export const resetAll = {
+  ...owner,
+  id: 'resetCrm',
+  method: 'post',
+  path: '/v1/crm/reset',
+  summary: 'Forget how far every step has read',
+  description: 'Everything is read again. What was read, recordings, links, comments and the roster stay.',
+  responses: {
+    202: {
+      description: 'Every step.',
+      json: Type.Array(StepSchema, { description: 'Every step.' }),
+      example: [stepExample],
+    },
+  },
+} as const satisfies Operation

@@ -1,0 +1,311 @@
+import { expect } from 'chai'
+import { CrmApp } from '../../test/crm.ts'
+import { answering, ERRORS } from '../../test/portal/faults.ts'
+import { BITRIX_LIMITS, NO_LIMITS } from '../../test/portal/limits.ts'
+import type { StepName } from './schema.ts'
+
+const READ_ALL = ['users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts'] as const
+
+describe('the steps of the CRM', () => {
+  let crm: CrmApp
+  beforeEach(async () => {
+    crm = await new CrmApp().start()
+    crm.hurry()
+    crm.portal.data.addFunnel('Sales')
+    crm.portal.data.addFunnel('Service')
+    await crm.enable()
+    await crm.chooseFunnels([0])
+  })
+  afterEach(() => crm.stop())
+
+  const deals = () => crm.sql('SELECT * FROM crm_deals ORDER BY id')
+  const idsOf = (rows: { id: string | number }[]) => rows.map(({ id }) => Number(id))
+  const portalIds = () => crm.portal.data.deals.rows.map(({ id }) => id).sort((a, b) => a - b)
+  const change = (id: number, changes: object) => Object.assign(crm.portal.data.deals.get(id)!, changes)
+
+  it('read people, with those who were dismissed, departments, funnels and stages', async () => {
+    const { data } = crm.portal
+    const sales = data.addDepartment('Sales')
+    data.addDepartment('Juniors', sales)
+    const anna = data.addUser('Anna', 'Kovaleva', { UF_DEPARTMENT: [sales], WORK_POSITION: 'Manager' })
+    const boris = data.addUser('Boris', 'Old', { ACTIVE: false })
+    for (let n = 0; n < 110; n++) data.addUser(`User ${n}`, 'Many')
+    await crm.run('users', 'departments', 'funnels', 'stages')
+    const users = await crm.sql('SELECT * FROM crm_users ORDER BY id::int')
+    expect(users.length).to.equal(data.users.rows.length)
+    expect(users.find(({ id }) => id === String(anna))).to.include({
+      name: 'Anna Kovaleva',
+      position: 'Manager',
+      active: true,
+    })
+    expect(users.find(({ id }) => id === String(boris))).to.include({ active: false, gone_at: null })
+    expect(
+      (await crm.sql('SELECT parent_id FROM crm_departments ORDER BY id')).map((row) => row.parent_id),
+    ).to.deep.equal([null, String(sales)])
+    expect((await crm.sql('SELECT id, name FROM crm_funnels ORDER BY id')).map(({ name }) => name)).to.deep.equal([
+      'Sales',
+      'Service',
+    ])
+    const stages = await crm.sql('SELECT id, outcome FROM crm_stages WHERE funnel_id = 1 ORDER BY id')
+    expect(stages.map(({ id, outcome }) => `${id} ${outcome}`)).to.deep.equal([
+      'C1:LOSE lost',
+      'C1:NEW open',
+      'C1:WON won',
+    ])
+    expect(await crm.step('users')).to.include({
+      state: 'waiting',
+      waitsFor: null,
+      read: data.users.rows.length,
+      lastError: null,
+    })
+  })
+
+  it('mark what is gone, but nothing where so much is missing that rights may have shrunk', async () => {
+    for (let n = 0; n < 40; n++) crm.portal.data.addUser(`User ${n}`, 'Many')
+    await crm.run('users')
+    const last = crm.portal.data.users.rows.at(-1)!
+    crm.portal.sees = (kind, row) => kind !== 'user' || row !== last
+    await crm.run('users')
+    const gone = async () => (await crm.sql('SELECT id FROM crm_users WHERE gone_at IS NOT NULL')).map(({ id }) => id)
+    expect(await gone()).to.deep.equal([last.ID])
+    crm.portal.sees = (kind, row) => kind !== 'user' || Number(row.ID) < 20
+    await crm.run('users')
+    expect(await gone()).to.deep.equal([last.ID])
+    const step = await crm.step('users')
+    expect(step.state).to.equal('attention')
+    expect(step.lastError).to.match(/are not given any more: the webhook’s rights may have shrunk$/)
+    crm.portal.sees = () => true
+    await crm.run('users')
+    expect(await gone()).to.deep.equal([])
+    expect((await crm.step('users')).state).to.equal('waiting')
+  })
+
+  it('read deals only from the funnels of departments, and another one whole once it is chosen', async () => {
+    expect((await crm.step('deals')).waitsFor).to.equal('stages')
+    await crm.run('funnels', 'stages')
+    await crm.chooseFunnels([])
+    expect((await crm.step('deals')).waitsFor).to.equal('department-funnels')
+    await crm.run('deals')
+    expect(crm.portal.asked('crm.item.list')).to.deep.equal([])
+    await crm.chooseFunnels([0])
+    const first = crm.portal.data.addDeal('First', { categoryId: 0, opportunity: 4200.5, currencyId: 'BYN' })
+    const other = crm.portal.data.addDeal('Other', { categoryId: 1 })
+    await crm.run('deals')
+    const [row] = await deals()
+    expect(await deals()).to.have.length(1)
+    expect(row).to.include({
+      id: String(first),
+      title: 'First',
+      funnel_id: '0',
+      outcome: 'open',
+      amount: '4200.5',
+      currency: 'BYN',
+    })
+    crm.portal.advance(3 * 3600_000)
+    await crm.chooseFunnels([0, 1])
+    await crm.run('deals')
+    expect(idsOf(await deals())).to.deep.equal([first, other])
+  })
+
+  it('lose no deal that shares a second, carries a time to come, or becomes visible late', async () => {
+    const { data } = crm.portal
+    const at = data.time(Date.now() - 60_000)
+    for (let n = 0; n < 120; n++) data.addDeal(`Deal ${n}`, { updatedTime: at, createdTime: at })
+    data.addDeal('To come', { updatedTime: data.time(Date.now() + 90 * 86_400_000) })
+    await crm.run(...READ_ALL)
+    expect(idsOf(await deals())).to.deep.equal(portalIds())
+    const hidden = data.addDeal('Late', { updatedTime: data.time(Date.now() - 5 * 60_000) })
+    const changed = portalIds()[3]!
+    change(changed, { title: 'Changed', updatedTime: at })
+    crm.portal.sees = (kind, row) => kind !== 'deal' || row.id !== hidden
+    await crm.run('deals')
+    crm.portal.sees = () => true
+    await crm.run('deals')
+    expect(idsOf(await deals())).to.deep.equal(portalIds())
+    expect((await crm.sql('SELECT title FROM crm_deals WHERE id = $1', [changed]))[0].title).to.equal('Changed')
+    await crm.run('deals')
+    expect(await crm.step('deals')).to.include({ new: 0, changed: 0 })
+  })
+
+  it('tell when a deal was won or lost, and through which stages it went', async () => {
+    const { data } = crm.portal
+    const id = data.addDeal('Sold')
+    await crm.run(...READ_ALL)
+    const moved = Math.floor((Date.now() - 1000) / 1000) * 1000
+    data.moveDeal(id, 'WON', moved)
+    await crm.run('deals', 'stage-history')
+    const [deal] = await deals()
+    expect([deal.outcome, deal.closed_at.getTime()]).to.deep.equal(['won', moved])
+    const history = await crm.sql('SELECT type, outcome FROM crm_stage_history WHERE deal_id = $1 ORDER BY id', [id])
+    expect(history).to.deep.equal([{ type: 1, outcome: 'open' }, { type: 3, outcome: 'won' }]) // prettier-ignore
+    data.moveDeal(id, 'NEW')
+    await crm.run('deals', 'stage-history')
+    expect((await deals())[0]).to.include({ outcome: 'open', closed_at: null })
+    expect(await crm.sql('SELECT FROM crm_stage_history')).to.have.length(3)
+  })
+
+  it('read the phones of those whom deals are for, whole and each once', async () => {
+    const { data } = crm.portal
+    const contact = data.addContact('Ivan', ['+375 29 123-45-67', '80291234567', '12'])
+    const company = data.addContact('Shop', ['+7 495 123-45-67'], true)
+    data.addContact('Stranger', ['+375291111111'])
+    data.addDeal('One', { contactId: contact, contactIds: [contact], companyId: company })
+    await crm.run(...READ_ALL)
+    expect(await crm.sql('SELECT kind, contact_id, phone FROM crm_phones ORDER BY kind DESC, phone')).to.deep.equal([
+      { kind: 'contact', contact_id: String(contact), phone: '+375291234567' },
+      { kind: 'company', contact_id: String(company), phone: '+74951234567' },
+    ])
+  })
+
+  it('stand still where the portal gives deals that were not asked for', async () => {
+    crm.portal.data.addDeal('Old', { updatedTime: crm.portal.data.time(Date.now() - 86_400_000) })
+    await crm.run(...READ_ALL)
+    crm.portal.ignoresIsoFilter = true
+    await crm.run('deals')
+    const step = await crm.step('deals')
+    expect(step.state).to.equal('attention')
+    expect(step.lastError).to.match(/gives deals that were not asked for/)
+    expect(await deals()).to.have.length(1)
+  })
+
+  const OUTCOMES: [string, object, StepName, string][] = [
+    ['an error of the server', answering(ERRORS.internal), 'users', 'backing-off'],
+    ['a page in the place of JSON', { kind: 'html', status: 200 }, 'users', 'backing-off'],
+    ['an answer that breaks off', { kind: 'cut' }, 'users', 'backing-off'],
+    ['a missing right', answering(ERRORS.denied), 'users', 'blocked'],
+    [
+      'an empty code that denies',
+      { kind: 'error', status: 400, code: '', description: 'Access denied.' },
+      'funnels',
+      'blocked',
+    ],
+    ['a method that is not there', answering(ERRORS.noMethod), 'users', 'attention'],
+    ['a wrong argument', { kind: 'error', status: 400, code: 'INVALID_ARG_VALUE' }, 'users', 'attention'],
+    ['a method closed for a while', answering(ERRORS.operating), 'users', 'backing-off'],
+  ]
+  it('end as the error says: tried again, for attention, or blocked, and never green', async () => {
+    for (const [what, fault, name, state] of OUTCOMES) {
+      await crm.app.olga.post(`/v1/crm/steps/${name}/reset`)
+      crm.portal.faults = [{ method: name === 'users' ? 'user.get' : 'crm.category.list', fault: fault as never }]
+      await crm.run(name)
+      const step = await crm.step(name)
+      expect(step.state, what).to.equal(state)
+      expect(step.lastError, what).to.be.a('string')
+      expect(step.lastSuccessAt, what).to.equal(null)
+      await crm.sql('DELETE FROM crm_method_pauses')
+    }
+    crm.portal.faults = []
+    const run = await crm.app.olga.post('/v1/crm/steps/users/run')
+    expect([run.status, run.json.state]).to.deep.equal([202, 'backing-off'])
+    await crm.app.olga.post('/v1/crm/steps/funnels/run')
+    await crm.run('users', 'funnels')
+    expect([(await crm.step('users')).state, (await crm.step('funnels')).state]).to.deep.equal(['waiting', 'waiting'])
+  })
+
+  it('pause longer after each failure, up to an hour, and call for attention after five', async () => {
+    crm.portal.faults = [{ method: 'user.get', fault: answering(ERRORS.internal) }]
+    const pauses: number[] = []
+    const states: string[] = []
+    for (let n = 0; n < 9; n++) {
+      await crm.run('users')
+      const [row] = await crm.sql(
+        `SELECT round(extract(epoch FROM due_at - now()))::int AS pause FROM crm_steps WHERE name = 'users'`,
+      )
+      pauses.push(Math.round(row.pause / 10) * 10)
+      states.push((await crm.step('users')).state)
+    }
+    expect(pauses).to.deep.equal([30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
+    expect(states.slice(3, 6)).to.deep.equal(['backing-off', 'attention', 'attention'])
+    crm.portal.faults = []
+    await crm.run('users')
+    expect(await crm.step('users')).to.include({ state: 'waiting', lastError: null })
+  })
+
+  it('go on at the page that failed, and store each row once', async () => {
+    for (let n = 0; n < 170; n++) crm.portal.data.addDeal(`Deal ${n}`)
+    await crm.run('funnels', 'stages')
+    const [, , third] = [0, 50, 100].map((behind) => portalIds()[behind]!)
+    crm.portal.faults = [
+      { method: 'crm.item.list', fault: { kind: 'drop-after' }, when: ({ filter }) => Number((filter as never)['>id']) >= third! - 1 },
+    ] // prettier-ignore
+    await crm.run('deals')
+    expect(await deals()).to.have.length(100)
+    expect(await crm.step('deals')).to.include({ state: 'backing-off', read: 100, new: 100 })
+    crm.portal.faults = []
+    crm.portal.requests.length = 0
+    await crm.run('deals')
+    expect(crm.portal.asked('crm.item.list')).to.have.length(2)
+    expect(idsOf(await deals())).to.deep.equal(portalIds())
+    expect(await crm.step('deals')).to.include({ state: 'waiting', read: 170, new: 170 })
+  })
+
+  it('wait until the portal opens a method again, and are not failed by that', async () => {
+    crm.portal.limits = { ...NO_LIMITS, operatingSeconds: 1, operatingOf: () => 1 }
+    for (let n = 0; n < 60; n++) crm.portal.data.addUser(`User ${n}`, 'Many')
+    await crm.run('users')
+    const [row] = await crm.sql(
+      `SELECT failures, extract(epoch FROM due_at - now())::float8 AS pause FROM crm_steps WHERE name = 'users'`,
+    )
+    expect(row.failures).to.equal(0)
+    expect(row.pause).to.be.within(530, 602)
+    crm.portal.limits = { ...BITRIX_LIMITS }
+  })
+
+  it('forget positions at a reset, and no data; what was read is read again as it is', async () => {
+    const { data } = crm.portal
+    for (let n = 0; n < 70; n++) data.addDeal(`Deal ${n}`)
+    await crm.run(...READ_ALL)
+    const before = await deals()
+    const reset = await crm.app.olga.post('/v1/crm/reset')
+    expect(reset.status).to.equal(202)
+    expect(await deals()).to.deep.equal(before)
+    crm.portal.requests.length = 0
+    await crm.run(...READ_ALL)
+    expect(crm.portal.asked('crm.item.list')[0]!.parameters.filter).to.not.have.property('>=updatedTime')
+    expect(idsOf(await deals())).to.deep.equal(portalIds())
+    expect(await crm.step('deals')).to.include({ read: 70, new: 0, changed: 0 })
+  })
+
+  it('take a deal for gone once it was missing twice, a day apart; one that comes back is back', async () => {
+    const { data } = crm.portal
+    for (let n = 0; n < 60; n++) data.addDeal(`Deal ${n}`)
+    await crm.run(...READ_ALL, 'control')
+    const lost = portalIds()[7]!
+    const kept = data.deals.get(lost)!
+    data.deals.remove(lost)
+    const nextNight = () =>
+      crm.sql(`UPDATE crm_steps SET position = '{"dealsOn": "2020-01-01"}' WHERE name = 'control'`)
+    const gone = async () =>
+      (await crm.sql('SELECT id FROM crm_deals WHERE gone_at IS NOT NULL')).map(({ id }) => Number(id))
+    await nextNight()
+    await crm.run('control')
+    expect(await gone()).to.deep.equal([])
+    await crm.run('control')
+    expect(await gone(), 'the same day').to.deep.equal([])
+    await crm.sql(`UPDATE crm_deals SET missed_at = missed_at - interval '1 day' WHERE missed_at IS NOT NULL`)
+    await crm.run('control')
+    expect(await gone()).to.deep.equal([lost])
+    data.deals.add(kept)
+    change(lost, { updatedTime: data.time() })
+    await crm.run('deals')
+    expect(await gone()).to.deep.equal([])
+  })
+
+  it('raise an alarm where the portal tells of fewer calls or deals than before, and mark nothing gone', async () => {
+    const { data } = crm.portal
+    for (let n = 0; n < 60; n++) data.addDeal(`Deal ${n}`)
+    for (let n = 0; n < 60; n++) data.addCall({ startedAt: Date.now() - 86_400_000 })
+    await crm.run(...READ_ALL, 'control')
+    expect((await crm.step('control')).state).to.equal('waiting')
+    crm.portal.statisticsRights = 'own'
+    crm.portal.sees = (kind, row) => kind !== 'deal' || Number(row.id) % 2 === 0
+    for (let night = 0; night < 2; night++) {
+      await crm.sql(`UPDATE crm_steps SET position = '{"dealsOn": "2020-01-01"}' WHERE name = 'control'`)
+      await crm.run('control')
+      const step = await crm.step('control')
+      expect(step.state).to.equal('attention')
+      expect(step.lastError).to.match(/rights may have shrunk$/)
+    }
+    expect(await crm.sql('SELECT FROM crm_deals WHERE missed_at IS NOT NULL OR gone_at IS NOT NULL')).to.have.length(0)
+  })
+})

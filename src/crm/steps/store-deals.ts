@@ -1,0 +1,95 @@
+import type { Sql } from '../../db.ts'
+import type { Row } from '../portal/rows.ts'
+import { amountOf, idOf, idsOf, numberOf, textOf, timeOf } from '../values.ts'
+import { outcomeOf } from './funnels.ts'
+import { upsert, type Target } from './upsert.ts'
+
+export const DEAL_FIELDS = [
+  'id',
+  'title',
+  'categoryId',
+  'stageId',
+  'stageSemanticId',
+  'opportunity',
+  'currencyId',
+  'assignedById',
+  'contactId',
+  'contactIds',
+  'companyId',
+  'createdTime',
+  'updatedTime',
+  'movedTime',
+  'closed',
+  'closedate',
+]
+
+const DEALS: Target = {
+  table: 'crm_deals',
+  key: ['id'],
+  columns: {
+    id: 'bigint',
+    title: 'text',
+    funnel_id: 'bigint',
+    stage_id: 'text',
+    outcome: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    responsible_id: 'text',
+    company_id: 'bigint',
+    contact_ids: 'bigint[]',
+    created_at: 'timestamptz',
+    updated_at: 'timestamptz',
+    moved_at: 'timestamptz',
+    closed_at: 'timestamptz',
+    planned_close_on: 'date',
+  },
+  also: ['generation = $2', 'missed_at = NULL', 'gone_at = NULL'],
+  whenChanged: 'changed_at = CASE WHEN DIFFERS OR t.gone_at IS NOT NULL THEN now() ELSE t.changed_at END',
+}
+
+/** Writes deals as they are now, and has the phones read of whom they are for. */
+export async function storeDeals(sql: Sql, rows: Row[], generation: number): Promise<{ new: number; changed: number }> {
+  const deals = rows.map(asDeal).filter((deal) => deal !== undefined)
+  const counts = await upsert(sql, DEALS, deals, generation)
+  await noteContacts(sql, 'contact', [...new Set(deals.flatMap(({ contact_ids: ids }) => ids))])
+  await noteContacts(sql, 'company', [...new Set(deals.map(({ company_id: id }) => id).filter((id) => id !== null))])
+  return counts
+}
+
+function asDeal(row: Row) {
+  const [id, funnel, updated] = [idOf(row.id), numberOf(row.categoryId), timeOf(row.updatedTime)]
+  const created = timeOf(row.createdTime) ?? updated
+  if (id === null || funnel === null || created === null) return undefined
+  const outcome = outcomeOf(row.stageSemanticId)
+  const moved = timeOf(row.movedTime)
+  const contacts = [...idsOf([row.contactId]), ...idsOf(row.contactIds)]
+  return {
+    id,
+    title: textOf(row.title) ?? `#${id}`,
+    funnel_id: funnel,
+    stage_id: textOf(row.stageId) ?? '',
+    outcome,
+    amount: amountOf(row.opportunity),
+    currency: textOf(row.currencyId),
+    responsible_id: idOf(row.assignedById),
+    company_id: idOf(row.companyId),
+    contact_ids: [...new Set(contacts)],
+    created_at: created,
+    updated_at: updated ?? created,
+    moved_at: moved,
+    // The last change of the stage of a deal that is won or lost is the one that made it so.
+    closed_at: outcome === 'open' ? null : (moved ?? updated ?? created),
+    planned_close_on: timeOf(row.closedate)?.toISOString().slice(0, 10) ?? null,
+  }
+}
+
+/** Phones are read again a day after the last time, when a deal changes; and weekly (contacts.ts). */
+async function noteContacts(sql: Sql, kind: 'contact' | 'company', ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql.query({
+    text: `INSERT INTO crm_contacts AS c (kind, id) SELECT $1, unnest($2::bigint[])
+           ON CONFLICT (kind, id) DO UPDATE SET due_at = now()
+           WHERE c.due_at > now() AND c.read_at < now() - interval '1 day'`,
+    values: [kind, ids],
+  })
+}

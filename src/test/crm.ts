@@ -1,0 +1,82 @@
+import type { Config } from '../config.ts'
+import { openCore, type Core, type OpenedCore } from '../core.ts'
+import { CRM_STEPS } from '../crm/steps/list.ts'
+import type { StepName } from '../crm/steps/schema.ts'
+import { asEngineStep } from '../crm/steps/step.ts'
+import { createLog } from '../lib/log.ts'
+import { runStep } from '../queue/steps.ts'
+import { NO_LIMITS } from './portal/limits.ts'
+import { Portal } from './portal/portal.ts'
+import { startTestApp, type TestApp } from './server.ts'
+
+/** An app whose CRM is the portal for tests; its steps run when the test says so. */
+export class CrmApp {
+  readonly portal = new Portal()
+  app!: TestApp
+  private opened!: OpenedCore
+  private making: NodeJS.Timeout | undefined
+
+  async start(overrides: Partial<Config> = {}): Promise<this> {
+    await this.portal.start()
+    this.portal.limits = { ...NO_LIMITS }
+    this.app = await startTestApp({
+      API_RUN_MODE: 'api',
+      CRM_WEBHOOK_URL: this.portal.readUrl,
+      CRM_WRITE_WEBHOOK_URL: this.portal.writeUrl,
+      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+      CRM_SYNC_PAUSE_SECONDS: 0,
+      CRM_EXPORT_PAUSE_SECONDS: 0,
+      ...overrides,
+    })
+    this.opened = await openCore(this.app.config, createLog('silent', 'test'))
+    return this
+  }
+
+  get core(): Core {
+    return this.opened.core
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.making)
+    await this.opened.close()
+    await this.app.stop()
+    await this.portal.stop()
+  }
+
+  /** Takes the limiter's waits away: for tests of what is done, not of how fast. */
+  hurry(): void {
+    this.making = setInterval(() => void this.sql('UPDATE crm_limiter SET free_at = now()').catch(() => undefined), 25)
+  }
+
+  sql = async (text: string, values: unknown[] = []) => (await this.app.db.query(text, values)).rows
+
+  /** As an owner does it. */
+  async enable(): Promise<void> {
+    for (const path of ['connection/check', 'automation/confirm', 'automation/enable']) {
+      const { status, text } = await this.app.olga.post(`/v1/crm/${path}`)
+      if (status !== 200) throw new Error(`${path}: ${text}`)
+    }
+  }
+
+  /** Lets the first department have funnels. */
+  async chooseFunnels(funnels: number[]): Promise<void> {
+    await this.sql(
+      `INSERT INTO departments (id, name) SELECT gen_random_uuid(), 'Sales' WHERE NOT EXISTS (SELECT FROM departments)`,
+    )
+    await this.sql('UPDATE departments SET funnels = $1', [funnels])
+  }
+
+  /** Runs steps once each, whatever the time, as far as they may. */
+  async run(...names: StepName[]): Promise<void> {
+    for (const name of names) {
+      await this.sql('UPDATE crm_steps SET due_at = now() WHERE name = $1 AND hold IS NULL', [name])
+      const step = asEngineStep(CRM_STEPS.find((one) => one.name === name)!)
+      if ((await step.isReady?.(this.core)) !== false) await runStep(this.core, step)
+    }
+  }
+
+  async step(name: StepName) {
+    const { json } = await this.app.olga.get('/v1/crm/steps')
+    return json.find((step: { name: string }) => step.name === name)
+  }
+}
