@@ -210,7 +210,9 @@ const WITHOUT_OBJECT = `
   healthz readyz docsJson docs docsFile system readStorageFaults readIngestion readQueue listQueues
   pauseQueue resumeQueue retryFailedJobs login logout me changeMe changeOwnPassword listOwnSessions endOwnOtherSessions
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
-  readAnalysisProvider receiveCrmEvent listFailureReasons`
+  readAnalysisProvider receiveCrmEvent listFailureReasons
+  readCrmConnection checkCrmConnection readCrmAutomation confirmCrmAutomation enableCrmAutomation pauseCrmAutomation
+  resumeCrmAutomation disableCrmAutomation readCrmSteps runCrmStep resetCrmStep resetCrm`
 
 const putJson = (body: object) => ({
   method: 'PUT',
