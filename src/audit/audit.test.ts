@@ -338,6 +338,8 @@ describe('audit log', () => {
       runCrmStep: 'crm.step-run',
       resetCrmStep: 'crm.step-reset',
       resetCrm: 'crm.reset',
+      determineCrmManagers: 'crm.determine',
+      putCrmRoster: 'crm.roster',
       pauseQueue: 'queue.pause',
       resumeQueue: 'queue.resume',
       retryFailedJobs: 'queue.retry-failed',

@@ -212,7 +212,8 @@ const WITHOUT_OBJECT = `
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
   readAnalysisProvider receiveCrmEvent listFailureReasons
   readCrmConnection checkCrmConnection readCrmAutomation confirmCrmAutomation enableCrmAutomation pauseCrmAutomation
-  resumeCrmAutomation disableCrmAutomation readCrmSteps runCrmStep resetCrmStep resetCrm`
+  resumeCrmAutomation disableCrmAutomation readCrmSteps runCrmStep resetCrmStep resetCrm
+  determineCrmManagers readCrmRoster putCrmRoster listCrmFunnels`
 
 const putJson = (body: object) => ({
   method: 'PUT',

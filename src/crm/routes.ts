@@ -3,6 +3,10 @@ import { route, type Route } from '../http/route.ts'
 import * as automation from './automation/schema.ts'
 import { changeAutomation, checkConnection, describeConnection } from './automation/service.ts'
 import { currentAutomation } from './automation/state.ts'
+import { determineManagers } from './managers/determine.ts'
+import { listFunnels } from './managers/funnels.ts'
+import { putRoster, readRoster } from './managers/roster.ts'
+import * as managers from './managers/schema.ts'
 import { describeSteps, resetAll, resetStep, runNow } from './steps/manage.ts'
 import * as steps from './steps/schema.ts'
 
@@ -62,5 +66,21 @@ export const crmRoutes: Route[] = [
   route(steps.resetAll, async ({ ctx, core, actor }) => {
     ctx.body = await resetAll(core, actor)
     ctx.status = 202
+  }),
+
+  route(managers.determineManagers, async ({ ctx, core, actor }) => {
+    ctx.body = { items: await determineManagers(core, actor) }
+  }),
+
+  route(managers.readRoster, async ({ ctx, core }) => {
+    ctx.body = await readRoster(core)
+  }),
+
+  route(managers.putRoster, async ({ ctx, core, actor, body }) => {
+    ctx.body = await putRoster(core, actor, body)
+  }),
+
+  route(managers.listFunnels, async ({ ctx, core }) => {
+    ctx.body = await listFunnels(core)
   }),
 ]

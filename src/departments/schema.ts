@@ -15,6 +15,12 @@ export const DepartmentSchema = Type.Object(
       description: 'The roster: the managers whose calls are the department’s, by name.',
     }),
     people: Type.Integer({ description: 'How many people belong to it.' }),
+    headIds: Type.Array(Type.String({ format: 'uuid', description: 'A person.' }), {
+      description: 'The heads among them.',
+    }),
+    funnels: Type.Array(Type.Integer({ description: 'The number of a funnel.' }), {
+      description: 'The funnels of the CRM that deals are read from.',
+    }),
     createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
   },
   { ...closed, title: 'Department', description: 'A department.' },
@@ -26,6 +32,8 @@ const example: DepartmentJson = {
   name: 'Sales',
   managers: ['Anna Kovaleva', 'Max Berger'],
   people: 3,
+  headIds: ['01890a5d-ac96-774b-bcce-b302099a8050'],
+  funnels: [0],
   createdAt: '2026-03-01T07:00:00.000Z',
 }
 
@@ -38,6 +46,20 @@ const given = {
         'The whole roster. A name stands in one roster at most. Names of the managers who belong to the department ' +
         'stay in it by themselves.',
     }),
+  ),
+  funnels: Type.Optional(
+    Type.Array(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_147_483_647,
+        description: 'The number of a funnel; 0 is the default one.',
+      }),
+      {
+        maxItems: 100,
+        uniqueItems: true,
+        description: 'The funnels of the CRM that deals are read from.',
+      },
+    ),
   ),
 }
 
@@ -101,7 +123,7 @@ export const createDepartment = {
     201: {
       description: 'Made.',
       json: DepartmentSchema,
-      example: { ...example, people: 0 },
+      example: { ...example, people: 0, headIds: [] },
       headers: { Location: 'The address of the department.' },
     },
     409: taken,
@@ -113,7 +135,7 @@ export const changeDepartment = {
   method: 'patch',
   path: '/v1/departments/{id}',
   tag,
-  summary: 'Rename a department, or write its roster anew',
+  summary: 'Rename a department, write its roster anew, or choose its funnels',
   description: 'Works on the next request of everybody who sees its calls.',
   access: 'owner',
   body: DepartmentChanges,

@@ -14,7 +14,10 @@ import { departmentMessages } from './messages.ts'
 const SELECT_DEPARTMENT = `
   SELECT d.id, d.name, d.created_at AS "createdAt",
          ARRAY(SELECT m.name FROM department_managers m WHERE m.department_id = d.id ORDER BY m.name_key) AS managers,
-         (SELECT count(*)::int FROM person_departments b WHERE b.department_id = d.id) AS people
+         (SELECT count(*)::int FROM person_departments b WHERE b.department_id = d.id) AS people,
+         ARRAY(SELECT b.person_id FROM person_departments b JOIN people p ON p.id = b.person_id
+                WHERE b.department_id = d.id AND p.role = 'head' ORDER BY b.person_id) AS "headIds",
+         array_to_json(d.funnels) AS funnels
     FROM departments d`
 
 type DepartmentRow = Omit<DepartmentJson, 'createdAt'> & { createdAt: Date }
@@ -62,7 +65,7 @@ async function findDepartment(sql: Sql, id: string, seen: Where = []): Promise<D
 export function createDepartment(
   { db }: Core,
   actor: Actor,
-  { name, managers }: NewDepartment,
+  { name, managers, funnels }: NewDepartment,
 ): Promise<DepartmentRow> {
   const id = newId()
   return refusingTakenNames(() =>
@@ -71,6 +74,7 @@ export function createDepartment(
       await refusingAll(sql, id, cleanName(name), managers, (free) =>
         sql.query({ text: 'INSERT INTO departments (id, name) VALUES ($1, $2)', values: [id, free] }),
       )
+      if (funnels) await writeFunnels(sql, id, funnels)
       const made = await findDepartment(sql, id)
       const details = { after: noted(made) }
       await recordChange(sql, actor, { action: 'department.create', object: asObject(made), details })
@@ -84,7 +88,7 @@ export function changeDepartment(
   { db }: Core,
   actor: Actor,
   id: string,
-  { name, managers }: DepartmentChanges,
+  { name, managers, funnels }: DepartmentChanges,
 ): Promise<DepartmentRow> {
   return refusingTakenNames(() =>
     transaction(db, async (sql) => {
@@ -93,6 +97,7 @@ export function changeDepartment(
       await refusingAll(sql, id, name === undefined ? before.name : cleanName(name), managers, (free) =>
         sql.query({ text: 'UPDATE departments SET name = $2 WHERE id = $1', values: [id, free] }),
       )
+      if (funnels) await writeFunnels(sql, id, funnels)
       const after = await findDepartment(sql, id)
       const details = difference(noted(before), noted(after))
       if (Object.keys(details.after).length > 0) {
@@ -129,7 +134,13 @@ async function refusingAll(
 const asObject = ({ id, name }: DepartmentRow) => ({ type: 'department', id, name }) as const
 
 /** What the audit log tells of a department. */
-const noted = ({ name, managers }: DepartmentRow) => ({ name, managers })
+const noted = ({ name, managers, funnels }: DepartmentRow) => ({ name, managers, funnels })
+
+const writeFunnels = (sql: Sql, id: string, funnels: number[]) =>
+  sql.query({
+    text: 'UPDATE departments SET funnels = ARRAY(SELECT unnest($2::bigint[]) ORDER BY 1) WHERE id = $1',
+    values: [id, funnels],
+  })
 
 async function writeRoster(sql: Sql, id: string, given: string[]): Promise<void> {
   const managers = given.map(cleanName)

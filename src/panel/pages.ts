@@ -1,6 +1,7 @@
 import { accountPage } from './account/page.ts'
 import { analysisPage } from './analysis/page.ts'
 import { auditPage } from './audit/page.ts'
+import { crmPage } from './crm/page.ts'
 import { departmentsPage } from './departments/page.ts'
 import { languageRoutes } from './frame/language.ts'
 import type { Route } from './frame/context.ts'
@@ -26,6 +27,7 @@ export const PAGES = [
   peoplePage,
   seeAsPage,
   departmentsPage,
+  crmPage,
   systemPage,
   auditPage,
   accountPage,

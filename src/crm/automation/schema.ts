@@ -20,6 +20,7 @@ export const ConnectionSchema = Type.Object(
     host: nullable(Type.String(), 'The portal that it leads to.'),
     state,
     reason: nullable(Type.String(), 'Why it is blocked, or why the last check did not pass.'),
+    reasonCode: nullable(Type.String(), 'The same as a code: one of the CRM, or one of ours such as MISSING_SCOPES.'),
     user: nullable(
       Type.Object(
         {
@@ -54,6 +55,7 @@ export const connectionExample: ConnectionJson = {
   host: 'company.bitrix24.by',
   state: 'on',
   reason: null,
+  reasonCode: null,
   user: { id: '1', name: 'Olga Sidorova' },
   scopes: ['crm', 'telephony', 'user_basic', 'department', 'disk'],
   missingScopes: [],

@@ -3,6 +3,7 @@ import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
 import { conflict } from '../../errors.ts'
 import { SYSTEM, type Actor } from '../../http/access.ts'
+import { crmMessages } from '../messages.ts'
 import { PROBE_SECONDS } from '../portal/trouble.ts'
 import { hostOf } from '../portal/webhook.ts'
 import { checkPortal, type CheckResult } from './check.ts'
@@ -20,6 +21,7 @@ export async function describeConnection(core: Core): Promise<ConnectionJson> {
     host: hostOf(core.config, 'read'),
     state: row.state,
     reason: row.state === 'blocked' ? row.reason : row.checkReason,
+    reasonCode: row.state === 'blocked' ? row.reasonCode : row.checkCode,
     user: row.userId === null ? null : { id: row.userId, name: row.userName ?? row.userId },
     scopes: row.scopes ?? [],
     missingScopes: row.missingScopes ?? [],
@@ -109,15 +111,15 @@ const STATEMENTS: Record<Change, string> = {
 /** @throws HttpError 409 */
 function refuse(core: Core, change: Change, { state, checkedAt, checkCode, confirmedAt, host }: Automation): void {
   const hasPassed = checkedAt !== null && checkCode === null
-  if (change === 'confirm' && !hasPassed) throw conflict('Check the connection first: the last check did not pass')
+  if (change === 'confirm' && !hasPassed) throw conflict(crmMessages.checkFirst())
   if (change === 'enable') {
-    if (state === 'blocked') throw conflict('The automation is blocked: a check that passes lets it go on')
-    if (!hasPassed) throw conflict('Check the connection first: the last check did not pass')
-    if (confirmedAt === null) throw conflict('Confirm the connection first')
+    if (state === 'blocked') throw conflict(crmMessages.blocked())
+    if (!hasPassed) throw conflict(crmMessages.checkFirst())
+    if (confirmedAt === null) throw conflict(crmMessages.confirmFirst())
   }
   if ((change === 'enable' || change === 'resume') && host !== null && host !== hostOf(core.config, 'read')) {
-    throw conflict(`CRM_WEBHOOK_URL leads to another portal than the data: it is of ${host}`)
+    throw conflict(crmMessages.otherPortal({ host }))
   }
-  if (change === 'pause' && state !== 'on') throw conflict('Only an automation that is on can be paused')
-  if (change === 'resume' && state !== 'paused') throw conflict('Only an automation that is paused can be resumed')
+  if (change === 'pause' && state !== 'on') throw conflict(crmMessages.notOn())
+  if (change === 'resume' && state !== 'paused') throw conflict(crmMessages.notPaused())
 }

@@ -3,7 +3,9 @@ import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
 import { conflict, notFound } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
+import type { Message } from '../../lib/messages.ts'
 import { currentAutomation, ensureAutomation } from '../automation/state.ts'
+import { crmMessages } from '../messages.ts'
 import { FAILURES_BEFORE_ATTENTION } from './failure.ts'
 import { CRM_STEPS } from './list.ts'
 import type { StepJson, StepName } from './schema.ts'
@@ -58,6 +60,7 @@ function present(name: StepName, row: StepRow | undefined, waitsFor: StepJson['w
     lastSuccessAt: row?.lastSuccessAt?.toISOString() ?? null,
     nextRunAt: waitsFor === null && !row?.hold ? (row?.dueAt ?? new Date()).toISOString() : null,
     lastError: row?.lastError ?? null,
+    errorCode: row?.errorCode ?? null,
   }
 }
 
@@ -72,7 +75,7 @@ function stateOf(row: StepRow | undefined, waitsFor: StepJson['waitsFor']): Step
 
 function stepOf(name: string): CrmStep {
   const step = CRM_STEPS.find((one) => one.name === name)
-  if (!step) throw notFound('No such step')
+  if (!step) throw notFound(crmMessages.noStep())
   return step
 }
 
@@ -86,7 +89,7 @@ export async function runNow(core: Core, actor: Actor, name: string): Promise<St
   const step = stepOf(name)
   const { state } = await currentAutomation(core)
   const waitsFor = state === 'on' ? await step.waitsFor(core) : 'automation'
-  if (waitsFor !== null) throw conflict(WAITS_IN_WORDS[waitsFor] ?? `It waits for the step ${waitsFor}`)
+  if (waitsFor !== null) throw conflict(WAITS[waitsFor]?.() ?? crmMessages.waitsForStep({ step: waitsFor }))
   await transaction(core.db, async (sql) => {
     await sql.query({
       text: `INSERT INTO crm_steps (name) VALUES ($1)
@@ -100,10 +103,10 @@ export async function runNow(core: Core, actor: Actor, name: string): Promise<St
 
 const OBJECT = { type: 'settings', id: 'crm' } as const
 
-const WAITS_IN_WORDS: Record<string, string> = {
-  automation: 'The automation is not on',
-  roster: 'It waits for the roster: without one no call is loaded',
-  'department-funnels': 'It waits for the funnels of departments: deals are read from no others',
+const WAITS: Record<string, () => Message> = {
+  automation: crmMessages.waitsForAutomation,
+  roster: crmMessages.waitsForRoster,
+  'department-funnels': crmMessages.waitsForFunnels,
 }
 
 /** Forgets how far a step has read; what was read stays. @throws HttpError 404 */

@@ -41,6 +41,7 @@ export const StepSchema = Type.Object(
     lastSuccessAt: time('When one last ended well.'),
     nextRunAt: time('When the next one may begin; null where it waits for something.'),
     lastError: nullable(Type.String(), 'Why the last run broke; null where it ended well.'),
+    errorCode: nullable(Type.String(), 'The same as the CRM codes it; NOTICE is ours.'),
   },
   { ...closed, title: 'CrmStep', description: 'One thing that is read from the CRM again and again.' },
 )
@@ -57,6 +58,7 @@ export const stepExample: StepJson = {
   lastSuccessAt: '2026-03-01T07:10:04.000Z',
   nextRunAt: '2026-03-01T07:20:00.000Z',
   lastError: null,
+  errorCode: null,
 }
 
 export const readSteps = {

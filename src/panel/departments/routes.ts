@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import type { listFunnels } from '../../crm/managers/schema.ts'
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from '../../departments/schema.ts'
 import { cleanName } from '../../lib/names.ts'
 import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
@@ -24,26 +26,33 @@ const OFFERED_NAMES = 40
 /** The counts of the calls that somebody sees; the frame asks for the same. */
 const countsOf = ({ api }: PageContext): Promise<FacetsJson> => api.read<FacetsJson>('/v1/recordings/facets')
 
+type Funnel = Static<(typeof listFunnels.responses)[200]['json']>[number]
+
+/** Names of the CRM's funnels: for owners, who choose them. */
+const funnelsOf = ({ api }: PageContext): Promise<Funnel[]> => api.read<Funnel[]>('/v1/crm/funnels')
+
 const departmentsOf = ({ api }: PageContext): Promise<DepartmentJson[]> =>
   readAll<DepartmentJson>(api, '/v1/departments')
 
 async function showList(context: PageContext): Promise<void> {
   const [me, departments, counts] = await Promise.all([loadFrame(context), departmentsOf(context), countsOf(context)])
   const { words, format } = context.language
+  const funnels = me.role === 'owner' ? await funnelsOf(context) : []
   const placed = counts.departments.reduce((sum, { count }) => sum + count, 0)
   const unplaced = me.role === 'owner' && departments.length > 0 ? counts.total - placed : 0
   renderPage(context, 'departments/index', {
     title: words.departments.title,
     isOwner: me.role === 'owner',
-    rows: departments.map((department) => departmentRow(department, me, counts, context.language)),
+    rows: departments.map((department) => departmentRow(department, me, counts, funnels, context.language)),
     unplaced: unplaced > 0 ? words.departments.unplaced(unplaced, format.number(unplaced)) : undefined,
   })
 }
 
 function departmentRow(
-  { id, name, managers, people }: DepartmentJson,
+  { id, name, managers, people, funnels: chosen }: DepartmentJson,
   me: Person,
   counts: FacetsJson,
+  funnels: Funnel[],
   { format }: Language,
 ) {
   const more = managers.length - SHOWN_NAMES
@@ -51,6 +60,7 @@ function departmentRow(
     id,
     href: me.role === 'owner' ? `/departments/${id}` : undefined,
     name,
+    funnels: me.role === 'owner' ? chosen.map((number) => nameOf(number, funnels)).join(', ') : '',
     // For a head this is the only page that shows the roster: they see all of it.
     managers: me.role === 'owner' && more > 0 ? managers.slice(0, SHOWN_NAMES) : managers,
     more: me.role === 'owner' && more > 0 ? format.number(more) : undefined,
@@ -62,10 +72,16 @@ function departmentRow(
   }
 }
 
+/** A funnel by its name and number; one that was not read yet by its number alone. */
+const nameOf = (number: number, funnels: Funnel[]): string => {
+  const found = funnels.find(({ id }) => id === number)
+  return found ? `${found.name} (${number})` : String(number)
+}
+
 async function showNew(context: PageContext): Promise<void> {
   const [me, departments, counts] = await Promise.all([loadFrame(context), departmentsOf(context), countsOf(context)])
   refuseOthers(me)
-  renderForm(context, undefined, departments, counts, freshForm())
+  renderForm(context, undefined, { departments, counts, funnels: await funnelsOf(context) }, freshForm())
 }
 
 /** The API says the same to whoever sends the form; this saves them from filling it in. */
@@ -78,13 +94,15 @@ async function create(context: PageContext): Promise<void> {
   const fields = await readFields(ctx)
   const [, departments, counts] = await Promise.all([loadFrame(context), departmentsOf(context), countsOf(context)])
   try {
-    const given = { ...fields.filled('name'), managers: namesOf(fields) } as NewDepartment
+    const given = { ...fields.filled('name'), managers: namesOf(fields), funnels: numbersOf(fields) } as NewDepartment
     const { body } = await api.send<DepartmentJson>('POST', '/v1/departments', given)
     seeOther(ctx, '/departments', context.language.words.departments.added(body.name))
   } catch (error) {
-    showFaulty(context, undefined, departments, counts, fields, error)
+    showFaulty(context, undefined, { departments, counts, funnels: await funnelsOf(context) }, fields, error)
   }
 }
+
+const numbersOf = (fields: Fields): number[] => [...new Set(fields.all('funnels').map(Number))]
 
 /** The names of the roster: what the lines hold, and what was chosen of the calls. */
 function namesOf(fields: Fields): string[] {
@@ -103,58 +121,68 @@ async function load(context: PageContext) {
     context.api.read<DepartmentJson>(pathOf(context)),
   ])
   refuseOthers(me)
-  return { departments, counts, department }
+  return { around: { departments, counts, funnels: await funnelsOf(context) }, department }
+}
+
+/** What a form offers. */
+interface Around {
+  departments: DepartmentJson[]
+  counts: FacetsJson
+  funnels: Funnel[]
 }
 
 async function showOne(context: PageContext): Promise<void> {
-  const { departments, counts, department } = await load(context)
-  renderForm(context, department, departments, counts, freshForm(fieldsOf(department)))
+  const { around, department } = await load(context)
+  renderForm(context, department, around, freshForm(fieldsOf(department)))
 }
 
-const fieldsOf = ({ name, managers }: DepartmentJson): Fields => Fields.of({ name, managers: managers.join('\n') })
+const fieldsOf = ({ name, managers, funnels }: DepartmentJson): Fields =>
+  Fields.of({ name, managers: managers.join('\n'), funnels: funnels.map(String) })
 
 async function change(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)
-  const { departments, counts, department } = await load(context)
+  const { around, department } = await load(context)
   try {
-    const given: DepartmentChanges = { name: fields.text('name'), managers: namesOf(fields) }
+    const given: DepartmentChanges = {
+      name: fields.text('name'),
+      managers: namesOf(fields),
+      ...(fields.has('withFunnels') && { funnels: numbersOf(fields) }),
+    }
     await api.send('PATCH', pathOf(context), given)
     seeOther(ctx, `/departments/${department.id}`, context.language.words.departments.saved)
   } catch (error) {
-    showFaulty(context, department, departments, counts, fields, error)
+    showFaulty(context, department, around, fields, error)
   }
 }
 
 async function remove(context: PageContext): Promise<void> {
-  const { departments, counts, department } = await load(context)
+  const { around, department } = await load(context)
   try {
     await context.api.send('DELETE', pathOf(context))
     seeOther(context.ctx, '/departments', context.language.words.departments.deleted(department.name))
   } catch (error) {
-    showFaulty(context, department, departments, counts, fieldsOf(department), error)
+    showFaulty(context, department, around, fieldsOf(department), error)
   }
 }
 
 function showFaulty(
   context: PageContext,
   department: DepartmentJson | undefined,
-  departments: DepartmentJson[],
-  counts: FacetsJson,
+  around: Around,
   fields: Fields,
   error: unknown,
 ): void {
   const beside = { 'departments.nameTaken': 'name', 'departments.inRoster': 'managers' }
-  const form = faultyForm(error, fields, ['name', 'managers'], context.language, beside)
+  const form = faultyForm(error, fields, ['name', 'managers', 'funnels'], context.language, beside)
   context.ctx.status = (error as { status: number }).status
-  renderForm(context, department, departments, counts, form)
+  renderForm(context, department, around, form)
 }
 
 function renderForm(
   context: PageContext,
   department: DepartmentJson | undefined,
-  departments: DepartmentJson[],
-  counts: FacetsJson,
+  { departments, counts, funnels }: Around,
   form: Form,
 ): void {
   const { words, format } = context.language
@@ -167,6 +195,10 @@ function renderForm(
     people: department && t.people(department.people, format.number(department.people)),
     calls: department && t.calls(count, format.number(count)),
     occupied: department && department.people > 0 && t.occupied(department.people, format.number(department.people)),
+    funnels: [...new Set([...funnels.map(({ id }) => id), ...(department?.funnels ?? [])])].map((number) => ({
+      value: String(number),
+      text: nameOf(number, funnels),
+    })),
     found: unplacedNames(departments, counts).map(({ name, count }) => ({
       value: name,
       text: t.fromCall(name, format.number(count)),

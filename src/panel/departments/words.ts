@@ -32,6 +32,11 @@ export const departments = {
   ),
 
   name: both('Name', 'Название'),
+  funnels: both('Funnels of the CRM', 'Воронки CRM'),
+  funnelsHint: both(
+    'Deals are read only from the funnels of departments.',
+    'Сделки читаются только из воронок отделов.',
+  ),
   managers: both('Managers', 'Менеджеры'),
   managersHint: both(
     'One name a line, as it stands in the calls. Managers who belong to the department stay in the list by themselves.',

@@ -1,0 +1,99 @@
+import { recordChange } from '../../audit/record.ts'
+import type { Core } from '../../core.ts'
+import { conflict } from '../../errors.ts'
+import type { Actor } from '../../http/access.ts'
+import { currentAutomation } from '../automation/state.ts'
+import { crmMessages } from '../messages.ts'
+import { BATCH, callBatch, type Asking, type Command } from '../portal/client.ts'
+import { CrmNotOn, PortalError } from '../portal/errors.ts'
+import { webhookOf } from '../portal/webhook.ts'
+import { hasSucceeded } from '../steps/waits.ts'
+import type { CandidateJson } from './schema.ts'
+
+type Known = Omit<CandidateJson, 'answeredCalls30d' | 'suggestedDepartmentId'> & { likelyDepartmentId: string | null }
+
+/** How long an owner waits for the counts of calls. */
+const COUNT_SECONDS = 60
+const CALL_DAYS = 30
+
+/** Who may be a sales manager: everybody of the CRM with what tells it. @throws HttpError 409 */
+export async function determineManagers(core: Core, actor: Actor): Promise<CandidateJson[]> {
+  if ((await currentAutomation(core)).state !== 'on') throw conflict(crmMessages.waitsForAutomation())
+  if (!(await hasSucceeded(core, 'users'))) throw conflict(crmMessages.readFirst())
+  const known = await knownPeople(core)
+  const answered = await countAnswered(
+    core,
+    known.filter(({ active }) => active).map(({ userId }) => userId),
+  )
+  const details = { others: known.length }
+  await recordChange(core.pool, actor, { action: 'crm.determine', object: { type: 'settings', id: 'crm' }, details })
+  return known
+    .map(({ likelyDepartmentId, ...person }) => {
+      const answeredCalls30d = answered.get(person.userId) ?? (person.active ? null : 0)
+      const sells = person.inRoster || (person.active && (person.deals90d > 0 || (answeredCalls30d ?? 0) > 0))
+      return { ...person, answeredCalls30d, suggestedDepartmentId: sells ? likelyDepartmentId : null }
+    })
+    .sort((a, b) => weight(b) - weight(a) || a.name.localeCompare(b.name))
+}
+
+const weight = ({ inRoster, deals90d, answeredCalls30d }: CandidateJson): number =>
+  (inRoster ? 1_000_000 : 0) + deals90d * 5 + (answeredCalls30d ?? 0)
+
+/**
+ * The department of ours that somebody is likely to sell for: that of the roster, else the one that is called as one of
+ * theirs in the CRM, else the one whose funnels hold most of their deals.
+ */
+async function knownPeople(core: Core): Promise<Known[]> {
+  const { rows } = await core.pool.query<Known>({
+    text: `
+      SELECT u.id AS "userId", u.name, u.position, u.active,
+             ARRAY(SELECT d.name FROM crm_departments d WHERE d.id = ANY (u.department_ids) ORDER BY d.name) AS departments,
+             coalesce(x.deals, 0)::int AS "deals90d", r.user_id IS NOT NULL AS "inRoster",
+             coalesce(r.department_id,
+               (SELECT o.id FROM departments o JOIN crm_departments d ON lower(btrim(d.name)) = lower(btrim(o.name))
+                 WHERE d.id = ANY (u.department_ids) ORDER BY o.name LIMIT 1),
+               (SELECT o.id FROM departments o JOIN crm_deals d ON d.funnel_id = ANY (o.funnels)
+                 WHERE d.responsible_id = u.id AND d.created_at > now() - interval '90 days' AND d.gone_at IS NULL
+                 GROUP BY o.id ORDER BY count(*) DESC, o.id LIMIT 1)) AS "likelyDepartmentId"
+        FROM crm_users u
+        LEFT JOIN crm_roster r ON r.user_id = u.id
+        LEFT JOIN (SELECT responsible_id, count(*) AS deals FROM crm_deals
+                    WHERE created_at > now() - interval '90 days' AND gone_at IS NULL GROUP BY 1) x ON x.responsible_id = u.id
+       WHERE u.gone_at IS NULL OR r.user_id IS NOT NULL
+       ORDER BY u.name, u.id`,
+  })
+  return rows
+}
+
+/** Calls that each had with somebody, as the portal counts them: none is here before there is a roster. */
+async function countAnswered(core: Core, userIds: string[]): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  const signal = AbortSignal.timeout(COUNT_SECONDS * 1000)
+  const asking: Asking = { webhook: webhookOf(core.config, 'read')!, lane: 'live', signal }
+  const since = new Date(Date.now() - CALL_DAYS * 86_400_000).toISOString()
+  try {
+    for (let n = 0; n < userIds.length; n += BATCH) {
+      const ids = userIds.slice(n, n + BATCH)
+      const commands = Object.fromEntries(ids.map((id) => [`u${id}`, answeredBy(id, since)]))
+      const answers = await callBatch(core, asking, commands)
+      for (const id of ids) {
+        const answer = answers[`u${id}`]!
+        if (!(answer instanceof PortalError) && answer.total !== undefined) counts.set(id, answer.total)
+      }
+    }
+  } catch (error) {
+    // Deals alone say much: an owner is not kept from the roster because the calls could not be counted.
+    if (!(error instanceof PortalError || error instanceof CrmNotOn || signal.aborted)) throw error
+  }
+  return counts
+}
+
+const answeredBy = (userId: string, since: string): Command => ({
+  method: 'voximplant.statistic.get',
+  params: {
+    FILTER: { PORTAL_USER_ID: userId, CALL_FAILED_CODE: '200', '>=CALL_START_DATE': since },
+    SORT: 'ID',
+    ORDER: 'DESC',
+    start: 0,
+  },
+})

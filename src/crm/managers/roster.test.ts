@@ -1,0 +1,129 @@
+import { expect } from 'chai'
+import { CrmApp } from '../../test/crm.ts'
+import { answering, ERRORS } from '../../test/portal/faults.ts'
+
+describe('the managers of the CRM', () => {
+  let crm: CrmApp
+  let sales: string
+  let service: string
+  let anna: string
+  let boris: string
+  let clara: string
+  before(async () => {
+    crm = await new CrmApp().start()
+    crm.hurry()
+    const { data } = crm.portal
+    data.addFunnel('Sales')
+    data.addFunnel('Service')
+    const department = data.addDepartment('Продажи')
+    anna = String(data.addUser('Anna', 'Kovaleva', { UF_DEPARTMENT: [department], WORK_POSITION: 'Sales manager' }))
+    boris = String(data.addUser('Boris', 'Orlov', { ACTIVE: false }))
+    clara = String(data.addUser('Clara', 'Accountant'))
+    await crm.enable()
+    sales = (await olga().post('/v1/departments', { name: 'Sales', funnels: [0] })).json.id
+    service = (await olga().post('/v1/departments', { name: 'Service', funnels: [1] })).json.id
+    for (let n = 0; n < 3; n++) data.addDeal(`Deal ${n}`, { assignedById: Number(anna), categoryId: n === 0 ? 0 : 1 })
+    for (let n = 0; n < 4; n++) data.addCall({ userId: Number(anna) })
+    data.addCall({ userId: Number(anna), failedCode: '304' })
+    data.addCall({ userId: Number(anna), startedAt: Date.now() - 40 * 86_400_000 })
+  })
+  after(() => crm.stop())
+
+  const olga = () => crm.app.olga
+  const determine = () => olga().post('/v1/crm/managers/determine')
+  const put = (members: object[]) => olga().put('/v1/crm/roster', { members })
+
+  it('cannot be determined before the people of the CRM are read: 409', async () => {
+    expect((await determine()).status).to.equal(409)
+    expect((await olga().get('/v1/crm/roster')).json).to.deep.equal({ members: [], appliedAt: null })
+  })
+
+  it('are determined by deals and answered calls, with the department that they seem to sell for', async () => {
+    await crm.run('users', 'departments', 'funnels', 'stages', 'deals')
+    expect((await olga().get('/v1/crm/funnels')).json).to.deep.equal([
+      { id: 0, name: 'Sales' },
+      { id: 1, name: 'Service' },
+    ])
+    const { items } = (await determine()).json
+    expect(items[0]).to.deep.equal({
+      userId: anna,
+      name: 'Anna Kovaleva',
+      position: 'Sales manager',
+      departments: ['Продажи'],
+      active: true,
+      deals90d: 3,
+      answeredCalls30d: 4,
+      suggestedDepartmentId: service,
+      inRoster: false,
+    })
+    const of = (id: string) => items.find(({ userId }: { userId: string }) => userId === id)
+    expect(of(boris)).to.include({ active: false, suggestedDepartmentId: null })
+    expect(of(clara)).to.include({ deals90d: 0, answeredCalls30d: 0, suggestedDepartmentId: null })
+    crm.portal.plan({ method: 'batch', times: 1, fault: answering(ERRORS.internal) })
+    const uncounted = (await determine()).json.items
+    expect(uncounted[0]).to.include({ userId: anna, deals90d: 3, answeredCalls30d: null })
+  })
+
+  it('are put as a roster: rows of managers by their CRM ids, in the rosters of departments; the dismissed stay', async () => {
+    const { status, json } = await put([
+      { userId: anna, departmentId: sales },
+      { userId: boris, departmentId: sales },
+    ])
+    expect([status, json.members]).to.deep.equal([
+      200,
+      [
+        { userId: anna, name: 'Anna Kovaleva', departmentId: sales },
+        { userId: boris, name: 'Boris Orlov', departmentId: sales },
+      ],
+    ])
+    expect(Date.parse(json.appliedAt)).to.be.closeTo(Date.now(), 60_000)
+    expect((await olga().get(`/v1/departments/${sales}`)).json.managers).to.deep.equal(['Anna Kovaleva', 'Boris Orlov'])
+    const managers = await crm.sql('SELECT name, crm_user_id FROM managers WHERE crm_user_id IS NOT NULL ORDER BY name')
+    expect(managers).to.deep.equal([
+      { name: 'Anna Kovaleva', crm_user_id: anna },
+      { name: 'Boris Orlov', crm_user_id: boris },
+    ])
+    await put([{ userId: anna, departmentId: service }])
+    expect((await olga().get(`/v1/departments/${service}`)).json.managers).to.deep.equal(['Anna Kovaleva'])
+    expect((await olga().get(`/v1/departments/${sales}`)).json.managers).to.deep.equal([])
+    const [entry] = (await olga().get('/v1/audit?action=crm.roster')).json.items
+    expect(entry.details).to.deep.equal({ added: ['Anna Kovaleva'], removed: ['Boris Orlov'] })
+  })
+
+  it('are refused where a user or department is not there, or stands twice: 400, and nothing is changed', async () => {
+    const before = (await olga().get('/v1/crm/roster')).json
+    const { status, json } = await put([
+      { userId: clara, departmentId: sales },
+      { userId: clara, departmentId: sales },
+      { userId: '987654', departmentId: sales },
+      { userId: boris, departmentId: '01890a5d-ac96-774b-bcce-b302099a8060' },
+    ])
+    expect([status, json.message]).to.deep.equal([
+      400,
+      [
+        `members.1.userId The CRM user ${clara} stands in the roster twice`,
+        'members.2.userId The CRM knows no user 987654',
+        'members.3.departmentId There is no department 01890a5d-ac96-774b-bcce-b302099a8060',
+      ],
+    ])
+    expect((await olga().get('/v1/crm/roster')).json).to.deep.equal(before)
+  })
+
+  it('stay as they are when another roster changes at the same time', async () => {
+    const answers = await Promise.all([
+      ...Array.from({ length: 4 }, () => put([{ userId: anna, departmentId: service }])),
+      olga().patch(`/v1/departments/${sales}`, { managers: ['Otto'] }),
+    ])
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200])
+    expect((await olga().get(`/v1/departments/${service}`)).json.managers).to.deep.equal(['Anna Kovaleva'])
+  })
+
+  it('departments carry the funnels that deals are read from: whole numbers, each once', async () => {
+    expect((await olga().get(`/v1/departments/${sales}`)).json.funnels).to.deep.equal([0])
+    const { json } = await olga().patch(`/v1/departments/${sales}`, { funnels: [7, 0] })
+    expect(json).to.deep.include({ funnels: [0, 7], headIds: [] })
+    for (const funnels of [[-1], [1.5], ['0'], [3, 3], 5]) {
+      expect((await olga().patch(`/v1/departments/${sales}`, { funnels })).status, String(funnels)).to.equal(400)
+    }
+  })
+})

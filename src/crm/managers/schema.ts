@@ -1,0 +1,146 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../http/operation.ts'
+import { nullable } from '../../recordings/schema.ts'
+
+const closed = { additionalProperties: false }
+const owner = { tag: 'CRM', access: 'owner' } as const
+const userId = Type.String({ pattern: '^[1-9][0-9]{0,17}$', description: 'The user’s id in the CRM.' })
+const departmentId = Type.String({ format: 'uuid', description: 'The department that their calls belong to.' })
+
+export const CandidateSchema = Type.Object(
+  {
+    userId,
+    name: Type.String({ description: 'Their name in the CRM.' }),
+    position: nullable(Type.String(), 'Their position there.'),
+    departments: Type.Array(Type.String(), { description: 'Their departments there, by name.' }),
+    active: Type.Boolean({ description: 'False for one who was dismissed.' }),
+    deals90d: Type.Integer({ description: 'Deals of the last 90 days that they are responsible for.' }),
+    answeredCalls30d: nullable(
+      Type.Integer(),
+      'Calls of the last 30 days that they had with somebody, as the CRM counts them; null where it did not tell.',
+    ),
+    suggestedDepartmentId: nullable(
+      Type.String({ format: 'uuid' }),
+      'The department that they seem to sell for; null where they do not seem to sell.',
+    ),
+    inRoster: Type.Boolean({ description: 'Whether they stand in the roster now.' }),
+  },
+  { ...closed, title: 'CrmCandidate', description: 'Somebody of the CRM who may be a sales manager.' },
+)
+export type CandidateJson = Static<typeof CandidateSchema>
+
+export const determineManagers = {
+  ...owner,
+  id: 'determineCrmManagers',
+  method: 'post',
+  path: '/v1/crm/managers/determine',
+  summary: 'Who of the CRM’s people may be sales managers',
+  description: 'Those who sell and call most come first. Nothing changes before a roster is put.',
+  responses: {
+    200: {
+      description: 'Everybody whom the CRM knows.',
+      json: Type.Object(
+        { items: Type.Array(CandidateSchema, { description: 'Everybody, those who seem to sell first.' }) },
+        { ...closed, description: 'Everybody whom the CRM knows.' },
+      ),
+      example: {
+        items: [
+          {
+            userId: '12',
+            name: 'Anna Kovaleva',
+            position: 'Sales manager',
+            departments: ['Sales'],
+            active: true,
+            deals90d: 41,
+            answeredCalls30d: 212,
+            suggestedDepartmentId: '01890a5d-ac96-774b-bcce-b302099a8060',
+            inRoster: false,
+          } satisfies CandidateJson,
+        ],
+      },
+    },
+    409: { description: 'The CRM is not read, or its people have not been read yet.' },
+  },
+} as const satisfies Operation
+
+export const RosterSchema = Type.Object(
+  {
+    members: Type.Array(
+      Type.Object(
+        { userId, name: Type.String({ description: 'The manager’s name as calls carry it.' }), departmentId },
+        { ...closed, description: 'A manager.' },
+      ),
+      { description: 'Whose calls are loaded.' },
+    ),
+    appliedAt: nullable(Type.String({ format: 'date-time' }), 'When it was last put; null: no call is loaded.'),
+  },
+  { ...closed, title: 'CrmRoster', description: 'The managers whose calls are loaded from the CRM.' },
+)
+export type RosterJson = Static<typeof RosterSchema>
+
+const roster = {
+  description: 'As it is now.',
+  json: RosterSchema,
+  example: {
+    members: [{ userId: '12', name: 'Anna Kovaleva', departmentId: '01890a5d-ac96-774b-bcce-b302099a8060' }],
+    appliedAt: '2026-03-01T08:00:00.000Z',
+  } satisfies RosterJson,
+}
+
+export const readRoster = {
+  ...owner,
+  id: 'readCrmRoster',
+  method: 'get',
+  path: '/v1/crm/roster',
+  summary: 'Whose calls are loaded from the CRM',
+  responses: { 200: roster },
+} as const satisfies Operation
+
+export const RosterBody = Type.Object(
+  {
+    members: Type.Array(
+      Type.Object({ userId, departmentId }, { ...closed, description: 'A manager and their department.' }),
+      { maxItems: 5000, description: 'The whole roster.' },
+    ),
+  },
+  { ...closed, examples: [{ members: [{ userId: '12', departmentId: '01890a5d-ac96-774b-bcce-b302099a8060' }] }] },
+)
+export type RosterBody = Static<typeof RosterBody>
+
+export const putRoster = {
+  ...owner,
+  id: 'putCrmRoster',
+  method: 'put',
+  path: '/v1/crm/roster',
+  summary: 'Say whose calls are loaded, and to which department they belong',
+  description:
+    'The whole roster. Managers enter the rosters of their departments by their CRM ids. Whoever leaves keeps the calls ' +
+    'that are here; keep those who were dismissed in it for the calls of earlier times.',
+  body: RosterBody,
+  responses: { 200: roster, 409: { description: 'A manager of that name belongs to another department.' } },
+} as const satisfies Operation
+
+export const listFunnels = {
+  ...owner,
+  id: 'listCrmFunnels',
+  method: 'get',
+  path: '/v1/crm/funnels',
+  summary: 'Funnels of the CRM',
+  description: 'Which of them are read says funnels of /v1/departments.',
+  responses: {
+    200: {
+      description: 'Every funnel that was read, in the order of the CRM.',
+      json: Type.Array(
+        Type.Object(
+          {
+            id: Type.Integer({ description: 'Its number; 0 is the default one.' }),
+            name: Type.String({ description: 'Its name.' }),
+          },
+          closed,
+        ),
+        { description: 'Every funnel that was read.' },
+      ),
+      example: [{ id: 0, name: 'Sales' }],
+    },
+  },
+} as const satisfies Operation

@@ -1,0 +1,63 @@
+import { expect } from 'chai'
+import { CrmApp } from '../../test/crm.ts'
+import { ServiceProcess } from '../../test/process.ts'
+import { times } from '../../test/thorough.ts'
+import { until } from '../../test/wait.ts'
+
+const KILLS = times(5, 50)
+
+describe('the steps of the CRM, when their process is killed', () => {
+  let crm: CrmApp
+  before(async () => {
+    crm = await new CrmApp().start()
+    crm.hurry()
+    const { data } = crm.portal
+    data.addFunnel('Sales')
+    for (let n = 0; n < 60; n++) data.addUser(`User ${n}`, 'Many')
+    for (let n = 0; n < 700; n++) {
+      const contact = data.addContact(`Contact ${n}`, [`+37529${1_000_000 + n}`])
+      data.addDeal(`Deal ${n}`, { contactId: contact, contactIds: [contact] })
+    }
+    await crm.chooseFunnels([0])
+    await crm.enable()
+  })
+  after(() => crm.stop())
+
+  it(`lose and double no row: ${KILLS} kills at random moments`, async () => {
+    crm.portal.latencyMs = 15
+    const start = async () => {
+      const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker' })
+      await worker.ready()
+      return worker
+    }
+    /** As if the time had come: leases of the dead are over, and each step is due. */
+    const later = async () => {
+      await crm.sql(`UPDATE crm_steps SET lease_until = now() - interval '1 s' WHERE lease_until IS NOT NULL`)
+      await crm.sql(`UPDATE crm_steps SET due_at = now()`)
+      await crm.sql(`UPDATE crm_lanes SET lease_until = now() WHERE lease_until IS NOT NULL`)
+    }
+    for (let kill = 0; kill < KILLS; kill++) {
+      const worker = await start()
+      const asked = crm.portal.requests.length
+      await until('it reads', () => crm.portal.requests.length > asked)
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 700))
+      worker.kill('SIGKILL')
+      await worker.ended()
+      await later()
+    }
+    crm.portal.latencyMs = 0
+    const worker = await start()
+    await until('all is read', async () => {
+      await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL AND last_success_at IS NULL`)
+      const read = await crm.sql('SELECT FROM crm_steps WHERE last_success_at IS NOT NULL')
+      const [{ due }] = await crm.sql('SELECT count(*)::int AS due FROM crm_contacts WHERE due_at <= now()')
+      return read.length >= 8 && due === 0
+    })
+    await worker.end()
+    const count = async (table: string) => (await crm.sql(`SELECT count(*)::int AS n FROM ${table}`))[0].n
+    expect(await count('crm_users')).to.equal(crm.portal.data.users.rows.length)
+    expect(await count('crm_deals')).to.equal(700)
+    expect(await count('crm_stage_history')).to.equal(crm.portal.data.stageHistory.rows.length)
+    expect(await count('crm_phones')).to.equal(700)
+  }).timeout(KILLS * 10_000 + 60_000)
+})

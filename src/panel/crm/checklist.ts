@@ -1,0 +1,108 @@
+import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema.ts'
+import type { RosterJson } from '../../crm/managers/schema.ts'
+import type { DepartmentJson } from '../../departments/schema.ts'
+import type { Language } from '../frame/i18n.ts'
+import { adviceOn } from './view.ts'
+
+/** What the checklist is made of. */
+export interface CrmState {
+  connection: ConnectionJson
+  automation: AutomationJson
+  roster: RosterJson
+  departments: DepartmentJson[]
+}
+
+/** One line: what to do, whether it is done, and the one button that does it. */
+export interface Line {
+  id: string
+  title: string
+  text: string
+  state: 'done' | 'open' | 'later' | 'look'
+  at: string | null
+  /** What the CRM said, in its own words. */
+  said?: string | null
+  /** A page that it leads to, or what is sent; the question is asked before. */
+  link?: { href: string; text: string }
+  send?: { action: string; label: string; question?: string; sure?: string }
+}
+
+/** The owner's way from a webhook to calls that come by themselves. */
+export function checklist(state: CrmState, language: Language): Line[] {
+  return [variable, check, confirm, enable, funnels, read, managers].map((line) => line(state, language))
+}
+
+const hasPassed = ({ checkedAt, reasonCode }: ConnectionJson): boolean => checkedAt !== null && reasonCode === null
+
+function variable({ connection: { configured, host } }: CrmState, { words: { crm: t } }: Language): Line {
+  const text = configured ? t.variable.done(host!) : t.variable.open
+  return { id: 'variable', title: t.variable.title, text, state: configured ? 'done' : 'open', at: null }
+}
+
+function check({ connection }: CrmState, language: Language): Line {
+  const t = language.words.crm
+  const { configured, checkedAt, user, missingScopes, reason, reasonCode } = connection
+  const line = { id: 'check', title: t.check.title, at: checkedAt }
+  if (!configured) return { ...line, text: t.check.never, state: 'later' }
+  const send = { action: '/automation/check', label: checkedAt ? t.check.again : t.check.button }
+  if (reasonCode !== null) {
+    const text = [
+      adviceOn(reasonCode, language),
+      ...(reasonCode === 'MISSING_SCOPES' ? [missingScopes.join(', ')] : []),
+    ]
+    return { ...line, text: text.join(' '), state: 'look', said: reason, send }
+  }
+  if (checkedAt === null) return { ...line, text: t.check.never, state: 'open', send }
+  return { ...line, text: t.check.passed(user?.name ?? ''), state: 'done', send }
+}
+
+function confirm({ connection, automation: { confirmedAt } }: CrmState, { words: { crm: t } }: Language): Line {
+  const line = { id: 'confirm', title: t.confirm.title, text: t.confirm.text, at: confirmedAt }
+  if (confirmedAt) return { ...line, state: 'done' }
+  if (!hasPassed(connection)) return { ...line, state: 'later' }
+  const question = t.confirm.question(connection.host!)
+  const send = { action: '/automation/confirm', label: t.confirm.button, question, sure: t.confirm.sure }
+  return { ...line, state: 'open', send }
+}
+
+function enable({ connection, automation }: CrmState, { words: { crm: t } }: Language): Line {
+  const { state, confirmedAt, enabledAt } = automation
+  const line = { id: 'enable', title: t.enable.title, text: t.enable.text, at: state === 'off' ? null : enabledAt }
+  if (state !== 'off') return { ...line, state: 'done' }
+  if (!confirmedAt || !hasPassed(connection)) return { ...line, state: 'later' }
+  const { button: label, question, sure } = t.enable
+  return { ...line, state: 'open', send: { action: '/automation/enable', label, question, sure } }
+}
+
+function funnels({ departments }: CrmState, { words: { crm: t }, format }: Language): Line {
+  const count = new Set(departments.flatMap((department) => department.funnels)).size
+  const text = count > 0 ? t.funnels.done(count, format.number(count)) : t.funnels.open
+  const link = { href: '/departments', text: t.funnels.button }
+  return { id: 'funnels', title: t.funnels.title, text, state: count > 0 ? 'done' : 'open', at: null, link }
+}
+
+function read({ automation: { state, steps } }: CrmState, { words: { crm: t }, format }: Language): Line {
+  const done = steps.filter(({ lastSuccessAt }) => lastSuccessAt !== null)
+  const isWrong = steps.some((step) => step.state === 'attention' || step.state === 'blocked')
+  const isDone = done.length === steps.length
+  return {
+    id: 'read',
+    title: t.read.title,
+    text: t.read.text(format.number(done.length), format.number(steps.length)),
+    state: isWrong ? 'look' : isDone ? 'done' : state === 'on' ? 'open' : 'later',
+    at:
+      done
+        .map(({ lastSuccessAt }) => lastSuccessAt!)
+        .sort()
+        .at(-1) ?? null,
+    link: { href: '/automation/steps', text: t.read.button },
+  }
+}
+
+function managers({ automation, roster }: CrmState, { words: { crm: t }, format }: Language): Line {
+  const { members, appliedAt } = roster
+  const isRead = automation.steps.some(({ name, lastSuccessAt }) => name === 'users' && lastSuccessAt !== null)
+  const text = members.length > 0 ? t.managers.done(members.length, format.number(members.length)) : t.managers.open
+  const state = members.length > 0 ? 'done' : isRead ? 'open' : 'later'
+  const link = { href: '/automation/managers', text: t.managers.button }
+  return { id: 'managers', title: t.managers.title, text, state, at: appliedAt, link }
+}

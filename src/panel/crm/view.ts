@@ -1,0 +1,41 @@
+import type { StepJson } from '../../crm/steps/schema.ts'
+import type { Language } from '../frame/i18n.ts'
+
+/** What to do about a fault, by its code; what has no advice of its own is tried again by itself. */
+export function adviceOn(code: string, { words: { crm: t } }: Language): string {
+  return t.advice[code.toUpperCase()] ?? t.advice.other!
+}
+
+/** A moment as pages show it; null for none. */
+export const moment = (iso: string | null, { format }: Language) => (iso ? { iso, text: format.shortTime(iso) } : null)
+
+const BADGES: Record<string, string> = {
+  waiting: 'done',
+  running: 'processing',
+  due: 'processing',
+  'backing-off': '',
+  attention: 'failed',
+  blocked: 'failed',
+}
+
+/** A step as a row of the table. */
+export function stepRow(step: StepJson, language: Language) {
+  const { words, format } = language
+  const t = words.crm
+  const isNew = step.state === 'waiting' && step.lastSuccessAt === null
+  const isWrong = step.lastError !== null && step.state !== 'running'
+  return {
+    name: step.name,
+    title: t.names[step.name]!,
+    badge: { kind: isNew ? '' : (BADGES[step.state] ?? ''), text: t.stepStates[isNew ? 'new' : step.state]! },
+    waits: step.waitsFor === null ? null : t.waits[step.waitsFor]!,
+    read: format.number(step.read),
+    news: format.number(step.new),
+    changed: format.number(step.changed),
+    last: moment(step.lastSuccessAt, language),
+    next: step.state === 'running' ? null : moment(step.nextRunAt, language),
+    advice: isWrong ? adviceOn(step.errorCode ?? 'other', language) : null,
+    error: isWrong ? step.lastError : null,
+    canRun: step.waitsFor === null && step.state !== 'running',
+  }
+}
