@@ -26,7 +26,7 @@ describe('the steps of the CRM, when their process is killed', () => {
   it(`lose and double no row: ${KILLS} kills at random moments`, async () => {
     crm.portal.latencyMs = 15
     const start = async () => {
-      const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker' })
+      const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' })
       await worker.ready()
       return worker
     }

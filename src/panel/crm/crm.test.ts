@@ -1,0 +1,120 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../../test/browser.ts'
+import { NO_LIMITS } from '../../test/portal/limits.ts'
+import { Portal } from '../../test/portal/portal.ts'
+import { until } from '../../test/wait.ts'
+import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+
+for (const javaScriptEnabled of [true, false])
+  describeInBrowser(`panel: the automation, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
+    let portal: Portal
+    let app: TestPanel
+    let page: Page
+    let making: NodeJS.Timeout
+    before(async () => {
+      portal = await new Portal().start()
+      portal.limits = { ...NO_LIMITS }
+      portal.data.addFunnel('Windows')
+      portal.data.addFunnel('Doors')
+      const anna = portal.data.addUser('Anna', 'Kovaleva', { WORK_POSITION: 'Sales manager' })
+      portal.data.addUser('Boris', 'Orlov', { ACTIVE: false })
+      for (let n = 0; n < 4; n++) portal.data.addDeal(`Deal ${n}`, { assignedById: anna })
+      app = await startTestPanel({
+        API_RUN_MODE: 'all',
+        CRM_WEBHOOK_URL: portal.readUrl,
+        ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+        CRM_SYNC_PAUSE_SECONDS: 0,
+      })
+      making = setInterval(() => void app.db.query('UPDATE crm_limiter SET free_at = now()').catch(() => undefined), 50)
+      await app.olga.post('/v1/departments', { name: 'Sales' })
+    })
+    beforeEach(async () => {
+      const cookie = app.olga.headers.Cookie!
+      page = await chrome.open(`${app.panelUrl}/automation`, { javaScriptEnabled, cookie })
+    })
+    after(async () => {
+      clearInterval(making)
+      await app.stop()
+      await portal.stop()
+    })
+
+    const line = (name: string) => page.locator(`#line-${name}`)
+    const press = (scope: ReturnType<typeof line>, name: string) =>
+      scope.getByRole('button', { name, exact: true }).click()
+    const sure = async (scope: ReturnType<typeof line>, name: string, answer: string) => {
+      await scope.locator('summary', { hasText: name }).click()
+      await press(scope.locator('.sure'), answer)
+    }
+    /** Without scripts a page does not refresh itself: the person does. */
+    const refreshUntil = (what: string, isThere: () => Promise<boolean>) =>
+      until(what, async () => {
+        if (!javaScriptEnabled) await page.reload()
+        return isThere()
+      })
+
+    it('leads the owner from the webhook to managers whose calls are loaded, one button after the other', async () => {
+      expect(portal.requests).to.deep.equal([])
+      portal.read.scopes = ['crm', 'user_basic']
+      await press(line('check'), 'Check')
+      await line('check').getByText('give it these rights: telephony, department, disk').waitFor()
+      portal.read.scopes = ['crm', 'telephony', 'user_basic', 'department', 'disk']
+      await press(line('check'), 'Check again')
+      await line('check').getByText('The webhook reads with the rights of').waitFor()
+      await sure(line('confirm'), 'Confirm', 'It is the right one')
+      await page.getByText('Confirmed.').waitFor()
+      await sure(line('enable'), 'Enable', 'Enable it')
+      await page.getByText('The automation is on. Reading has begun.').waitFor()
+      expect(await page.locator('h1 .badge').textContent()).to.equal('on')
+      await until('funnels are read', async () => (await app.olga.get('/v1/crm/funnels')).json.length === 2)
+      await line('funnels').getByRole('link', { name: 'Departments' }).click()
+      await page.getByRole('link', { name: 'Sales', exact: true }).click()
+      await page.getByLabel('Windows (0)').check()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.').waitFor()
+      await until('deals are read', async () => {
+        const { json } = await app.olga.get('/v1/crm/steps')
+        return json.filter((step: { lastSuccessAt: string | null }) => step.lastSuccessAt).length >= 7
+      })
+      await page.goto(`${app.panelUrl}/automation/managers`)
+      await page.getByRole('button', { name: 'Determine managers' }).click()
+      await page.getByText('Those who seem to sell are chosen already.').waitFor()
+      await page.getByText('1 manager comes in.').waitFor()
+      const selected = page.getByLabel('Department of Anna Kovaleva').locator('option:checked')
+      expect(await selected.textContent()).to.equal('Sales')
+      await page.getByLabel('Department of Boris Orlov').selectOption('Sales')
+      await page.getByRole('button', { name: 'Apply' }).click()
+      await page.getByText('The roster is applied.').waitFor()
+      expect(
+        (await app.olga.get('/v1/crm/roster')).json.members.map(({ name }: { name: string }) => name),
+      ).to.deep.equal(['Anna Kovaleva', 'Boris Orlov'])
+      await page.goto(`${app.panelUrl}/automation`)
+      await line('managers').getByText('Calls of 2 managers are loaded.').waitFor()
+    })
+
+    it('shows each step with what to do on a fault, runs one, and has one forget its position after a question', async () => {
+      portal.deniedMethods.add('user.get')
+      await page.goto(`${app.panelUrl}/automation/steps`)
+      const users = page.locator('#step-users')
+      await press(users, 'Run now: People')
+      await refreshUntil('it is blocked', () => users.getByText('The webhook’s user lacks a right').isVisible())
+      portal.deniedMethods.clear()
+      await press(users, 'Run now: People')
+      await refreshUntil('it has run', () => users.getByText('up to date').isVisible())
+      await sure(users, 'Forget position', 'Read it again')
+      await page.getByText('The step reads everything again. What was read stays.').waitFor()
+      await sure(page.locator('.head'), 'Forget all positions', 'Read everything again')
+      await page.getByText('Everything is read again. What was read stays.').waitFor()
+    })
+
+    it('is paused, goes on, is switched off after a question, and says so', async () => {
+      await page.goto(`${app.panelUrl}/automation`)
+      await press(page.locator('.head'), 'Pause')
+      await page.getByText('Paused. Nothing is asked of the CRM until you go on.').waitFor()
+      await press(page.locator('.head'), 'Go on')
+      await page.getByText('It goes on.').waitFor()
+      await sure(page.locator('.head'), 'Switch off', 'Switch it off')
+      await page.getByText('The automation is off.').waitFor()
+      expect((await app.olga.get('/v1/crm/connection')).json.state).to.equal('off')
+    })
+  })
