@@ -352,6 +352,7 @@ describe('audit log', () => {
       'readRuleSet',
       'listRuleSetVersions',
       'readRuleSetVersion',
+      'listFailureReasons',
     ]
     const operations = apiOperations()
     const changing = operations.filter(({ method }) => method !== 'get').map(({ id }) => id)
