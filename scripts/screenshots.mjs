@@ -113,6 +113,8 @@ async function furnish({ folder, api, key }) {
     upload: '/upload',
     queues: '/queues',
     statistics: '/statistics',
+    analysis: '/analysis',
+    'analysis-requests': '/analysis/requests',
     people: '/people',
     'person-new': '/people/new',
     departments: '/departments',
