@@ -4,7 +4,7 @@ import { ServiceProcess } from '../../test/process.ts'
 import { times } from '../../test/thorough.ts'
 import { until } from '../../test/wait.ts'
 
-const KILLS = times(5, 50)
+const KILLS = times(3, 50)
 
 describe('the steps of the CRM, when their process is killed', () => {
   let crm: CrmApp

@@ -127,6 +127,21 @@ describe('the steps of the CRM', () => {
     expect(await crm.step('deals')).to.include({ new: 0, changed: 0 })
   })
 
+  for (const hours of [-1, 1]) {
+    it(`lose no deal where the portal’s clock is ${hours} h from ours`, async () => {
+      const { data } = crm.portal
+      crm.portal.advance(hours * 3600_000)
+      for (let n = 0; n < 3; n++) data.addDeal(`Deal ${n}`)
+      await crm.run(...READ_ALL)
+      crm.portal.advance(20 * 60_000)
+      change(portalIds()[0]!, { title: 'Changed', updatedTime: data.time() })
+      data.addDeal('New')
+      await crm.run('deals')
+      expect((await deals()).map(({ title }) => title)).to.deep.equal(['Changed', 'Deal 1', 'Deal 2', 'New'])
+      expect(await crm.step('deals')).to.include({ state: 'waiting', new: 1, changed: 1 })
+    })
+  }
+
   it('tell when a deal was won or lost, and through which stages it went', async () => {
     const { data } = crm.portal
     const id = data.addDeal('Sold')
