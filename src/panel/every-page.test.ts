@@ -37,6 +37,9 @@ export interface Furniture {
   hanna: string
   /** A verdict on the call that is done. */
   finding: string
+  ruleSet: string
+  backtest: string
+  recalculation: string
 }
 
 /** One call in each state, a head and a department: so that no page is empty. */
@@ -68,7 +71,23 @@ export async function furnish(app: TestPanel): Promise<Furniture> {
   await reach(running, 'PROCESSING')
   await app.olga.post('/v1/queues/transcription/pause')
   const queued = await submit({ priority: '5' })
-  return { done, failed, cancelled, running, queued, department, hanna, finding }
+  const rules = await furnishRules(app)
+  return { done, failed, cancelled, running, queued, department, hanna, finding, ...rules }
+}
+
+/** The first shipped rule set with a second version, a draft that differs and what it makes of past calls; a recalculation. */
+async function furnishRules({ olga }: TestPanel): Promise<Pick<Furniture, 'ruleSet' | 'backtest' | 'recalculation'>> {
+  const [first] = (await olga.get('/v1/rule-sets')).json.items
+  const { rules } = (await olga.get(`/v1/rule-sets/${first.id}`)).json
+  const heavier = rules.map((rule: { weight: number }) => ({ ...rule, weight: rule.weight + 1 }))
+  await olga.put(`/v1/rule-sets/${first.id}/draft`, { rules: heavier })
+  await olga.post(`/v1/rule-sets/${first.id}/publish`, { revision: 1 })
+  await olga.put(`/v1/rule-sets/${first.id}/draft`, { rules })
+  const period = { from: '2026-01-01', to: '2100-01-01' }
+  const backtest = (await olga.post(`/v1/rule-sets/${first.id}/backtests`, period)).json.id
+  await until('the backtest', async () => (await olga.get(`/v1/backtests/${backtest}`)).json.state === 'done')
+  const recalculation = (await olga.post('/v1/analysis-runs', period)).json.id
+  return { ruleSet: first.id, backtest, recalculation }
 }
 
 /** The addresses of every page for somebody who is logged in, by their routes; a test says that none is missing. */
@@ -99,6 +118,22 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
   '/automation': ['/automation'],
   '/automation/steps': ['/automation/steps'],
   '/automation/managers': ['/automation/managers'],
+  '/rule-sets': ['/rule-sets', '/rule-sets?archived=true'],
+  '/rule-sets/new': ['/rule-sets/new'],
+  '/rule-sets/:id': [`/rule-sets/${ids.ruleSet}`],
+  '/rule-sets/:id/draft': [`/rule-sets/${ids.ruleSet}/draft`],
+  '/rule-sets/:id/draft/new': ['said', 'order', 'pace'].map(
+    (kind) => `/rule-sets/${ids.ruleSet}/draft/new?kind=${kind}`,
+  ),
+  '/rule-sets/:id/draft/rules/:key': [`/rule-sets/${ids.ruleSet}/draft/rules/price`],
+  '/rule-sets/:id/publish': [`/rule-sets/${ids.ruleSet}/publish`],
+  '/rule-sets/:id/backtests': [`/rule-sets/${ids.ruleSet}/backtests`],
+  '/rule-sets/:id/backtests/:backtest': [`/rule-sets/${ids.ruleSet}/backtests/${ids.backtest}`],
+  '/reviews': ['/reviews', '/reviews?reason=random'],
+  '/recalculations': ['/recalculations'],
+  '/recalculations/:id': [`/recalculations/${ids.recalculation}`],
+  '/rule-sets/:id/settings': [`/rule-sets/${ids.ruleSet}/settings`],
+  '/rule-sets/:id/versions/:version': [1, 2].map((version) => `/rule-sets/${ids.ruleSet}/versions/${version}`),
   '/system': ['/system'],
   '/audit': ['/audit', '/audit?action=recording.retry', '/audit?from=x'],
   '/account': ['/account'],

@@ -1,6 +1,7 @@
 import { accountPage } from './account/page.ts'
 import { analysisPage } from './analysis/page.ts'
 import { auditPage } from './audit/page.ts'
+import { backtestsPage } from './backtests/page.ts'
 import { crmPage } from './crm/page.ts'
 import { departmentsPage } from './departments/page.ts'
 import { languageRoutes } from './frame/language.ts'
@@ -8,8 +9,11 @@ import type { Route } from './frame/context.ts'
 import { loginPage } from './login/page.ts'
 import { peoplePage } from './people/page.ts'
 import { queuesPage } from './queues/page.ts'
+import { recalculationsPage } from './recalculations/page.ts'
 import { recordingPage } from './recording/page.ts'
 import { recordingsPage } from './recordings/page.ts'
+import { reviewsPage } from './reviews/page.ts'
+import { ruleSetsPage } from './rule-sets/page.ts'
 import { seeAsPage } from './see-as/page.ts'
 import { statisticsPage } from './statistics/page.ts'
 import { systemPage } from './system/page.ts'
@@ -23,6 +27,10 @@ export const PAGES = [
   uploadPage,
   queuesPage,
   statisticsPage,
+  reviewsPage,
+  ruleSetsPage,
+  backtestsPage,
+  recalculationsPage,
   analysisPage,
   peoplePage,
   seeAsPage,

@@ -46,6 +46,7 @@ function readable(html: string): string[] {
   const page = log
     .replace(/<span class="text".*?<a class="share"/gs, '<a class="share"')
     .replace(/<(script|style|bdi|code|template)\b[^>]*>.*?<\/\1>/gs, ' ')
+    .replace(/<textarea[^>]* lang="en"[^>]*>.*?<\/textarea>/gs, ' ')
     .replace(/<input[^>]* readonly[^>]*>/g, ' ')
   const attributes = [
     ...page.matchAll(

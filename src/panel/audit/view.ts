@@ -27,7 +27,12 @@ function whoOf({ person, key }: EntryJson, { words }: Language, filtered: Filter
 }
 
 /** The page of what an entry is about. */
-const PAGES: Record<string, string> = { recording: '/recordings/', person: '/people/', department: '/departments/' }
+const PAGES: Record<string, string> = {
+  recording: '/recordings/',
+  person: '/people/',
+  department: '/departments/',
+  ruleSet: '/rule-sets/',
+}
 
 function objectOf({ object }: EntryJson, language: Language, filtered: Filtered) {
   const { words } = language
@@ -117,6 +122,7 @@ const KNOWN_VALUES: Record<string, (words: Language['words']) => Record<string, 
   interval: ({ statistics }) => statistics.intervals,
   state: ({ queues }) => queues.states,
   queue: ({ queues }) => queues.names,
+  reason: ({ reviews }) => reviews.reasons,
 }
 
 function valueText(field: string, value: unknown, { words, format }: Language): string {

@@ -8,21 +8,27 @@ describe('panel: the menu', () => {
   const [en, ru] = createLanguages('UTC')
   const all = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
   const menu = (role: string, rights: Record<string, boolean>, language = en!) => {
-    const { work, settings } = menuOf(PAGES, { role, rights } as Person, '/recordings', language, {})
-    return [work, settings].map((group) => group.map(({ text }) => text).join(' · '))
+    const { work, check, settings } = menuOf(PAGES, { role, rights } as Person, '/recordings', language, {})
+    return [work, check, settings].map((group) => group.map(({ text }) => text).join(' · '))
   }
 
-  it('has what people work with above and settings below, in one order for everybody', () => {
+  it('has what people work with above, then the check of calls, settings below, in one order for everybody', () => {
     expect(menu('owner', all)).to.deep.equal([
       'Recordings · Upload · Queues · Statistics',
+      'To be judged · Rule sets · Recalculations · Provider',
       'People · Departments · System · Audit log',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([
       'Записи · Загрузка · Очереди · Статистика',
+      'На решение · Наборы правил · Пересчёты · Кто проверяет',
       'Люди · Отделы · Система · Журнал',
     ])
-    expect(menu('head', all)).to.deep.equal(['Recordings · Upload · Statistics', 'People · Departments'])
-    expect(menu('manager', { audio: true })).to.deep.equal(['Recordings', ''])
+    expect(menu('head', all)).to.deep.equal([
+      'Recordings · Upload · Statistics',
+      'To be judged · Rule sets · Recalculations',
+      'People · Departments',
+    ])
+    expect(menu('manager', { audio: true })).to.deep.equal(['Recordings', '', ''])
   })
 
   it('marks the page that one is on, and the place that a page belongs to', () => {

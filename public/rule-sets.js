@@ -1,0 +1,109 @@
+// Phrases as chips: each list of lines gets them, and stays what is sent. Without scripts the lines are typed.
+
+document.documentElement.classList.add('scripted')
+
+const linesOf = ({ value }) =>
+  value
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+/** Tells the form that a list has changed, as if somebody had typed it. */
+function write(area, lines) {
+  area.value = lines.join('\n')
+  area.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+function chipOf(area, phrase, draw) {
+  const chip = document.createElement('li')
+  const text = document.createElement('span')
+  text.textContent = phrase
+  const remove = document.createElement('button')
+  remove.type = 'button'
+  remove.textContent = '×'
+  remove.setAttribute('aria-label', `${area.dataset.remove}: ${phrase}`)
+  remove.addEventListener('click', () => {
+    write(
+      area,
+      linesOf(area).filter((line) => line !== phrase),
+    )
+    draw()
+    area.chips.field.focus()
+  })
+  chip.append(text, remove)
+  return chip
+}
+
+/** Puts chips and a field for more in the place of the lines. */
+function enhance(area) {
+  if (area.chips?.box.isConnected) return
+  const box = document.createElement('div')
+  const list = document.createElement('ul')
+  const field = document.createElement('input')
+  box.className = 'chips-edit'
+  field.type = 'text'
+  field.id = area.id
+  field.autocomplete = 'off'
+  field.placeholder = area.dataset.add
+  field.setAttribute('form', '')
+  for (const name of ['aria-describedby', 'aria-invalid', 'lang'])
+    if (area.hasAttribute(name)) field.setAttribute(name, area.getAttribute(name))
+  box.append(list, field)
+  area.chips = { box, field }
+  area.removeAttribute('id')
+  area.hidden = true
+  area.after(box)
+  const draw = () => list.replaceChildren(...linesOf(area).map((phrase) => chipOf(area, phrase, draw)))
+  const add = (text = field.value) => {
+    const phrases = linesOf({ value: text })
+    field.value = ''
+    if (phrases.length === 0) return
+    write(area, [...new Set([...linesOf(area), ...phrases])])
+    draw()
+    box.scrollTop = box.scrollHeight
+  }
+  field.addEventListener('input', (event) => event.stopPropagation())
+  field.addEventListener('blur', () => add())
+  field.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && !event.isComposing) {
+      event.preventDefault()
+      add()
+    } else if (event.key === 'Backspace' && field.value === '') {
+      const lines = linesOf(area)
+      const last = lines.pop()
+      if (last === undefined) return
+      event.preventDefault()
+      write(area, lines)
+      draw()
+      field.value = last
+    }
+  })
+  field.addEventListener('paste', (event) => {
+    const text = event.clipboardData.getData('text')
+    if (!text.includes('\n')) return
+    event.preventDefault()
+    add(`${field.value}${text}`)
+  })
+  draw()
+}
+
+function enhanceAll() {
+  for (const area of document.querySelectorAll('textarea[data-phrases]')) enhance(area)
+}
+enhanceAll()
+document.addEventListener('htmx:after:swap', enhanceAll)
+
+/** What is still in the field when the form is sent is a phrase too. */
+document.addEventListener(
+  'submit',
+  ({ target }) => {
+    for (const { chips } of target.querySelectorAll('textarea[data-phrases]'))
+      chips?.field.dispatchEvent(new Event('blur'))
+  },
+  true,
+)
+
+/** The fields follow the kind of rule; without scripts a button shows them. */
+document.addEventListener('change', ({ target }) => {
+  if (target.matches('select[data-fields]')) target.form.requestSubmit(document.getElementById('show-fields'))
+})

@@ -1,0 +1,157 @@
+import type { BacktestJson, ChangedCallJson, EstimateJson } from '../../backtests/schema.ts'
+import { drawChart, roundCount } from '../frame/charts.ts'
+import type { Language } from '../frame/i18n.ts'
+
+const percentOf = (value: number, { words, format }: Language): string => words.common.percent(format.number(value))
+
+/** A backtest as a line of the list. */
+export function backtestRow(backtest: BacktestJson, { words, format }: Language) {
+  const t = words.backtests
+  const { id, ruleSetId, state, createdAt, from, to, total, changed, person } = backtest
+  return {
+    href: `/rule-sets/${ruleSetId}/backtests/${id}`,
+    at: { iso: createdAt, text: format.shortTime(createdAt) },
+    period: t.period(format.day(format.dayOf(from)), format.day(lastDay(to, format))),
+    calls: format.number(total),
+    changed: format.number(changed),
+    who: person.name,
+    state,
+    stateText: t.states[state],
+  }
+}
+
+/** The last day of a period that ends before `to`. */
+const lastDay = (to: string, format: Language['format']): string =>
+  format.dayOf(new Date(Date.parse(to) - 1).toISOString())
+
+/** What a check of the calls would take, in words. */
+export function estimateInWords(estimate: EstimateJson, { words, format }: Language): string[] {
+  const t = words.backtests
+  const { calls, inputTokens, outputTokens, cost, seconds } = estimate
+  const money = cost && `${format.number(cost.amount)} ${cost.currency}`
+  if (inputTokens === null) return [t.estimated(calls, format.number(calls), seconds)]
+  return [
+    t.estimated(calls, format.number(calls), Math.ceil(calls * SECONDS_BY_WORDS)),
+    t.byModel(format.number(inputTokens), format.number(outputTokens ?? 0), money, seconds),
+  ]
+}
+
+/** By words a call takes about so long, twice. */
+const SECONDS_BY_WORDS = 0.06
+
+/** What a backtest has found so far. */
+export function resultOf(backtest: BacktestJson, language: Language) {
+  const { words, format } = language
+  const t = words.backtests
+  const { state, done, total, rules } = backtest
+  return {
+    ...backtestRow(backtest, language),
+    isRunning: state === 'running',
+    progress: { value: done, max: Math.max(1, total), text: t.progress(format.number(done), format.number(total)) },
+    isEmpty: total === 0,
+    cards: cardsOf(backtest, language),
+    charts: rules.some(({ old, new: now }) => old ?? now) ? chartsOf(backtest, language) : [],
+    rules: rules.map((rule) => ruleRow(rule, backtest, language)),
+    hasAgreement: rules.some(({ judged }) => judged > 0),
+    model: backtest.estimate.inputTokens === null ? null : estimateInWords(backtest.estimate, language)[1],
+  }
+}
+
+function cardsOf({ done, skipped, changed, newZeros, rules }: BacktestJson, language: Language) {
+  const { words, format } = language
+  const t = words.backtests.cards
+  const zeros = newZeros.reduce((sum, { calls }) => sum + calls, 0)
+  const sum = (field: 'judged' | 'oldAgreed' | 'newAgreed') => rules.reduce((all, rule) => all + rule[field], 0)
+  const judged = sum('judged')
+  const share = (agreed: number) => percentOf(Math.round((100 * agreed) / judged), language)
+  return [
+    {
+      name: t.judged,
+      value: format.number(done - skipped),
+      note: skipped > 0 ? t.skipped(skipped, format.number(skipped)) : '',
+    },
+    { name: t.changed, value: format.number(changed), note: '' },
+    { name: t.zeros, value: format.number(zeros), note: zeros > 0 ? t.zerosNote : '' },
+    {
+      name: t.agreement,
+      value: judged > 0 ? share(sum('newAgreed')) : '—',
+      note: judged > 0 ? t.agreementNote(share(sum('oldAgreed')), format.number(judged)) : t.noVerdicts,
+    },
+  ]
+}
+
+/** The scores by tens, by the published version and by the draft, on one scale. */
+function chartsOf({ histogram }: BacktestJson, language: Language) {
+  const { format } = language
+  const t = language.words.backtests
+  const top = roundCount(Math.max(1, ...histogram.old, ...histogram.new))
+  const bars = histogram.new.map((_, n) => ({ name: n === 9 ? '90–100' : `${n * 10}–${n * 10 + 9}` }))
+  const chart = (title: string, kind: string, values: number[]) =>
+    drawChart(
+      {
+        title,
+        bars,
+        series: [{ kind, name: title, values }],
+        shown: (count) => format.number(count),
+        ceiling: () => top,
+      },
+      language,
+    )
+  const both = [chart(t.scores.old, 'cancelled', histogram.old), chart(t.scores.new, 'done', histogram.new)]
+  return histogram.old.some((count) => count > 0) ? both : both.slice(1)
+}
+
+function ruleRow(rule: BacktestJson['rules'][number], { warnings }: BacktestJson, language: Language) {
+  const { words, format, code } = language
+  const t = words.backtests
+  const rate = (value: number | null) => (value === null ? '—' : percentOf(value, language))
+  const { oldRate, newRate, judged, oldAgreed, newAgreed } = rule
+  const difference = oldRate === null || newRate === null ? null : Math.round((newRate - oldRate) * 10) / 10
+  const warning = warnings.find((one) => one.rule === rule.rule)?.code
+  return {
+    name: rule.name[code],
+    old: rule.old ? rate(oldRate) : t.newRule,
+    new: rule.new ? rate(newRate) : t.goneRule,
+    difference:
+      difference === null || difference === 0
+        ? ''
+        : `${difference > 0 ? '+' : '−'}${format.number(Math.abs(difference))}`,
+    warning: warning ? t.warnings[warning] : null,
+    agreement: judged > 0 ? t.agreed(format.number(oldAgreed), format.number(newAgreed), format.number(judged)) : '',
+  }
+}
+
+/** So many quotes of a verdict are shown. */
+const QUOTES = 2
+
+/** A call that the draft judges otherwise. */
+export function changedCall(
+  { recordingId, recording, oldScore, newScore, changes }: ChangedCallJson,
+  language: Language,
+) {
+  const { words, format, code } = language
+  const t = words.backtests
+  const { verdicts } = words.recording.check
+  const score = (value: number | null) => (value === null ? t.noScore : format.number(value))
+  const href = `/recordings/${recordingId}`
+  const quotes = (evidence: ChangedCallJson['changes'][number]['oldEvidence']) =>
+    evidence.slice(0, QUOTES).map(({ quote, start }) => ({
+      quote,
+      at: format.length(start),
+      href: `${href}?t=${Math.max(0, Math.floor(start - 1.5))}`,
+    }))
+  return {
+    id: recordingId,
+    href,
+    name: recording.phoneNumber ?? words.recording.title,
+    manager: recording.managerName,
+    at: { iso: recording.callAt, text: format.shortTime(recording.callAt) },
+    score: oldScore === newScore ? null : { old: score(oldScore), new: score(newScore) },
+    changes: changes.map(({ name, old, new: now, oldEvidence, newEvidence }) => ({
+      name: name[code],
+      old: { verdict: old ?? 'none', text: old ? verdicts[old] : t.absent },
+      new: { verdict: now ?? 'none', text: now ? verdicts[now] : t.absent },
+      quotes: quotes(newEvidence.length > 0 ? newEvidence : oldEvidence),
+    })),
+  }
+}

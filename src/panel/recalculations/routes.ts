@@ -1,0 +1,102 @@
+import type { AnalysisRunJson } from '../../recalculations/schema.ts'
+import type { RuleSetSummaryJson } from '../../rule-sets/schema.ts'
+import { periodOf } from '../backtests/routes.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { Fields, readFields } from '../frame/fields.ts'
+import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { pageOf, pagingOf } from '../frame/paging.ts'
+import { readAll } from '../frame/read-all.ts'
+import { loadForEditors } from '../rule-sets/set.ts'
+import { runView } from './view.ts'
+
+export const recalculationRoutes: Route[] = [
+  { method: 'get', path: '/recalculations', handle: showList },
+  { method: 'post', path: '/recalculations', handle: estimate },
+  { method: 'get', path: '/recalculations/:id', handle: showRun },
+  { method: 'post', path: '/recalculations/:id/confirm', handle: (context) => change(context, 'confirm') },
+  { method: 'post', path: '/recalculations/:id/cancel', handle: (context) => change(context, 'cancel') },
+]
+
+const PAGE_SIZE = 25
+const DAYS = 30
+
+const setsOf = ({ api }: PageContext): Promise<RuleSetSummaryJson[]> =>
+  readAll<RuleSetSummaryJson>(api, '/v1/rule-sets')
+
+async function showList(context: PageContext): Promise<void> {
+  const day = (daysAgo: number) =>
+    context.language.format.dayOf(new Date(Date.now() - daysAgo * 86_400_000).toISOString())
+  await renderList(context, freshForm(Fields.of({ from: day(DAYS), to: day(0), ruleSet: '' })))
+}
+
+async function renderList(context: PageContext, form: Form): Promise<void> {
+  const page = pageOf(context.ctx.query.page)
+  const [, sets, { items, total }] = await Promise.all([
+    loadForEditors(context),
+    setsOf(context),
+    context.api.read<{ items: AnalysisRunJson[]; total: number }>(
+      `/v1/analysis-runs?page=${page}&pageSize=${PAGE_SIZE}`,
+    ),
+  ])
+  const { language } = context
+  const t = language.words.recalculations
+  const rows = items.map((run) => runView(run, sets, language))
+  const data = {
+    title: t.title,
+    form,
+    rows,
+    live: rows.some(({ state }) => state === 'running'),
+    self: page > 1 ? `/recalculations?page=${page}` : '/recalculations',
+    sets: [{ value: '', text: t.anySet }, ...sets.map(({ id, name }) => ({ value: id, text: name[language.code] }))],
+    paging: pagingOf(page, PAGE_SIZE, total, (page) => `/recalculations?page=${page}`),
+  }
+  if (isRefresh(context.ctx)) renderParts(context, ['recalculations/_list'], data)
+  else renderPage(context, 'recalculations/index', data)
+}
+
+async function estimate(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const fields = await readFields(ctx)
+  await loadForEditors(context)
+  const ruleSetId = fields.text('ruleSet')
+  try {
+    const asked = { ...periodOf(fields), ...(ruleSetId && { ruleSetId }) }
+    const { body } = await api.send<AnalysisRunJson>('POST', '/v1/analysis-runs', asked)
+    seeOther(ctx, `/recalculations/${body.id}`)
+  } catch (error) {
+    const form = faultyForm(error, fields, ['from', 'to'], context.language)
+    const isOff = error instanceof ApiError && error.status === 409
+    ctx.status = (error as ApiError).status
+    await renderList(context, isOff ? { ...form, fault: context.language.words.recalculations.off } : form)
+  }
+}
+
+const runPath = ({ ctx }: PageContext): string => `/v1/analysis-runs/${encodeURIComponent(String(ctx.params.id))}`
+
+async function showRun(context: PageContext): Promise<void> {
+  const [, sets, run] = await Promise.all([
+    loadForEditors(context),
+    setsOf(context),
+    context.api.read<AnalysisRunJson>(runPath(context)),
+  ])
+  const { language } = context
+  const t = language.words.recalculations
+  const data = { title: t.estimateTitle, run: runView(run, sets, language), self: `/recalculations/${run.id}` }
+  if (isRefresh(context.ctx)) renderParts(context, ['recalculations/_run'], data)
+  else renderPage(context, 'recalculations/show', data)
+}
+
+async function change(context: PageContext, verb: 'confirm' | 'cancel'): Promise<void> {
+  const { ctx, api } = context
+  await loadForEditors(context)
+  const t = context.language.words.recalculations
+  const back = `/recalculations/${ctx.params.id}`
+  try {
+    await api.send('POST', `${runPath(context)}/${verb}`)
+    seeOther(ctx, back, verb === 'confirm' ? t.begun : t.wasCancelled)
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 409)) throw error
+    seeOther(ctx, back, t.moved)
+  }
+}

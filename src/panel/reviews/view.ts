@@ -1,0 +1,53 @@
+import type { AgreementJson, WaitingJson } from '../../reviews/schema.ts'
+import type { Why } from '../../analysis/rules/types.ts'
+import type { Language } from '../frame/i18n.ts'
+import { whyInWords } from '../recording/why.ts'
+
+/** So many quotes of a verdict are shown. */
+const QUOTES = 3
+
+export const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
+
+/** A verdict that waits, with the call that it is about. */
+export function waitingRow(waiting: WaitingJson, language: Language) {
+  const { words, format, code } = language
+  const t = words.reviews
+  const { id, rule, verdict, evidence, whyCode, reason, recording, ruleSet, dispute } = waiting
+  const href = `/recordings/${recording.id}`
+  const verdicts = words.recording.check.verdicts
+  return {
+    id,
+    action: `/reviews/${recording.id}/${id}`,
+    href,
+    call: recording.phoneNumber ?? words.recording.title,
+    manager: recording.managerName,
+    at: { iso: recording.callAt, text: format.shortTime(recording.callAt) },
+    rule: rule.name[code],
+    ruleSet: ruleSet.name[code],
+    reason: { code: reason, text: t.reasons[reason] },
+    verdict: { code: verdict, text: verdicts[verdict]! },
+    others: VERDICTS.filter((other) => other !== verdict).map((other) => ({ value: other, text: verdicts[other]! })),
+    why: whyCode && whyInWords(whyCode as Why, rule.kind, language),
+    quotes: evidence.slice(0, QUOTES).map(({ quote, start }) => ({
+      quote,
+      at: format.length(start),
+      href: `${href}?t=${Math.max(0, Math.floor(start - 1.5))}`,
+    })),
+    dispute,
+  }
+}
+
+/** How often people agree with a rule. */
+export function agreementRow(
+  { ruleSet, rule, name, judged, agreed, percent, flagged }: AgreementJson,
+  { words, format, code }: Language,
+) {
+  return {
+    rule: name?.[code] ?? rule,
+    ruleSet: ruleSet.name[code],
+    judged: format.number(judged),
+    agreed: format.number(agreed),
+    percent: words.common.percent(format.number(percent)),
+    flagged,
+  }
+}

@@ -1,0 +1,58 @@
+import { both } from '../frame/words/both.ts'
+import { formEn, formRu } from '../frame/words/grammar.ts'
+
+/** Verdicts that wait for a person, and how often people agree with the machine. */
+export const reviews = {
+  title: both('To be judged', 'На решение'),
+  intro: both(
+    'Verdicts that a person should look at: critical ones, those that could not be judged, those that somebody disputes, and one of fifty at random.',
+    'Что стоит посмотреть человеку: критичное, неизвестное, оспоренное и каждое пятидесятое наугад.',
+  ),
+  reasons: both(
+    { critical: 'critical', disputed: 'disputed', unknown: 'unknown', random: 'at random' },
+    { critical: 'критично', disputed: 'оспорено', unknown: 'неизвестно', random: 'наугад' },
+  ),
+  which: both('Why they wait', 'Почему ждут'),
+  ruleSet: both('Rule set', 'Набор правил'),
+  anySet: both('Any rule set', 'Любой набор'),
+  noneTitle: both('Nothing waits', 'Ничего не ждёт'),
+  none: both(
+    'As soon as a check finds something that a person should judge, it stands here.',
+    'Как только проверка найдёт то, что должен решить человек, оно появится здесь.',
+  ),
+  noneSuch: both('Nothing of this kind waits.', 'Такого сейчас нет.'),
+  all: both('Show all', 'Показать всё'),
+  says: both('The check says', 'Проверка считает'),
+  disputeOf: both('Against it', 'Возражение'),
+  right: both('Right', 'Верно'),
+  rightHeard: both(
+    (rule: string) => `The verdict on “${rule}” is right`,
+    (rule) => `Решение о «${rule}» верно`,
+  ),
+  wrong: both('Wrong…', 'Неверно…'),
+  holds: both('What holds', 'Как на самом деле'),
+  comment: both('Why', 'Почему'),
+  decide: both('Decide', 'Решить'),
+  decided: both('Your verdict is saved.', 'Ваше решение сохранено.'),
+  needsComment: both('Say why it is another.', 'Напишите, почему иначе.'),
+  outdated: both(
+    'The call has been checked again meanwhile: this verdict does not hold any more.',
+    'Звонок тем временем проверили снова: это решение больше не действует.',
+  ),
+  agreement: both('Agreement with people', 'Согласие с людьми'),
+  agreementIntro: both(
+    'How often people who judged a verdict said the same. Below 85 % the words of the rule need a look.',
+    'Как часто люди, принимая решение, говорили то же самое. Ниже 85 % стоит поправить слова правила.',
+  ),
+  columns: {
+    rule: both('Rule', 'Правило'),
+    judged: both('Judged', 'Решений'),
+    agreed: both('Agreed', 'Совпало'),
+    percent: both('Agreement', 'Согласие'),
+  },
+  flagged: both('needs a look', 'посмотрите'),
+  total: both(
+    (n: number, shown: string) => `${shown} ${formEn(n, 'verdict', 'verdicts')}`,
+    (n, shown) => `${shown} ${formRu(n, 'решение', 'решения', 'решений')}`,
+  ),
+}

@@ -1,0 +1,126 @@
+import type { Phrases, Rule } from '../../analysis/rules/types.ts'
+import type { Language } from '../frame/i18n.ts'
+import { ruleLine, type RuleLine } from './sentence.ts'
+
+/** So many phrases that have come, and that have gone, are named. */
+const SHOWN = 12
+
+/** One thing that differs in a rule: another value, or phrases that have come and gone. */
+interface FieldChange {
+  label: string
+  before: string | null
+  after: string | null
+  added: string[]
+  removed: string[]
+  /** How many more have come or gone. */
+  more: string | null
+}
+
+/** A rule that differs between two versions. */
+interface RuleChange {
+  what: 'added' | 'removed' | 'changed'
+  name: string
+  /** Of one that was added or removed, all of it. */
+  line: RuleLine | null
+  fields: FieldChange[]
+}
+
+/** What differs between the rules of two versions, rule by rule, in the order of the later one. */
+export function differenceOf(before: readonly Rule[], after: readonly Rule[], language: Language): RuleChange[] {
+  const old = new Map(before.map((rule) => [rule.key, rule]))
+  const kept = after.flatMap((rule): RuleChange[] => {
+    const earlier = old.get(rule.key)
+    if (!earlier) return [whole('added', rule, after, language)]
+    const fields = fieldsThatDiffer(earlier, rule, [...before, ...after], language)
+    return fields.length > 0 ? [{ what: 'changed', name: rule.name[language.code], line: null, fields }] : []
+  })
+  const gone = before.filter(({ key }) => !after.some((rule) => rule.key === key))
+  return [...kept, ...gone.map((rule) => whole('removed', rule, before, language))]
+}
+
+const whole = (what: 'added' | 'removed', rule: Rule, rules: readonly Rule[], language: Language): RuleChange => ({
+  what,
+  name: rule.name[language.code],
+  line: ruleLine(rule, rules, language),
+  fields: [],
+})
+
+function fieldsThatDiffer(before: Rule, after: Rule, rules: Rule[], language: Language): FieldChange[] {
+  const [old, now] = [before, after].map((rule) => valuesOf(rule, rules, language))
+  const values = now!.flatMap(([label, value], n): FieldChange[] => {
+    const was = old![n]![1]
+    return was === value ? [] : [{ label, before: was, after: value, added: [], removed: [], more: null }]
+  })
+  const [oldWords, nowWords] = [before, after].map((rule) => listsOf(rule, language))
+  const labels = [...new Set([...oldWords!.keys(), ...nowWords!.keys()])]
+  const phrases = labels.flatMap((label): FieldChange[] => {
+    const [was, is] = [oldWords!.get(label) ?? [], nowWords!.get(label) ?? []]
+    const [added, removed] = [is.filter((one) => !was.includes(one)), was.filter((one) => !is.includes(one))]
+    const more = Math.max(0, added.length - SHOWN) + Math.max(0, removed.length - SHOWN)
+    if (added.length + removed.length === 0) return []
+    return [
+      {
+        label,
+        before: null,
+        after: null,
+        added: added.slice(0, SHOWN),
+        removed: removed.slice(0, SHOWN),
+        more: more > 0 ? language.words.ruleSets.sentence.more(language.format.number(more)) : null,
+      },
+    ]
+  })
+  return [...values, ...phrases]
+}
+
+/** Everything of a rule but its phrases, as it is read; null where it says nothing. */
+function valuesOf(
+  rule: Rule,
+  rules: Rule[],
+  { words, format, code }: Language,
+): [label: string, value: string | null][] {
+  const t = words.ruleSets.fields
+  const { sentence } = words.ruleSets
+  const number = (value: number | undefined) => (value === undefined ? null : format.number(value))
+  const { window, after } = rule
+  const other = code === 'ru' ? 'en' : 'ru'
+  return [
+    [t.name[code], rule.name[code]],
+    [t.name[other], rule.name[other]],
+    [t.kind, words.ruleSets.kinds[rule.kind]],
+    [t.side, rule.side ? t.sides[rule.side] : null],
+    [t.weight, number(rule.weight ?? 0)],
+    [t.critical, rule.critical ? words.common.yes : words.common.no],
+    [
+      t.window,
+      window?.first !== undefined
+        ? sentence.first(window.first, format.number(window.first))
+        : window?.last !== undefined
+          ? sentence.last(window.last, format.number(window.last))
+          : null,
+    ],
+    [t.min, number(rule.min)],
+    [t.max, number(rule.max)],
+    [
+      t.afterRule,
+      after?.rule === undefined ? null : (rules.find(({ key }) => key === after.rule)?.name[code] ?? after.rule),
+    ],
+    [t.afterSide, after?.side ? t.sides[after.side] : null],
+    [t.within, number(after?.within)],
+    [t.na, rule.na ? words.common.yes : words.common.no],
+    [t.mono, rule.mono ? t.monos[rule.mono] : null],
+    [t.hint[code], rule.hint?.[code] ?? null],
+    [t.hint[other], rule.hint?.[other] ?? null],
+  ]
+}
+
+/** The phrases of a rule by what they stand for. */
+function listsOf(rule: Rule, { words }: Language): Map<string, string[]> {
+  const t = words.ruleSets.fields
+  const both = (phrases: Phrases | undefined) => [...(phrases?.ru ?? []), ...(phrases?.en ?? [])]
+  return new Map([
+    [t.any, both(rule.any)],
+    ...(rule.all ?? []).map((group, n): [string, string[]] => [t.group(n + 1), both(group)]),
+    [t.except, both(rule.except)],
+    [t.afterWords, both(rule.after?.any)],
+  ])
+}

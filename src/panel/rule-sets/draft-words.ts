@@ -1,0 +1,68 @@
+import { both } from '../frame/words/both.ts'
+
+/** The draft of a rule set while somebody edits it. */
+export const draft = {
+  title: both('Draft', 'Черновик'),
+  none: both(
+    'These are the published rules. Your first change begins a draft: calls go on being judged by the published version until you publish.',
+    'Это опубликованные правила. Первое изменение создаст черновик: до публикации звонки оценивает прежняя версия.',
+  ),
+  changedBy: both('changed by', 'изменил'),
+  changed: both('changed', 'изменён'),
+  publish: both('Publish', 'Опубликовать'),
+  compare: both('Compare on past calls', 'Сравнить на прошлых звонках'),
+  discard: both('Throw away', 'Удалить черновик'),
+  discardSure: both(
+    'What was changed since the published version will be gone.',
+    'Всё, что изменено после опубликованной версии, пропадёт.',
+  ),
+  discardNow: both('Throw the draft away', 'Удалить черновик'),
+  discarded: both('The draft is gone.', 'Черновик удалён.'),
+  newRule: both('New rule', 'Новое правило'),
+  add: both('Add a rule', 'Добавить правило'),
+  saved: both('Saved in the draft.', 'Сохранено в черновике.'),
+  saveOn: both('Save and go on', 'Сохранить и продолжить'),
+  up: both('Move up', 'Выше'),
+  down: both('Move down', 'Ниже'),
+  deleteSure: both(
+    (name: string) => `${name} leaves the draft. The published version keeps it until you publish.`,
+    (name) => `Правило «${name}» уйдёт из черновика. В опубликованной версии оно останется до публикации.`,
+  ),
+  deleteNow: both('Delete the rule', 'Удалить правило'),
+  somebody: both('Somebody', 'Кто-то'),
+  conflict: both(
+    (who: string, what: string) => `${who} has changed the draft meanwhile${what && `: ${what}`}.`,
+    (who, what) => `${who}: черновик тем временем изменён${what && ` — ${what}`}.`,
+  ),
+  gone: both('The draft was published or thrown away meanwhile.', 'Черновик тем временем опубликовали или удалили.'),
+  nothingLost: both(
+    'Nothing that you typed is lost: save again to put it on top of that.',
+    'Введённое не потеряно: сохраните ещё раз, чтобы добавить его поверх.',
+  ),
+  theirs: both('The rule is now', 'Правило сейчас'),
+}
+
+/** A call on which rules are tried while one edits. */
+export const trial = {
+  title: both('Try on a call', 'Проба на звонке'),
+  intro: both(
+    'Choose a call that you know: each rule then shows what it finds there.',
+    'Выберите знакомый звонок: у каждого правила будет видно, что оно в нём находит.',
+  ),
+  call: both('Call', 'Звонок'),
+  address: both('or the address of its page', 'или адрес его страницы'),
+  pin: both('Try', 'Проверить'),
+  another: both('Another call', 'Другой звонок'),
+  unpin: both('Let go', 'Убрать'),
+  score: both('Score', 'Оценка'),
+  noScore: both('no score', 'без оценки'),
+  coverage: both(
+    (percent: string) => `${percent} of the points could be judged`,
+    (percent) => `удалось оценить ${percent} баллов`,
+  ),
+  wordsOnly: both('By words alone: no model is asked.', 'Только по словам: модель не спрашивают.'),
+  now: both('As you have typed it', 'Как вы ввели'),
+  check: both('Try without saving', 'Проверить без сохранения'),
+  unfinished: both('Not whole yet:', 'Пока не готово:'),
+  play: both('play', 'слушать'),
+}

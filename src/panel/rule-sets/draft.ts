@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import type { Rule } from '../../analysis/rules/types.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { readFields } from '../frame/fields.ts'
+import type { Language } from '../frame/i18n.ts'
+import { faultsOfRules } from './rule-form.ts'
+import { ruleLine } from './sentence.ts'
+import { apiPath, headOf, loadEditable, type RuleSet } from './set.ts'
+import { callView, pinCall, readCalls, scoreOf, tryRules, verdictOf } from './trial.ts'
+
+export const draftRoutes: Route[] = [
+  { method: 'get', path: '/rule-sets/:id/draft', handle: showDraft },
+  { method: 'post', path: '/rule-sets/:id/draft/call', handle: pinCall },
+  { method: 'post', path: '/rule-sets/:id/draft/discard', handle: discard },
+  { method: 'post', path: '/rule-sets/:id/draft/rules/:key/delete', handle: (context) => rearrange(context, remove) },
+  { method: 'post', path: '/rule-sets/:id/draft/rules/:key/up', handle: (context) => rearrange(context, moveUp) },
+  { method: 'post', path: '/rule-sets/:id/draft/rules/:key/down', handle: (context) => rearrange(context, moveDown) },
+]
+
+/** The rules that one edits: those of the draft, or where there is none yet the published ones. */
+export const rulesOf = ({ draft, rules }: RuleSet): Rule[] => draft?.rules ?? rules ?? []
+
+/** 0 where there is no draft yet: the first change begins it. */
+export const revisionOf = ({ draft }: RuleSet): number => draft?.revision ?? 0
+
+/** The rules as a form has seen them, so that it can be told what somebody has changed since. */
+export const fingerprintsOf = (rules: readonly Rule[]): string =>
+  rules.map((rule) => `${rule.key}:${fingerprint(rule)}`).join(' ')
+
+const fingerprint = (rule: Rule): string =>
+  createHash('sha256').update(JSON.stringify(rule)).digest('base64url').slice(0, 8)
+
+/** The names of the rules that are other than a form has seen them, each with what has become of it. */
+export function changedSince(seen: string, rules: readonly Rule[], { code, words }: Language): string[] {
+  const t = words.ruleSets.change
+  const before = new Map(seen.split(' ').map((pair) => pair.split(':') as [string, string]))
+  const now = rules.flatMap((rule) => {
+    const was = before.get(rule.key)
+    if (was === fingerprint(rule)) return []
+    return [`${rule.name[code]} (${was === undefined ? t.added : t.changed})`]
+  })
+  const gone = [...before.keys()].filter((key) => key && !rules.some((rule) => rule.key === key))
+  return [...now, ...gone.map((key) => `${key} (${t.removed})`)]
+}
+
+async function showDraft(context: PageContext): Promise<void> {
+  const [{ set }, calls] = await Promise.all([loadEditable(context), readCalls(context)])
+  const rules = rulesOf(set)
+  const tried = calls.pinned && (await tryRules(context, rules))
+  const { language } = context
+  const { words, format } = language
+  const t = words.ruleSets
+  const { draft } = set
+  const by = draft?.author?.name
+  renderPage(context, 'rule-sets/draft', {
+    title: `${t.draft.title}, ${set.name[language.code]}`,
+    head: headOf(set, language),
+    isDraft: draft !== null,
+    revision: revisionOf(set),
+    changed: draft && { by, at: { iso: draft.changedAt, text: format.shortTime(draft.changedAt) } },
+    scored: set.mode === 'score',
+    total: format.number(rules.length),
+    rows: rules.map((rule) => ({
+      line: ruleLine(rule, rules, language),
+      href: `/rule-sets/${set.id}/draft/rules/${encodeURIComponent(rule.key)}`,
+      tried: verdictOf(tried, rule, calls.pinned?.id, language),
+    })),
+    pinned: calls.pinned && callView(calls.pinned, language),
+    offered: calls.offered.map((call) => callView(call, language)),
+    whole: scoreOf(tried, language),
+  })
+}
+
+async function discard(context: PageContext): Promise<void> {
+  const fields = await readFields(context.ctx)
+  const { set } = await loadEditable(context)
+  const t = context.language.words.ruleSets
+  try {
+    await context.api.send('DELETE', `${apiPath(context)}/draft?revision=${Number(fields.text('revision')) || 0}`)
+    seeOther(context.ctx, set.rules ? `/rule-sets/${set.id}` : '/rule-sets', t.draft.discarded)
+  } catch (error) {
+    if (!(error instanceof ApiError && [404, 409].includes(error.status))) throw error
+    seeOther(context.ctx, `/rule-sets/${set.id}/draft`, t.faults.stale)
+  }
+}
+
+const remove = (rules: Rule[], place: number): Rule[] => rules.toSpliced(place, 1)
+const moveUp = (rules: Rule[], place: number): Rule[] => moved(rules, place, place - 1)
+const moveDown = (rules: Rule[], place: number): Rule[] => moved(rules, place, place + 1)
+
+function moved(rules: Rule[], from: number, to: number): Rule[] {
+  return to < 0 || to >= rules.length ? rules : rules.toSpliced(from, 1).toSpliced(to, 0, rules[from]!)
+}
+
+/** Takes a rule away or moves it, in the draft that its page has shown. */
+async function rearrange(context: PageContext, change: (rules: Rule[], place: number) => Rule[]): Promise<void> {
+  const fields = await readFields(context.ctx)
+  const { set } = await loadEditable(context)
+  const t = context.language.words.ruleSets
+  const before = rulesOf(set)
+  const place = before.findIndex(({ key }) => key === context.ctx.params.key)
+  const rules = change(before, Math.max(0, place))
+  const draft = `/rule-sets/${set.id}/draft`
+  if (place < 0) return seeOther(context.ctx, draft, t.faults.stale)
+  try {
+    await context.api.send('PUT', `${apiPath(context)}/draft`, { revision: Number(fields.text('revision')), rules })
+    seeOther(context.ctx, `${draft}#rule-${encodeURIComponent(String(context.ctx.params.key))}`)
+  } catch (error) {
+    if (!(error instanceof ApiError && [400, 409].includes(error.status))) throw error
+    const faults = faultsOfRules(error, -1, rules, context.language).others.join(' ')
+    seeOther(context.ctx, draft, error.status === 409 ? t.faults.stale : faults)
+  }
+}

@@ -1,0 +1,20 @@
+/** Russian letters in Latin ones, as names of keys are written. */
+const LATIN: Record<string, string> = Object.fromEntries(
+  'а:a б:b в:v г:g д:d е:e ё:e ж:zh з:z и:i й:y к:k л:l м:m н:n о:o п:p р:r с:s т:t у:u ф:f х:h ц:ts ч:ch ш:sh щ:sch ъ: ы:y ь: э:e ю:yu я:ya'
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
+)
+
+const LONGEST = 50
+
+/** The key of something by its name: small Latin letters, digits and hyphens; of several of one name the later have a number. */
+export function keyOf(name: string, otherwise: string, which = 1): string {
+  const latin = Array.from(name.toLowerCase(), (letter) => LATIN[letter] ?? letter).join('')
+  const key = latin
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, LONGEST)
+    .replace(/^-+|-+$/g, '')
+  return which === 1 ? key || otherwise : `${key || otherwise}-${which}`
+}

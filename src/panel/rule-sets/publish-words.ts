@@ -1,0 +1,55 @@
+import { both } from '../frame/words/both.ts'
+import { formEn, formRu } from '../frame/words/grammar.ts'
+
+/** Publishing a draft. */
+export const publishing = {
+  title: both('Publish', 'Публикация'),
+  what: both('What changes', 'Что изменится'),
+  first: both('This is the first version: all its rules are new.', 'Это первая версия: все правила новые.'),
+  from: both(
+    'From now on calls are judged by it. Calls that were judged keep their verdicts until you ask for a recalculation.',
+    'Дальше звонки оцениваются по нему. У оценённых звонков всё остаётся, пока вы не запустите пересчёт.',
+  ),
+  notCompared: both(
+    'Nobody has compared this draft on past calls yet: you would see which calls it changes.',
+    'Черновик ещё не сравнивали на прошлых звонках: вы увидели бы, какие из них изменятся.',
+  ),
+  compare: both('Compare first', 'Сначала сравнить'),
+  compared: both(
+    (n: number, shown: string, changed: string) =>
+      `Compared on ${shown} past ${formEn(n, 'call', 'calls')}: ${changed} would be judged otherwise.`,
+    (n, shown, changed) =>
+      `Сравнили на ${shown} ${formRu(n, 'звонке', 'звонках', 'звонках')}: иначе оценены ${changed}.`,
+  ),
+  results: both('See the results', 'Посмотреть результаты'),
+  attention: both('Look at these rules', 'Обратите внимание'),
+  warnings: both(
+    { neverMet: 'Never hold, so they tell no calls apart:', alwaysMet: 'Always hold, so they tell no calls apart:' },
+    {
+      neverMet: 'Не выполняются никогда, по ним звонки не отличить:',
+      alwaysMet: 'Выполняются всегда, по ним звонки не отличить:',
+    },
+  ),
+  zeros: both('Calls that would newly get the score 0', 'Звонки, которые впервые получат оценку 0'),
+  zerosHint: both('Mark each one to say that this is meant.', 'Отметьте каждое, если так и задумано.'),
+  zero: both(
+    (rule: string, n: number, shown: string) => `${rule}: ${shown} ${formEn(n, 'call', 'calls')}`,
+    (rule, n, shown) => `${rule}: ${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
+  ),
+  confirmZeros: both('Mark the rules that may newly make calls 0.', 'Отметьте правила, которые могут обнулить оценку.'),
+  stale: both(
+    'Somebody has changed the draft meanwhile: below is what would be published now. Look at it and publish again.',
+    'Черновик тем временем изменили: ниже то, что будет опубликовано теперь. Посмотрите и опубликуйте ещё раз.',
+  ),
+  gone: both(
+    'Somebody has published or thrown away the draft meanwhile.',
+    'Черновик тем временем опубликовали или удалили.',
+  ),
+  note: both('Note', 'Примечание'),
+  noteHint: both('Why it changes: it stands in the list of versions.', 'Зачем меняется: будет видно в списке версий.'),
+  now: both('Publish', 'Опубликовать'),
+  done: both(
+    (version: string) => `Version ${version} is in use.`,
+    (version) => `Действует версия ${version}.`,
+  ),
+}

@@ -1,0 +1,88 @@
+import type { BacktestJson } from '../../backtests/schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { PageError } from '../frame/errors.ts'
+import { Fields, readFields } from '../frame/fields.ts'
+import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { differenceOf } from './difference.ts'
+import { apiPath, headOf, loadEditable, type RuleSet } from './set.ts'
+
+export const publishRoutes: Route[] = [
+  { method: 'get', path: '/rule-sets/:id/publish', handle: showPublish },
+  { method: 'post', path: '/rule-sets/:id/publish', handle: publish },
+]
+
+/** So many of the last backtests are looked through for one of the draft as it is. */
+const LOOKED_THROUGH = 10
+
+async function load(context: PageContext): Promise<{ set: RuleSet; backtest: BacktestJson | undefined }> {
+  const [{ set }, { items }] = await Promise.all([
+    loadEditable(context),
+    context.api.read<{ items: BacktestJson[] }>(`${apiPath(context)}/backtests?pageSize=${LOOKED_THROUGH}`),
+  ])
+  return { set, backtest: items.find(({ state, isCurrent }) => state === 'done' && isCurrent) }
+}
+
+async function showPublish(context: PageContext): Promise<void> {
+  const { set, backtest } = await load(context)
+  if (!set.draft) return seeOther(context.ctx, `/rule-sets/${set.id}/draft`)
+  const { note, revision } = set.draft
+  renderPublish(context, set, backtest, freshForm(Fields.of({ note, revision })))
+}
+
+async function publish(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const fields = await readFields(ctx)
+  const { set, backtest } = await load(context)
+  const { words, format } = context.language
+  const t = words.ruleSets.publishing
+  const note = fields.text('note')
+  const given = {
+    revision: Number(fields.text('revision')) || 0,
+    ...(note && { note }),
+    confirmNewZeros: fields.all('zeros'),
+  }
+  try {
+    const { body } = await api.send<RuleSet>('POST', `${apiPath(context)}/publish`, given)
+    seeOther(ctx, `/rule-sets/${set.id}`, t.done(format.number(body.version!)))
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![400, 409].includes(error.status)) throw error
+    const now = await load(context)
+    if (!now.set.draft) throw new PageError(409, t.gone)
+    const form =
+      error.status === 409
+        ? { values: fields, errors: {}, fault: null }
+        : faultyForm(error, fields, ['note'], context.language)
+    const isZeros = error.messages.some(({ known }) => known?.id === 'ruleSets.newZeros')
+    ctx.status = error.status
+    const fault = error.status === 400 ? form.fault : isZeros ? t.confirmZeros : t.stale
+    // Whoever sees what has changed publishes that.
+    const values = fields.with('revision', String(now.set.draft.revision))
+    renderPublish(context, now.set, now.backtest ?? backtest, { ...form, values, fault })
+  }
+}
+
+function renderPublish(context: PageContext, set: RuleSet, backtest: BacktestJson | undefined, form: Form): void {
+  const { language } = context
+  const { words, format, code } = language
+  const t = words.ruleSets.publishing
+  renderPage(context, 'rule-sets/publish', {
+    title: `${t.title}, ${set.name[code]}`,
+    head: headOf(set, language),
+    form,
+    isFirst: set.rules === null,
+    changes: differenceOf(set.rules ?? [], set.draft!.rules, language),
+    backtest: backtest && {
+      href: `/rule-sets/${set.id}/backtests/${backtest.id}`,
+      text: t.compared(backtest.done, format.number(backtest.done), format.number(backtest.changed)),
+    },
+    warnings: (['neverMet', 'alwaysMet'] as const).flatMap((what) => {
+      const names = (backtest?.warnings ?? []).filter((one) => one.code === what).map(({ name }) => name[code])
+      return names.length > 0 ? [{ text: t.warnings[what], names: names.join(', ') }] : []
+    }),
+    zeros: (backtest?.newZeros ?? []).map(({ rule, name, calls }) => ({
+      value: rule,
+      text: t.zero(name[code], calls, format.number(calls)),
+    })),
+  })
+}

@@ -1,0 +1,184 @@
+import type { Kind, Phrases, Rule } from '../../analysis/rules/types.ts'
+import type { ApiError } from '../frame/api-client.ts'
+import { Fields } from '../frame/fields.ts'
+import type { Language } from '../frame/i18n.ts'
+import { bothNames, numberOf } from './forms.ts'
+
+/** The parts of the form of a rule, by its kind: what a kind has no use for is not asked. */
+const PARTS: Record<Kind, readonly string[]> = {
+  said: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'mono'],
+  notSaid: ['side', 'any', 'window', 'after', 'except', 'mono'],
+  asked: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'mono'],
+  reply: ['side', 'any', 'window', 'after', 'except', 'mono'],
+  order: ['side', 'window', 'steps', 'within', 'except', 'mono'],
+  number: ['side', 'any', 'bounds', 'window', 'after', 'except', 'mono'],
+  talkShare: ['side', 'bounds', 'mono'],
+  longestSilence: ['bounds'],
+  pace: ['side', 'bounds', 'mono'],
+  interruptions: ['side', 'bounds', 'mono'],
+  monologue: ['side', 'bounds', 'mono'],
+  model: ['side', 'mono'],
+}
+
+export const KINDS = Object.keys(PARTS) as Kind[]
+export const isKind = (text: string): text is Kind => Object.hasOwn(PARTS, text)
+export const partsOf = (kind: Kind): readonly string[] => PARTS[kind]
+
+const LANGUAGES = ['en', 'ru'] as const
+
+/** A rule as the fields of its form: each list of phrases as lines. */
+export function fieldsOfRule(rule: Rule): Fields {
+  const { name, kind, hint, side, window, after, any, all = [], except, min, max, weight, critical, na, mono } = rule
+  return Fields.of({
+    ...inLanguages('name', name),
+    ...inLanguages('hint', hint),
+    kind,
+    side: side ?? 'any',
+    window: window?.first !== undefined ? 'first' : window?.last !== undefined ? 'last' : 'none',
+    seconds: window?.first ?? window?.last,
+    ...linesOf('any', any),
+    ...Object.assign({}, ...all.map((group, n) => linesOf(`all.${n}`, group))),
+    ...linesOf('except', except),
+    ...linesOf('after.any', after?.any),
+    'after.side': after?.side ?? '',
+    'after.rule': after?.rule,
+    'after.within': after?.within,
+    min,
+    max,
+    weight: weight ?? 0,
+    critical: critical ? 'true' : '',
+    na: na ? 'true' : '',
+    mono: mono ?? 'usual',
+  })
+}
+
+const inLanguages = (name: string, text: Partial<Record<'en' | 'ru', string>> = {}) =>
+  Object.fromEntries(LANGUAGES.map((code) => [`${name}.${code}`, text[code]]))
+
+const linesOf = (name: string, phrases: Phrases = {}) =>
+  Object.fromEntries(LANGUAGES.map((code) => [`${name}.${code}`, phrases[code]?.join('\n')]))
+
+/** What a form says of a rule, of which the API judges whether it is one. */
+export function ruleOf(fields: Fields, key: string, scored: boolean): Rule {
+  const kind = fields.text('kind') as Kind
+  const has = (part: string) => PARTS[kind].includes(part)
+  const side = fields.text('side')
+  const seconds = numberOf(fields.text('seconds'))
+  const window = fields.text('window')
+  const after = has('after') ? afterOf(fields, kind) : has('within') ? withinOf(fields) : undefined
+  const all = has('groups') || has('steps') ? groupsOf(fields) : []
+  const except = phrasesOf(fields, 'except')
+  const weight = numberOf(fields.text('weight'))
+  const mono = fields.text('mono')
+  const hint = textsOf(fields, 'hint')
+  const rule = {
+    key,
+    name: bothNames(fields),
+    ...(hint && { hint }),
+    kind,
+    ...(has('side') && side && { side }),
+    ...(has('window') && window !== 'none' && { window: { [window]: seconds } }),
+    ...(after && { after }),
+    ...(has('any') && (phrasesOf(fields, 'any') || all.length === 0) && { any: phrasesOf(fields, 'any') ?? {} }),
+    ...((all.length > 0 || has('steps')) && { all }),
+    ...(has('except') && except && { except }),
+    ...(has('bounds') && boundsOf(fields)),
+    ...(scored && { weight: weight ?? 0 }),
+    ...(fields.checked('critical') && { critical: true }),
+    ...(has('after') && fields.checked('na') && { na: 'anchor' }),
+    ...(has('mono') && mono !== 'usual' && mono && { mono }),
+  }
+  return rule as Rule
+}
+
+const phrasesIn = (text: string): string[] =>
+  text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** The phrases of a list in both languages; undefined where there are none. */
+function phrasesOf(fields: Fields, name: string): Phrases | undefined {
+  const found = LANGUAGES.map((code) => [code, phrasesIn(fields.raw(`${name}.${code}`))] as const)
+  const filled = found.filter(([, phrases]) => phrases.length > 0)
+  return filled.length > 0 ? Object.fromEntries(filled) : undefined
+}
+
+function textsOf(fields: Fields, name: string): Rule['hint'] | undefined {
+  const found = LANGUAGES.map((code) => [code, fields.text(`${name}.${code}`)] as const).filter(([, text]) => text)
+  return found.length > 0 ? Object.fromEntries(found) : undefined
+}
+
+/** So many groups a rule may have. */
+const MOST_GROUPS = 20
+
+function groupsOf(fields: Fields): Phrases[] {
+  return Array.from({ length: MOST_GROUPS }, (_, n) => phrasesOf(fields, `all.${n}`)).filter(
+    (group): group is Phrases => group !== undefined,
+  )
+}
+
+/** How many groups the form shows: those that are filled and an empty one; of an order at least two. */
+export function groupCount(fields: Fields, kind: Kind): number {
+  const filled = groupsOf(fields).length
+  return Math.min(MOST_GROUPS, Math.max(filled + 1, kind === 'order' ? 2 : 0))
+}
+
+function afterOf(fields: Fields, kind: Kind): object | undefined {
+  const [rule, any, side] = [fields.text('after.rule'), phrasesOf(fields, 'after.any'), fields.text('after.side')]
+  const within = numberOf(fields.text('after.within'))
+  if (!rule && !any && kind !== 'reply') return undefined
+  const phrases = any ?? (rule ? undefined : {})
+  return {
+    ...(side && !rule && { side }),
+    ...(phrases && { any: phrases }),
+    ...(rule && { rule }),
+    ...(within !== undefined && { within }),
+  }
+}
+
+function withinOf(fields: Fields): object | undefined {
+  const within = numberOf(fields.text('after.within'))
+  return within === undefined ? undefined : { within }
+}
+
+function boundsOf(fields: Fields): object {
+  const [min, max] = [numberOf(fields.text('min')), numberOf(fields.text('max'))]
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
+}
+
+/** A message of the API about rules: which of them, where in it, and what is wrong. */
+const MESSAGE = /^rules(?:\[(\d+)\](?:\.([^\s:]+))?)?(?: \(rule [^)]*\))?: (.*)$/s
+
+/**
+ * What the API finds wrong with rules: beside the fields of the rule at `place`, and of the others, and of the set as a whole, in
+ * sentences.
+ */
+export function faultsOfRules(
+  { messages }: ApiError,
+  place: number,
+  rules: readonly Rule[],
+  language: Language,
+): { errors: Record<string, string>; others: string[] } {
+  const errors: Record<string, string> = {}
+  const others: string[] = []
+  for (const message of messages) {
+    const [, index, path, text = message.text] = MESSAGE.exec(message.text) ?? []
+    const said = /^(?:A rule of the kind \w+ needs|Правилу \w+ нужно)/.test(text) ? language.words.rules.required : text
+    if (index === undefined) others.push(said)
+    else if (Number(index) !== place) others.push(`${rules[Number(index)]?.name[language.code] ?? ''}: ${said}`)
+    else errors[fieldAt(path ?? '', language)] ??= said
+  }
+  return { errors, others: [...new Set(others)] }
+}
+
+/** The field of the form that a place in a rule is shown in. */
+function fieldAt(path: string, { code }: Language): string {
+  const [, list, lang] = /^(any|except|after\.any|after|all\[\d+\]|all)(?:\.(en|ru))?(?:\[\d+\])?$/.exec(path) ?? []
+  if (list) {
+    const name = list === 'after' ? 'after.any' : list.replace(/\[(\d+)\]/, '.$1')
+    return `${name === 'all' ? 'all.0' : name}.${lang ?? code}`
+  }
+  if (path.startsWith('window')) return 'seconds'
+  return path
+}

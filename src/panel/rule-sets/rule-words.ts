@@ -1,0 +1,132 @@
+import { both } from '../frame/words/both.ts'
+
+/** What a rule asks for, as one chooses it. */
+export const kinds = both(
+  {
+    said: 'one of the phrases is said',
+    notSaid: 'none of the phrases is said',
+    asked: 'questions are asked',
+    reply: 'an answer follows',
+    order: 'things are said in an order',
+    number: 'a number is named',
+    talkShare: 'share of the time that somebody speaks',
+    longestSilence: 'longest silence',
+    pace: 'pace of speech',
+    interruptions: 'interruptions',
+    monologue: 'speaking without a break',
+    model: 'the model decides',
+  },
+  {
+    said: 'сказана одна из фраз',
+    notSaid: 'не сказана ни одна из фраз',
+    asked: 'заданы вопросы',
+    reply: 'прозвучал ответ',
+    order: 'сказано по порядку',
+    number: 'названо число',
+    talkShare: 'доля времени, когда говорит одна сторона',
+    longestSilence: 'самая долгая пауза',
+    pace: 'темп речи',
+    interruptions: 'перебивания',
+    monologue: 'речь без остановки',
+    model: 'решает модель',
+  },
+)
+
+/** The fields of a rule: beside them one writes, and a difference names them. */
+export const fields = {
+  name: both({ en: 'Name in English', ru: 'Name in Russian' }, { en: 'Название по-английски', ru: 'Название' }),
+  kind: both('What the rule asks for', 'Чего требует правило'),
+  showFields: both('Show its fields', 'Показать поля'),
+  side: both('Who', 'Кто'),
+  sides: both(
+    { agent: 'the agent', client: 'the client', any: 'either side' },
+    { agent: 'менеджер', client: 'клиент', any: 'любой из двоих' },
+  ),
+  any: both('Phrases', 'Фразы'),
+  phrasesIn: both(
+    { en: 'Phrases in English', ru: 'Phrases in Russian' },
+    { en: 'Фразы по-английски', ru: 'Фразы по-русски' },
+  ),
+  phrasesHint: both(
+    'One a line, at most 10 words. Words count in all their forms; in quotation marks exactly as written. {name}, {number} and {day} stand for any.',
+    'По одной в строке, не больше 10 слов. Слова считаются во всех формах, в кавычках — точно как написано. {имя}, {число} и {день} — любые.',
+  ),
+  addPhrase: both('Add a phrase', 'Добавить фразу'),
+  removePhrase: both('Remove', 'Убрать'),
+  groups: both('And something of each of these groups', 'И что-то из каждой группы'),
+  steps: both('Steps, one after the other', 'Шаги по порядку'),
+  group: both(
+    (n: number) => `Group ${n}`,
+    (n) => `Группа ${n}`,
+  ),
+  step: both(
+    (n: number) => `Step ${n}`,
+    (n) => `Шаг ${n}`,
+  ),
+  groupsHint: both(
+    'Empty groups are left out; save to get another one.',
+    'Пустые группы не считаются; сохраните, чтобы появилась ещё одна.',
+  ),
+  window: both('When in the call', 'Когда в звонке'),
+  windows: both(
+    { none: 'at any time', first: 'in the first seconds', last: 'in the last seconds' },
+    { none: 'в любое время', first: 'в первые секунды', last: 'в последние секунды' },
+  ),
+  seconds: both('Seconds', 'Секунд'),
+  after: both('Only after something was said', 'Только после чего-то'),
+  afterSide: both('Who has said it', 'Кто это сказал'),
+  afterWords: both('Phrases before it', 'Фразы перед этим'),
+  afterRule: both('After another rule', 'После другого правила'),
+  noRule: both('no other rule', 'не после правила'),
+  within: both('At most so many seconds later', 'Не позже чем через, секунд'),
+  na: both('Count it only in calls in which there was an occasion', 'Учитывать, только если был повод'),
+  except: both('Not counting', 'Не считая'),
+  exceptHint: both(
+    'A phrase that shares a word with one of these does not count.',
+    'Найденное не считается, если у него есть общее слово с одной из этих фраз.',
+  ),
+  min: both('At least', 'Не меньше'),
+  max: both('At most', 'Не больше'),
+  units: both(
+    {
+      said: 'times',
+      asked: 'questions',
+      number: '',
+      talkShare: 'percent of the time',
+      longestSilence: 'seconds',
+      pace: 'words a minute',
+      interruptions: 'times',
+      monologue: 'seconds',
+    },
+    {
+      said: 'раз',
+      asked: 'вопросов',
+      number: '',
+      talkShare: 'процентов времени',
+      longestSilence: 'секунд',
+      pace: 'слов в минуту',
+      interruptions: 'раз',
+      monologue: 'секунд',
+    },
+  ),
+  weight: both('Points', 'Баллы'),
+  weightHint: both(
+    (share: string) => `${share} of all points of the set`,
+    (share) => `${share} всех баллов набора`,
+  ),
+  critical: both('Critical: without it the score of the call is 0', 'Критично: без этого оценка звонка — 0'),
+  mono: both('Where one cannot tell who speaks', 'Если непонятно, кто говорит'),
+  monos: both(
+    { usual: 'as is usual for this kind', search: 'look at all that was said', skip: 'leave it open' },
+    { usual: 'как обычно для этого вида', search: 'искать во всём сказанном', skip: 'не оценивать' },
+  ),
+  hint: both(
+    { en: 'Explanation in English', ru: 'Explanation in Russian' },
+    { en: 'Пояснение по-английски', ru: 'Пояснение' },
+  ),
+  hintHint: both(
+    'What meets the rule, for people and for the model.',
+    'Что считать выполнением: для людей и для модели.',
+  ),
+  more: both('More', 'Ещё'),
+}

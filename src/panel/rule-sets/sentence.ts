@@ -1,0 +1,152 @@
+import type { Phrases, Rule } from '../../analysis/rules/types.ts'
+import type { Language } from '../frame/i18n.ts'
+
+/** A part of a sentence: words, or phrases of which the first are shown. */
+export type Part = string | { phrases: string[]; more: string | null }
+
+/** So many phrases of a list stand in a sentence. */
+const SHOWN = 3
+
+/** The phrases that somebody reads: of their language, or of the other where there are none. */
+export function phrasesIn(phrases: Phrases | undefined, { code }: Pick<Language, 'code'>): string[] {
+  const own = phrases?.[code] ?? []
+  return own.length > 0 ? own : (phrases?.[code === 'ru' ? 'en' : 'ru'] ?? [])
+}
+
+/** A rule as a sentence that a sales lead reads: “The agent says one of … in the first 20 seconds”. */
+export function sentenceOf(rule: Rule, rules: readonly Rule[], language: Language): Part[] {
+  const { sentence: t } = language.words.ruleSets
+  const parts = [...conditionOf(rule, rules, language), ...coreOf(rule, language), ...windowOf(rule, language)]
+  const except = phrasesIn(rule.except, language)
+  if (except.length > 0) parts.push(`, ${t.except}`, listOf(rule.except, language, 1))
+  return closed(parts)
+}
+
+/** What must have come before, as the beginning of the sentence. */
+function conditionOf({ kind, side, after }: Rule, rules: readonly Rule[], language: Language): Part[] {
+  const { sentence: t } = language.words.ruleSets
+  if (!after || kind === 'order') return []
+  const within = after.within === undefined ? '' : ` ${t.within(after.within, shown(after.within, language))},`
+  if (after.rule !== undefined) {
+    const name = rules.find(({ key }) => key === after.rule)?.name[language.code] ?? after.rule
+    return [`${t.afterRule(name)},${within}`]
+  }
+  const who = t.sides[after.side ?? (side === 'agent' ? 'client' : 'any')]
+  return [t.after(who), listOf(after.any, language), `,${within}`]
+}
+
+function coreOf(rule: Rule, language: Language): Part[] {
+  const { sentence: t } = language.words.ruleSets
+  const who = t.sides[rule.side ?? 'any']
+  const bounds = t.bounds(boundOf(rule.min, language), boundOf(rule.max, language))
+  const last = rule.max ?? rule.min ?? 0
+  switch (rule.kind) {
+    case 'said': {
+      const often = (rule.min ?? 1) > 1 || rule.max !== undefined
+      const verb = often ? t.saysOften(bounds, last) : t.says
+      return [who, ...(rule.any ? [verb, listOf(rule.any, language)] : []), ...groupsOf(rule, language)]
+    }
+    case 'asked': {
+      const [times, n] = rule.min === undefined && rule.max === undefined ? [t.bounds('1', null), 1] : [bounds, last]
+      return [who, t.asks(times, n), listOf(rule.any, language), ...groupsOf(rule, language)]
+    }
+    case 'notSaid':
+      return [who, t.neverSays, listOf(rule.any, language)]
+    case 'reply':
+      return [who, t.answers, listOf(rule.any, language)]
+    case 'order':
+      return [who, t.inOrder, ...stepsOf(rule, language)]
+    case 'number': {
+      const range = rule.min === undefined && rule.max === undefined ? '' : ` ${bounds}`
+      return [who, `${t.names}${range}`, t.beside, listOf(rule.any, language)]
+    }
+    case 'talkShare':
+      return [t.share(rule.side === 'client' ? who : t.sides.agent, bounds)]
+    case 'longestSilence':
+      return [t.silence(bounds, last)]
+    case 'pace':
+      return [t.pace(who, bounds, last)]
+    case 'interruptions':
+      return [t.interrupts(who, bounds, last)]
+    case 'monologue':
+      return [t.monologue(who, bounds, last)]
+    default:
+      return [t.model(rule.hint?.[language.code] ?? rule.name[language.code])]
+  }
+}
+
+function groupsOf({ any, all = [] }: Rule, language: Language): Part[] {
+  const { sentence: t } = language.words.ruleSets
+  return all.flatMap((group, n): Part[] => [any || n > 0 ? t.and : t.saysEach, listOf(group, language)])
+}
+
+function stepsOf({ all = [], after }: Rule, language: Language): Part[] {
+  const { sentence: t } = language.words.ruleSets
+  const within = after?.within === undefined ? [] : [`, ${t.within(after.within, shown(after.within, language))}`]
+  return [...all.flatMap((group, n): Part[] => [...(n > 0 ? [t.thenStep] : []), listOf(group, language)]), ...within]
+}
+
+function windowOf({ window }: Rule, language: Language): Part[] {
+  const { sentence: t } = language.words.ruleSets
+  if (window?.first !== undefined) return [t.first(window.first, shown(window.first, language))]
+  return window?.last === undefined ? [] : [t.last(window.last, shown(window.last, language))]
+}
+
+function listOf(phrases: Phrases | undefined, language: Language, most = SHOWN): Part {
+  const { sentence: t } = language.words.ruleSets
+  const all = phrasesIn(phrases, language)
+  const more = all.length - most
+  if (all.length === 0) return t.noPhrases
+  return { phrases: all.slice(0, most), more: more > 0 ? t.more(language.format.number(more)) : null }
+}
+
+const shown = (value: number, { format }: Language): string => format.number(value)
+const boundOf = (value: number | undefined, language: Language): string | null =>
+  value === undefined ? null : shown(value, language)
+
+/** Begins with a capital letter and ends with a full stop, but for a list, which ends by itself. */
+function closed(parts: Part[]): Part[] {
+  const [first, ...rest] = parts
+  const begun = typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first!
+  const last = rest.at(-1) ?? begun
+  return typeof last !== 'string' || /[.!?…]$/.test(last) ? [begun, ...rest] : [begun, ...rest, '.']
+}
+
+/** What the rules weigh together: the shares are of it. */
+export const weightOf = (rules: readonly Rule[]): number => rules.reduce((sum, { weight = 0 }) => sum + weight, 0)
+
+/** A rule as a line of a list: its sentence, and what it counts. */
+export function ruleLine(rule: Rule, rules: readonly Rule[], language: Language) {
+  const { words, format } = language
+  const { sentence: t } = words.ruleSets
+  const { key, name, weight = 0, critical = false, na } = rule
+  const share = Math.round((100 * weight) / (weightOf(rules) || 1))
+  return {
+    key,
+    name: name[language.code],
+    parts: sentenceOf(rule, rules, language),
+    notes: [...(na ? [t.onlyThen] : []), ...(critical ? [t.critical] : [])],
+    critical,
+    points: weight > 0 ? t.points(weight, format.number(weight)) : null,
+    share: weight > 0 ? words.common.percent(format.number(share)) : null,
+    words: wordsOf(rule, language),
+  }
+}
+
+export type RuleLine = ReturnType<typeof ruleLine>
+
+/** Every phrase of a rule by what it stands for, in both languages: what a sentence shows the beginnings of. */
+function wordsOf(rule: Rule, { words }: Language) {
+  const t = words.ruleSets.fields
+  const lists: [string, Phrases | undefined][] = [
+    [t.any, rule.any],
+    ...(rule.all ?? []).map((group, n): [string, Phrases] => [t.group(n + 1), group]),
+    [t.except, rule.except],
+    [t.afterWords, rule.after?.any],
+  ]
+  const found = lists.flatMap(([label, phrases]) => {
+    const all = [...(phrases?.ru ?? []), ...(phrases?.en ?? [])]
+    return all.length > 0 ? [{ label, phrases: all }] : []
+  })
+  return found.some(({ phrases }) => phrases.length > SHOWN) ? found : []
+}

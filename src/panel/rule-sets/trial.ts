@@ -1,0 +1,118 @@
+import type { Rule, Why } from '../../analysis/rules/types.ts'
+import type { TriedJson } from '../../backtests/schema.ts'
+import type { RecordingJson } from '../../recordings/schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { seeOther, type PageContext } from '../frame/context.ts'
+import { readFields } from '../frame/fields.ts'
+import type { Language } from '../frame/i18n.ts'
+import { whyInWords } from '../recording/why.ts'
+import { apiPath } from './set.ts'
+
+/** The call that stays beside the draft while one edits: its browser keeps which. */
+const COOKIE = 'panel_tried_call'
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
+
+const pinnedId = ({ ctx }: PageContext): string | undefined =>
+  ID.exec(ctx.cookies.get(COOKIE, { signed: false }) ?? '')?.[0]
+
+/** So many of the newest calls are offered. */
+const OFFERED = 25
+
+/** The pinned call and those that could be; none of them fails the page. */
+export async function readCalls(context: PageContext): Promise<{ pinned?: RecordingJson; offered: RecordingJson[] }> {
+  const { api } = context
+  const id = pinnedId(context)
+  const [pinned, { items }] = await Promise.all([
+    id === undefined ? undefined : api.read<RecordingJson>(`/v1/recordings/${id}`).catch(unlessDown),
+    api.read<{ items: RecordingJson[] }>(`/v1/recordings?status=DONE&pageSize=${OFFERED}`),
+  ])
+  return { ...(pinned && { pinned }), offered: items }
+}
+
+/** Pins the call that was chosen, or whose address was given; none lets go. */
+export async function pinCall(context: PageContext): Promise<void> {
+  const { ctx } = context
+  const fields = await readFields(ctx)
+  const id = ID.exec(fields.text('address') || fields.text('call'))?.[0] ?? ''
+  const kept = { path: '/rule-sets', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
+  ctx.cookies.set(COOKIE, id, { ...kept, maxAge: id ? 30 * 86_400_000 : 0 })
+  seeOther(ctx, `/rule-sets/${ctx.params.id}/draft`)
+}
+
+/** What rules make of the pinned call, by words alone: nobody pays for a look. @throws ApiError 400 for rules that are faulty */
+export async function tryRules(context: PageContext, rules: Rule[]): Promise<TriedJson | undefined> {
+  const recordingId = pinnedId(context)
+  if (recordingId === undefined || rules.length === 0) return undefined
+  const body = { recordingId, rules, wordsOnly: true }
+  return context.api
+    .send<TriedJson>('POST', `${apiPath(context)}/draft/try`, body)
+    .then(({ body }) => body)
+    .catch(unlessDown)
+}
+
+/** What is gone, has no text or may not be seen by now is as if it were not there. */
+function unlessDown(error: unknown): undefined {
+  if (error instanceof ApiError && [404, 409].includes(error.status)) return undefined
+  throw error
+}
+
+/** A call as it is chosen and headed. */
+export function callView(recording: RecordingJson, { words, format }: Language) {
+  const { id, phoneNumber, fileName, managerName, callAt, durationSeconds } = recordingNames(recording)
+  const length = durationSeconds === null ? [] : [format.length(durationSeconds)]
+  return {
+    id,
+    href: `/recordings/${id}`,
+    text: [
+      phoneNumber ?? fileName ?? words.recording.title,
+      managerName ?? '—',
+      format.shortTime(callAt),
+      ...length,
+    ].join(' · '),
+  }
+}
+
+const recordingNames = ({ id, phoneNumber, managerName, durationSeconds, ...more }: RecordingJson) => ({
+  id,
+  phoneNumber,
+  managerName,
+  durationSeconds,
+  fileName: more.fileName,
+  callAt: more.callStartedAt ?? more.createdAt,
+})
+
+/** So many quotes of a verdict are shown. */
+const QUOTES = 2
+
+/** What a rule makes of the call. */
+export function verdictOf(
+  tried: TriedJson | undefined,
+  { key, kind }: Rule,
+  id: string | undefined,
+  language: Language,
+) {
+  const finding = tried?.findings.find(({ rule }) => rule === key)
+  if (!finding) return undefined
+  const { verdict, evidence, whyCode } = finding
+  return {
+    verdict,
+    text: language.words.recording.check.verdicts[verdict]!,
+    why: whyInWords(whyCode as Why, kind, language),
+    quotes: evidence.slice(0, QUOTES).map(({ quote, start }) => ({
+      quote,
+      at: language.format.length(start),
+      href: `/recordings/${id}?t=${Math.max(0, Math.floor(start - 1.5))}`,
+    })),
+  }
+}
+
+/** The call as a whole. */
+export function scoreOf(tried: TriedJson | undefined, { words, format }: Language) {
+  if (!tried) return undefined
+  const t = words.ruleSets.trial
+  return {
+    score: tried.score === null ? t.noScore : format.number(tried.score),
+    coverage:
+      tried.coverage === null ? null : t.coverage(words.common.percent(format.number(Math.round(tried.coverage)))),
+  }
+}
