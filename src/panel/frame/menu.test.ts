@@ -16,12 +16,12 @@ describe('panel: the menu', () => {
     expect(menu('owner', all)).to.deep.equal([
       'Recordings · Upload · Queues · Statistics',
       'To be judged · Rule sets · Recalculations · Provider',
-      'People · Departments · System · Audit log',
+      'People · Departments · Automation · System · Audit log',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([
       'Записи · Загрузка · Очереди · Статистика',
       'На решение · Наборы правил · Пересчёты · Кто проверяет',
-      'Люди · Отделы · Система · Журнал',
+      'Люди · Отделы · Автоматика · Система · Журнал',
     ])
     expect(menu('head', all)).to.deep.equal([
       'Recordings · Upload · Statistics',
