@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { HttpError } from '../errors.ts'
 import { route, type Route } from '../http/route.ts'
 import { sendCsv } from './csv.ts'
 import { reportCorrelation } from './correlation/correlation.ts'
@@ -25,12 +26,17 @@ export const analyticsRoutes: Route[] = [
 
   route(correlation, async ({ ctx, core, actor, query: { format, ...asked } }) => {
     const gone = new AbortController()
-    ctx.res.once('close', () => gone.abort(new Error('nobody waits for the answer')))
+    ctx.res.once('close', () => gone.abort(new HttpError(400, 'The caller went away')))
     send(ctx, 'correlation', format, await reportCorrelation(core, actor, asked, gone.signal))
   }),
 ]
 
-function send(ctx: Context, name: string, format: 'json' | 'csv', report: Parameters<typeof sendCsv>[2]): void {
+function send(
+  ctx: Context,
+  name: string,
+  format: 'json' | 'csv' | undefined,
+  report: Parameters<typeof sendCsv>[2],
+): void {
   if (format === 'csv') sendCsv(ctx, name, report)
   else ctx.body = report
 }

@@ -54,7 +54,9 @@ export const narrowing = {
   department: transcriptFilters.department,
 }
 export const csvParameter = {
-  format: Type.Enum(['json', 'csv'], { default: 'json', description: 'json, or all figures as the lines of a table.' }),
+  format: Type.Optional(
+    Type.Enum(['json', 'csv'], { description: 'json, which is the default, or all figures as the lines of a table.' }),
+  ),
 }
 export const periodParameters = {
   from: Type.Optional(

@@ -24,6 +24,10 @@ export const NO_PAGES = [
   '/recordings/:id/lines/:part',
   '/recordings/:id/transcript.:format',
   '/audit/export',
+  '/analytics/quality.csv',
+  '/analytics/sales.csv',
+  '/analytics/refusals.csv',
+  '/analytics/correlation.csv',
 ]
 
 /** The ids of what a furnished app holds. */
@@ -107,6 +111,10 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
   '/queues': ['/queues', '/queues?state=failed'],
   '/queues/:name': ['/queues/callbacks'],
   '/statistics': ['/statistics'],
+  '/analytics/quality': ['/analytics/quality', '/analytics/quality?from=x'],
+  '/analytics/sales': ['/analytics/sales'],
+  '/analytics/refusals': ['/analytics/refusals'],
+  '/analytics/correlation': ['/analytics/correlation'],
   '/people': ['/people', '/people?q=nobody'],
   '/people/new': ['/people/new'],
   '/people/:id': [`/people/${ids.hanna}`],

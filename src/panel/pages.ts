@@ -1,5 +1,6 @@
 import { accountPage } from './account/page.ts'
 import { analysisPage } from './analysis/page.ts'
+import { analyticsPage } from './analytics/page.ts'
 import { auditPage } from './audit/page.ts'
 import { backtestsPage } from './backtests/page.ts'
 import { crmPage } from './crm/page.ts'
@@ -27,6 +28,7 @@ export const PAGES = [
   uploadPage,
   queuesPage,
   statisticsPage,
+  analyticsPage,
   reviewsPage,
   ruleSetsPage,
   backtestsPage,

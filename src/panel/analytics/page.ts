@@ -1,0 +1,16 @@
+import type { Page } from '../frame/page.ts'
+import { analyticsRoutes } from './routes.ts'
+import { analytics } from './words.ts'
+
+export const analyticsPage: Page<'analytics', typeof analytics> = {
+  name: 'analytics',
+  words: analytics,
+  routes: analyticsRoutes,
+  menu: {
+    href: '/analytics/quality',
+    title: analytics.title,
+    group: 'work',
+    for: ({ rights }) => rights.analytics === true,
+  },
+  styles: ['analytics'],
+}

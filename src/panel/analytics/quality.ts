@@ -1,0 +1,138 @@
+import type { QualityJson } from '../../analytics/quality/schema.ts'
+import { drawChart, roundCount } from '../frame/charts.ts'
+import type { Language } from '../frame/i18n.ts'
+import { callsHref, cell, table, writing, type Narrowed, type View } from './view.ts'
+
+/** Whom to coach, and on what. */
+export function qualityView(report: QualityJson, language: Language, narrowed: Narrowed): View {
+  const { words, format } = language
+  const t = words.analytics
+  const write = writing(language)
+  const { totals, weeks, managers } = report
+  const to = (more: Record<string, string>) => callsHref(narrowed, more)
+  return {
+    notes: totals.calls === 0 ? [t.empty] : [],
+    cards: [
+      { name: t.cards.calls, value: format.number(totals.calls), note: '' },
+      { name: t.cards.checked, value: write.ratio(totals.coverage), note: write.ofAll(totals.coverage) },
+      { name: t.cards.score, value: write.number(totals.score.value), note: '' },
+      { name: t.cards.met, value: write.ratio(totals.passRate), note: write.ofAll(totals.passRate) },
+    ],
+    charts: totals.calls === 0 ? [] : chartsOf(report, language, narrowed),
+    tables: [
+      ...table(
+        'managers',
+        t.tables.managers,
+        [`*${t.columns.manager}`, t.cards.calls, t.cards.checked, t.cards.score, t.cards.met],
+        managers.map((row) => ({
+          head: write.name(row.manager),
+          cells: [
+            cell(format.number(row.calls), row.manager ? to({ manager: row.manager }) : undefined),
+            cell(write.ratio(row.coverage), row.manager ? to({ manager: row.manager, scoreFrom: '0' }) : undefined),
+            cell(write.number(row.score.value)),
+            write.share(row.passRate),
+          ],
+        })),
+      ),
+      ...rulesOf(report, language, narrowed),
+      ...heatOf(report, language, narrowed),
+      ...table(
+        'weeks',
+        t.tables.weeks,
+        [`*${t.columns.week}`, t.cards.calls, t.cards.checked, t.cards.score],
+        weeks.toReversed().map((week) => ({
+          head: cell([write.weekName(week), ...(week.published.length > 0 ? [t.newRules] : [])].join(', ')),
+          cells: [
+            cell(format.number(week.calls), callsHref({ ...narrowed, from: week.from, to: week.to })),
+            cell(write.ratio(week.coverage)),
+            cell(write.number(week.score.value)),
+          ],
+        })),
+      ),
+    ],
+  }
+}
+
+function chartsOf({ weeks }: QualityJson, language: Language, narrowed: Narrowed): View['charts'] {
+  const { words, format } = language
+  const t = words.analytics
+  const { weekName } = writing(language)
+  const bars = weeks.map((week) => ({
+    name: weekName(week),
+    short: format.day(week.from),
+    isOpen: !week.complete,
+    href: callsHref({ ...narrowed, from: week.from, to: week.to }),
+  }))
+  const score = (value: number) => (value < 0 ? '—' : format.number(value))
+  return [
+    drawChart(
+      {
+        title: t.charts.calls,
+        bars,
+        series: [{ kind: 'done', name: t.cards.calls, values: weeks.map(({ calls }) => calls) }],
+        shown: (value) => format.number(value),
+        ceiling: roundCount,
+      },
+      language,
+    ),
+    // Without a score there is no bar: values below nothing have none.
+    drawChart(
+      {
+        title: t.charts.score,
+        bars,
+        series: [{ kind: 'wait', name: t.cards.score, values: weeks.map(({ score }) => score.value ?? -1) }],
+        shown: score,
+        ceiling: () => 100,
+      },
+      language,
+    ),
+  ]
+}
+
+function rulesOf({ rules }: QualityJson, language: Language, narrowed: Narrowed): View['tables'] {
+  const { words, format, code } = language
+  const t = words.analytics
+  const write = writing(language)
+  const columns = [`*${t.columns.rule}`, t.cards.met, t.columns.missed, `*${t.columns.weak}`]
+  return table(
+    'rules',
+    t.tables.rules,
+    columns,
+    rules.map((row) => ({
+      head: { text: `${row.set.name[code]}: ${row.rule.name[code]}`, isName: true },
+      cells: [
+        write.share(row.passRate),
+        cell(format.number(row.missed), callsHref(narrowed, { rule: `${row.set.key}/${row.rule.key}` })),
+        cell(row.weakManagers === 0 ? '' : `${row.weakManagers}${row.systemic ? `, ${t.systemic}` : ''}`),
+      ],
+    })),
+  )
+}
+
+/** Each manager by each rule, as numbers with a colour of five. */
+function heatOf({ managers, rules, heat }: QualityJson, language: Language, narrowed: Narrowed): View['tables'] {
+  const t = language.words.analytics
+  const write = writing(language)
+  const known = rules.filter(({ passRate }) => passRate.value !== null)
+  if (known.length === 0 || managers.length < 2) return []
+  const columns = [`*${t.columns.manager}`, ...known.map(({ rule }) => rule.name[language.code])]
+  return table(
+    'heat',
+    t.tables.heat,
+    columns,
+    managers.map((row) => ({
+      head: write.name(row.manager),
+      cells: known.map(({ set, rule }) => {
+        const found = heat.find(
+          (one) => one.managerId === row.managerId && one.set === set.key && one.rule === rule.key,
+        )
+        const value = found?.passRate.value ?? null
+        if (value === null) return cell('—')
+        const href = row.manager
+          ? callsHref(narrowed, { manager: row.manager, rule: `${set.key}/${rule.key}` })
+          : undefined
+        return { text: write.percent(value), href, level: 1 + Math.min(4, Math.floor(5 * value)) }
+      }),
+    })),
+  )
+}

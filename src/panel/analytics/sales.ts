@@ -1,0 +1,128 @@
+import type { SalesJson } from '../../analytics/sales/schema.ts'
+import { drawChart, roundCount } from '../frame/charts.ts'
+import type { Language } from '../frame/i18n.ts'
+import { callsHref, cell, table, writing, type Cell, type Narrowed, type View } from './view.ts'
+
+type Figures = Omit<SalesJson['totals'], 'silent'>
+
+/** What was won and lost, by whom, and what was left silent. */
+export function salesView(report: SalesJson, language: Language, narrowed: Narrowed): View {
+  const { words, format } = language
+  const t = words.analytics
+  const write = writing(language)
+  const { totals } = report
+  const isEmpty = totals.won + totals.lost + totals.created === 0
+  return {
+    notes: isEmpty ? [t.noDeals] : [],
+    cards: [
+      { name: t.cards.won, value: format.number(totals.won), note: moneyOf(totals, language) },
+      { name: t.cards.lost, value: format.number(totals.lost), note: '' },
+      { name: t.cards.winRate, value: write.ratio(totals.winRate), note: write.ofAll(totals.winRate) },
+      {
+        name: t.cards.cohort,
+        value: write.ratio(totals.cohort),
+        note: totals.immature ? t.immature : write.ofAll(totals.cohort),
+      },
+      { name: t.cards.cycle, value: write.number(totals.cycleDays.value), note: '' },
+      { name: t.cards.callsBefore, value: write.number(totals.callsBefore.value), note: '' },
+      { name: t.cards.silent, value: format.number(totals.silent), note: t.silentNote },
+    ],
+    charts: isEmpty ? [] : [weeksChart(report, language)],
+    tables: [
+      ...table(
+        'managers',
+        t.tables.managers,
+        [`*${t.columns.manager}`, ...columnsOf(language), t.cards.calls, t.cards.silent],
+        report.managers.map((row) => ({
+          head: write.name(row.manager),
+          cells: [
+            ...cellsOf(row, language),
+            cell(format.number(row.calls), row.manager ? callsHref(narrowed, { manager: row.manager }) : undefined),
+            cell(format.number(row.silent)),
+          ],
+        })),
+      ),
+      ...table(
+        'funnels',
+        t.tables.funnels,
+        [`*${t.columns.funnel}`, ...columnsOf(language)],
+        report.funnels.map((row) => ({
+          head: { text: row.funnel.name ?? String(row.funnel.id), isName: true },
+          cells: cellsOf(row, language),
+        })),
+      ),
+      ...silentOf(report, language),
+      ...table(
+        'weeks',
+        t.tables.weeks,
+        [`*${t.columns.week}`, ...columnsOf(language)],
+        report.weeks.toReversed().map((week) => ({
+          head: cell(write.weekName(week)),
+          cells: cellsOf(week, language),
+        })),
+      ),
+    ],
+  }
+}
+
+const columnsOf = ({ words: { analytics } }: Language): string[] => [
+  analytics.cards.won,
+  analytics.cards.lost,
+  analytics.cards.winRate,
+  analytics.cards.amount,
+]
+
+const cellsOf = (row: Figures, language: Language): Cell[] => [
+  cell(language.format.number(row.won)),
+  cell(language.format.number(row.lost)),
+  writing(language).share(row.winRate),
+  cell(moneyOf(row, language) || '—'),
+]
+
+/** Each currency by itself. */
+const moneyOf = ({ amounts }: Pick<Figures, 'amounts'>, { format }: Language): string =>
+  amounts.map(({ amount, currency }) => format.money(Math.round(amount), currency)).join(', ')
+
+function weeksChart({ weeks }: SalesJson, language: Language): View['charts'][number] {
+  const { words, format } = language
+  const t = words.analytics
+  const bars = weeks.map((week) => ({
+    name: writing(language).weekName(week),
+    short: format.day(week.from),
+    isOpen: !week.complete,
+  }))
+  const series = [
+    { kind: 'done', name: t.cards.won, values: weeks.map(({ won }) => won) },
+    { kind: 'cancelled', name: t.cards.lost, values: weeks.map(({ lost }) => lost) },
+  ]
+  return drawChart(
+    { title: t.charts.closed, bars, series, shown: (value) => format.number(value), ceiling: roundCount },
+    language,
+  )
+}
+
+function silentOf({ silent }: SalesJson, language: Language): View['tables'] {
+  const { words, format } = language
+  const t = words.analytics
+  const columns = [
+    `*${t.columns.deal}`,
+    `*${t.columns.manager}`,
+    `*${t.columns.stage}`,
+    t.columns.lastCall,
+    t.columns.amount,
+  ]
+  return table(
+    'silent',
+    t.tables.silent,
+    columns,
+    silent.map((deal) => ({
+      head: { text: deal.name, isName: true },
+      cells: [
+        writing(language).name(deal.manager),
+        { text: deal.stage ?? '', isName: true },
+        cell(deal.lastCallAt ? format.day(deal.lastCallAt.slice(0, 10)) : t.never),
+        cell(deal.amount !== null && deal.currency ? format.money(deal.amount, deal.currency) : '—'),
+      ],
+    })),
+  )
+}
