@@ -1,0 +1,229 @@
+import { expect } from 'chai'
+import { describeInBrowser } from '../../test/browser.ts'
+import { insertCalls } from '../../test/calls.ts'
+import { seedCast, type Cast } from '../../test/cast.ts'
+import { giveText, makeSet, MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
+import { OLGA } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+describeInBrowser('panel: rule sets', (chrome) => {
+  let app: TestPanel
+  let cast: Cast
+  let olga: Browser
+  let calls: string[]
+  before(async () => {
+    app = await startTestPanel({ ANALYSIS_SEED_RULES: false })
+    cast = await seedCast(app)
+    olga = await app.olgasBrowser()
+    const texts = [
+      ['Good morning', 'Yes', 'Goodbye'],
+      ['Ahoy', 'Yes', 'Goodbye'],
+      ['Good morning', 'Yes', 'Get lost'],
+    ]
+    calls = await insertCalls(
+      app,
+      texts.map((_, n) => ({
+        manager: 'Max',
+        phone: `+37529111000${n}`,
+        at: new Date(Date.now() - n * 3600_000).toISOString(),
+      })),
+    )
+    for (const [n, id] of calls.entries()) await giveText(app, id, talk(...texts[n]!))
+  })
+  after(() => app.stop())
+
+  const cookie = () => olga.headers.Cookie!.split('; ').find((one) => one.startsWith('svc_session='))!
+  const open = (path: string, options = {}) => chrome.open(app.panelUrl + path, { cookie: cookie(), ...options })
+  const setOf = async (id: string) => (await app.olga.get(`/v1/rule-sets/${id}`)).json
+  const browserOf = async (email: string) => {
+    const browser = app.browser()
+    await browser.submit('/login', { email, password: OLGA.password, next: '/' })
+    return browser
+  }
+
+  it('a rule reads as a sentence, with its points and their share', async () => {
+    const id = await publishSet(app.olga, 'sentences', {
+      rules: [{ ...MANNERS[0]!, window: { first: 20 } }, MANNERS[1]!, MANNERS[2]!],
+    })
+    const page = await open(`/rule-sets/${id}`)
+    const texts = (await page.locator('.rule .what').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
+    expect(texts[0]).to.equal('Greets The agent says one of good morning in the first 20 seconds.')
+    expect(texts[2]).to.equal(
+      'No insults The agent says none of shut up Critical: without it the score of the call is 0.',
+    )
+    expect(await page.locator('.rule .weight').first().innerText()).to.match(/60 points\s+60 %/)
+  })
+
+  it('a phrase becomes a chip, what is typed is tried on the pinned call before it is saved, and saving begins a draft', async () => {
+    const id = await publishSet(app.olga, 'chips')
+    const page = await open(`/rule-sets/${id}/draft`)
+    await page.getByLabel('or the address of its page').fill(`${app.panelUrl}/recordings/${calls[1]}`)
+    await page.getByRole('button', { name: 'Try' }).click()
+    await page.locator('#rule-greeting .badge.missed').waitFor()
+    await page.getByRole('link', { name: 'Greets', exact: true }).click()
+    await page.getByLabel('Phrases', { exact: true }).fill('ahoy')
+    await page.keyboard.press('Enter')
+    await page.locator('#trial .badge.met').waitFor()
+    expect(await page.locator('#trial q').first().innerText()).to.contain('Ahoy')
+    expect((await setOf(id)).draft, 'nothing is stored by a trial').to.equal(null)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.locator('#rule-greeting .badge.met').waitFor()
+    const { draft, rules } = await setOf(id)
+    expect(draft.rules[0].any).to.deep.equal({ ...MANNERS[0]!.any, en: ['good morning', 'ahoy'] })
+    expect(rules, 'what is published stays').to.deep.equal(MANNERS)
+  })
+
+  it('what is wrong stands beside its field, and what was typed stays', async () => {
+    const id = await publishSet(app.olga, 'faults')
+    const page = await open(`/rule-sets/${id}/draft/new`)
+    await page.getByLabel('Name in English').fill('Offers tea')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const error = page.locator('.field.faulty:has(textarea[name="any.en"]) .error')
+    expect(await error.innerText()).to.equal('Without a phrase it finds nothing.')
+    chrome.forgive(/status of 400/)
+    await page.getByLabel('Phrases', { exact: true }).fill('a cup of {what}')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('There is no slot «{what}»').first().waitFor()
+    expect(await page.getByLabel('Name in English').inputValue()).to.equal('Offers tea')
+    expect(await page.locator('.chips-edit li').first().innerText()).to.contain('a cup of {what}')
+    chrome.forgive(/status of 400/)
+  })
+
+  it('who saves over the change of somebody else is told of it, loses nothing, and may save again', async () => {
+    const id = await publishSet(app.olga, 'conflict')
+    const page = await open(`/rule-sets/${id}/draft/rules/greeting`)
+    const heavier = MANNERS.map((rule) => (rule.key === 'farewell' ? { ...rule, weight: 41 } : rule))
+    await app.olga.put(`/v1/rule-sets/${id}/draft`, { rules: heavier })
+    await page.getByLabel('Points').fill('59')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect(await page.locator('.fault').innerText()).to.match(
+      /^olga has changed the draft meanwhile: Says goodbye \(changed\)/,
+    )
+    chrome.forgive(/status of 409/)
+    expect(await page.getByLabel('Points').inputValue()).to.equal('59')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL(/\/draft(#.*)?$/)
+    const { draft } = await setOf(id)
+    expect(draft.rules.map(({ weight }: { weight: number }) => weight)).to.deep.equal([59, 41, 0])
+  })
+
+  it('without scripts phrases are lines, the fields follow the kind by a button, and a rule is saved', async () => {
+    const id = await publishSet(app.olga, 'plain')
+    const page = await open(`/rule-sets/${id}/draft/new`, { javaScriptEnabled: false })
+    await page.getByLabel('What the rule asks for').selectOption('pace')
+    await page.getByRole('button', { name: 'Show its fields' }).click()
+    await page.getByLabel('Name in English').fill('Calm')
+    await page.getByLabel('At most, words a minute').fill('150')
+    await page.getByRole('button', { name: 'Try without saving' }).click()
+    expect(await page.locator('#trial .sentence').innerText()).to.equal('The agent speaks at most 150 words a minute.')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByLabel('Points').isHidden()
+    const rule = (await setOf(id)).draft.rules.at(-1)
+    expect(rule).to.deep.equal({
+      key: 'calm',
+      name: { en: 'Calm', ru: 'Calm' },
+      kind: 'pace',
+      side: 'agent',
+      max: 150,
+      weight: 5,
+    })
+    await page.goto(`${app.panelUrl}/rule-sets/${id}/draft/rules/greeting`)
+    await page.getByLabel('Phrases', { exact: true }).fill('good morning\nhello there')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect((await setOf(id)).draft.rules[0].any.en).to.deep.equal(['good morning', 'hello there'])
+  })
+
+  it('a draft is compared on past calls, and published once somebody has said that new zeros are meant', async () => {
+    const id = await publishSet(app.olga, 'published')
+    const rules = [
+      { ...MANNERS[0]!, any: { en: ['good morning', 'ahoy'] } },
+      { ...MANNERS[2]!, any: { en: ['get lost'] } },
+    ]
+    await app.olga.put(`/v1/rule-sets/${id}/draft`, { rules })
+    const page = await open(`/rule-sets/${id}/backtests`)
+    await page.getByRole('button', { name: 'Compare', exact: true }).click()
+    await page.getByRole('link', { name: 'Publish' }).or(page.locator('progress')).first().waitFor()
+    await until('the backtest', async () => {
+      const [last] = (await app.olga.get(`/v1/rule-sets/${id}/backtests`)).json.items
+      return last.state === 'done'
+    })
+    await page.reload()
+    const rows = (await page.locator('.rates tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
+    expect(rows[0]).to.match(/^Greets always holds 66\.7 % 100 % \+33\.3/)
+    expect(await page.locator('.changed-calls').innerText()).to.match(/Ahoy/)
+    await page.getByRole('link', { name: 'Publish' }).click()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    expect(await page.locator('.fault').innerText()).to.equal('Mark the rules that may newly make calls 0.')
+    chrome.forgive(/status of 409/)
+    await page.getByLabel('No insults: 1 call').check()
+    await page.getByLabel('Note').fill('New script')
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('Version 2 is in use.').waitFor()
+    expect((await setOf(id)).version).to.equal(2)
+    await page.goto(`${app.panelUrl}/rule-sets/${id}/versions/2`)
+    expect(await page.locator('.changes').innerText())
+      .to.contain('ahoy')
+      .and.to.match(/Says goodbye\s+removed/)
+    await page.goto(`${app.panelUrl}/rule-sets/${id}/versions/1`)
+    await page.getByRole('button', { name: 'Take as the draft' }).click()
+    await page.waitForURL(/\/draft$/)
+    expect((await setOf(id)).draft.rules).to.deep.equal(MANNERS)
+  })
+
+  it('a head edits the sets of their departments and copies those for everybody; a manager sees none of it', async () => {
+    const id = await publishSet(app.olga, 'global')
+    const hanna = await browserOf('hanna@example.com')
+    const { text } = await hanna.open(`/rule-sets/${id}`)
+    expect(text).to.contain(`/rule-sets/new?copyOf=${id}`).and.to.contain('Copy for your department')
+    expect(text).not.to.contain(`/rule-sets/${id}/draft`)
+    expect((await hanna.open(`/rule-sets/${id}/draft`)).status).to.equal(403)
+    expect((await hanna.open(`/rule-sets/new?copyOf=${id}`)).text).to.match(new RegExp(`value="${cast.sales}" checked`))
+    const copied = await hanna.submit('/rule-sets/new', {
+      'name.en': 'Ours',
+      begin: id,
+      'applies.departmentIds': cast.sales,
+    })
+    expect(copied.status).to.equal(303)
+    const { key, applies, draft } = (
+      await cast.hanna.get(copied.headers.get('location')!.replace('/draft', '').replace('/', '/v1/'))
+    ).json
+    expect([key, applies, draft.rules]).to.deep.equal(['ours', { departmentIds: [cast.sales] }, MANNERS])
+    const max = await browserOf('max@example.com')
+    for (const path of ['/rule-sets', `/rule-sets/${id}`, '/reviews', '/recalculations', '/rule-sets/new']) {
+      expect((await max.open(path)).status, path).to.equal(403)
+    }
+    expect((await max.open('/recordings')).text).not.to.contain('/rule-sets')
+    await makeSet(app.olga, 'unpublished')
+    expect((await olga.open('/rule-sets')).text).to.contain('not published')
+  })
+
+  it('what waits is confirmed or overturned in place, and calls of a period are checked again', async () => {
+    await app.olga.post(`/v1/recordings/${calls[1]}/analysis/rerun`)
+    const found = await until('the check', async () => {
+      const { json } = await app.olga.get(`/v1/recordings/${calls[1]}/analysis`)
+      return json.status === 'done' && json.findings.length > 0 && json
+    })
+    const { id, rule } = found.findings.find(({ verdict }: { verdict: string }) => verdict === 'missed')
+    await app.olga.post(`/v1/recordings/${calls[1]}/analysis/findings/${id}/dispute`, { comment: 'I did' })
+    const page = await open('/reviews?reason=disputed')
+    const row = page.locator('.rule', { hasText: rule.name.en })
+    await row.getByText('Wrong…').click()
+    await row.getByRole('textbox').fill('In other words')
+    await row.getByRole('button', { name: 'Decide' }).click()
+    await page.getByText('Your verdict is saved.').waitFor()
+    const { json } = await app.olga.get(`/v1/recordings/${calls[1]}/analysis`)
+    expect(json.findings.find((one: { id: string }) => one.id === id)).to.include({
+      verdict: 'met',
+      decidedBy: 'person',
+    })
+    await page.goto(`${app.panelUrl}/recalculations`)
+    await page.getByRole('button', { name: 'How much is it' }).click()
+    await page.getByText(/^3 calls would be checked again/).waitFor()
+    await page.getByRole('button', { name: 'Begin' }).click()
+    await page.getByText('Checked: 3 of 3').waitFor()
+    const [run] = (await app.olga.get('/v1/analysis-runs')).json.items
+    expect(run.progress.queued).to.equal(3)
+  })
+})
