@@ -144,7 +144,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await app.olga.put(`/v1/rule-sets/${id}/draft`, { rules })
     const page = await open(`/rule-sets/${id}/backtests`)
     await page.getByRole('button', { name: 'Compare', exact: true }).click()
-    await page.getByRole('link', { name: 'Publish' }).or(page.locator('progress')).first().waitFor()
+    await page.getByRole('heading', { name: 'Comparison', exact: true }).waitFor()
     await until('the backtest', async () => {
       const [last] = (await app.olga.get(`/v1/rule-sets/${id}/backtests`)).json.items
       return last.state === 'done'
@@ -153,7 +153,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     const rows = (await page.locator('.rates tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(rows[0]).to.match(/^Greets always holds 66\.7 % 100 % \+33\.3/)
     expect(await page.locator('.changed-calls').innerText()).to.match(/Ahoy/)
-    await page.getByRole('link', { name: 'Publish' }).click()
+    await page.getByRole('link', { name: 'Publish', exact: true }).click()
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
     expect(await page.locator('.fault').innerText()).to.equal('Mark the rules that may newly make calls 0.')
     chrome.forgive(/status of 409/)
