@@ -209,7 +209,8 @@ export async function findAudio(core: Core, actor: Actor, id: string): Promise<S
   return rows[0]
 }
 
-const BACK_INTO_QUEUE = `
+/** What a recording that waits again shows no more, as SQL assignments. */
+export const BACK_INTO_QUEUE = `
   status = 'QUEUED', attempts = 0, next_attempt_at = now(), error_code = NULL, error_message = NULL, last_error = NULL,
   progress_percent = 0, started_at = NULL, finished_at = NULL, attempt_token = NULL, lease_until = NULL,
   recognizer_deaths = NULL`

@@ -4,6 +4,9 @@ import { CRM_STEPS } from '../crm/steps/list.ts'
 import type { StepName } from '../crm/steps/schema.ts'
 import { asEngineStep } from '../crm/steps/step.ts'
 import { createLog } from '../lib/log.ts'
+import { resolveManager } from '../managers/service.ts'
+import { workOf } from '../queue/attempts.ts'
+import type { Queue } from '../queue/queue.ts'
 import { runStep } from '../queue/steps.ts'
 import { NO_LIMITS } from './portal/limits.ts'
 import { Portal } from './portal/portal.ts'
@@ -73,6 +76,27 @@ export class CrmApp {
       const step = asEngineStep(CRM_STEPS.find((one) => one.name === name)!)
       if ((await step.isReady?.(this.core)) !== false) await runStep(this.core, step)
     }
+  }
+
+  /** Carries out what is due in a queue, one job after another. */
+  async work(queue: Queue): Promise<void> {
+    const work = workOf(this.core, queue)
+    for (;;) {
+      const attempt = await work.claim()
+      if (!attempt) return
+      await work.run(attempt, new AbortController().signal)
+      await work.store(attempt)
+    }
+  }
+
+  /** Makes a manager of a user of the portal, whose calls are loaded. */
+  async addToRoster(userId: number, name: string): Promise<void> {
+    await this.chooseFunnels([0])
+    const { id } = await resolveManager(this.app.db, { name, crmUserId: String(userId) })
+    await this.sql(
+      'INSERT INTO crm_roster (user_id, department_id, manager_id) SELECT $1, id, $2 FROM departments LIMIT 1',
+      [String(userId), id],
+    )
   }
 
   async step(name: StepName) {

@@ -1,4 +1,5 @@
 import type { Step } from '../../queue/steps.ts'
+import { callsStep } from '../calls/step.ts'
 import { contactsStep } from './contacts.ts'
 import { controlStep } from './control.ts'
 import { dealsStep } from './deals.ts'
@@ -16,6 +17,7 @@ export const CRM_STEPS: readonly CrmStep[] = [
   dealsStep,
   stageHistoryStep,
   contactsStep,
+  callsStep,
   controlStep,
 ] as readonly CrmStep[]
 

@@ -1,0 +1,216 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { CrmApp } from '../../test/crm.ts'
+import type { CallSeed } from '../../test/portal/data.ts'
+import { EVENT_TOKEN, sendCallEnded } from '../../test/portal/events.ts'
+import { answering, ERRORS } from '../../test/portal/faults.ts'
+import { until } from '../../test/wait.ts'
+import { runStep } from '../../queue/steps.ts'
+import { isOn } from '../automation/state.ts'
+import { crmSyncQueue } from '../queues.ts'
+import { filesStep } from './files.ts'
+
+const SOUND = Buffer.from('the sound of a call')
+
+describe('calls of the CRM', () => {
+  const crm = new CrmApp()
+  let anna: number
+  let boris: number
+  before(async () => {
+    await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    crm.hurry()
+    anna = crm.portal.data.addUser('Anna', 'Kovaleva')
+    boris = crm.portal.data.addUser('Boris', 'Orlov')
+    crm.portal.data.addFunnel('General')
+    await crm.enable()
+    await crm.addToRoster(anna, 'Anna Kovaleva')
+    await until('the automation is on', () => isOn(crm.core))
+  })
+  after(() => crm.stop())
+  beforeEach(async () => {
+    crm.portal.faults = []
+    crm.portal.requests.length = 0
+    await crm.sql('DELETE FROM recordings')
+    await crm.sql('DELETE FROM crm_calls')
+    await crm.sql('DELETE FROM crm_sync_jobs')
+    await crm.sql(`DELETE FROM crm_steps WHERE name IN ('calls', 'files')`)
+    crm.portal.data.calls.rows.length = 0
+  })
+
+  const add = (seed: CallSeed = {}) => crm.portal.data.addCall({ userId: anna, audio: SOUND, ...seed })
+  const work = async () => {
+    await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
+    await crm.work(crmSyncQueue)
+  }
+  const told = async (call: ReturnType<typeof add>) => {
+    const answer = await sendCallEnded(crm.portal, crm.app.url, call)
+    expect(answer.status).to.equal(200)
+    await work()
+  }
+  const loaded = async () => (await crm.app.ida.get('/v1/recordings')).json.items
+  const states = () => crm.sql('SELECT id, load_state AS state, skip_reason AS reason FROM crm_calls ORDER BY id')
+  const soundOf = async (id: string) => {
+    const [{ storage_key: key }] = await crm.sql('SELECT storage_key FROM recordings WHERE id = $1', [id])
+    return (await readFile(join(crm.app.config.audioDir, key))).toString()
+  }
+
+  it('a finished call becomes a recording with its manager, direction, phone, time and sound; an event twice, one', async () => {
+    const call = add({ type: 1, phone: '+375 29 123-45-67' })
+    await told(call)
+    await told(call)
+    const [recording, ...others] = await loaded()
+    expect(others).to.deep.equal([])
+    expect(recording).to.include({
+      source: 'crm',
+      externalCallId: call.CALL_ID,
+      managerName: 'Anna Kovaleva',
+      direction: 'OUTBOUND',
+      phoneNumber: '+375 29 123-45-67',
+      priority: 5,
+      status: 'QUEUED',
+    })
+    expect(Date.parse(recording.callStartedAt)).to.equal(Date.parse(call.CALL_START_DATE))
+    expect(await soundOf(recording.id)).to.equal(SOUND.toString())
+    expect(await states()).to.deep.equal([{ id: call.ID, state: 'received', reason: null }])
+  })
+
+  it('what is no call to check is skipped with its reason, and its sound is never asked for', async () => {
+    const seeds: [CallSeed, string][] = [
+      [{ type: 5 }, 'informational'],
+      [{ failedCode: '304' }, 'unanswered'],
+      [{ seconds: 14 }, 'short'],
+      [{ userId: boris }, 'not-in-roster'],
+      [{ startedAt: Date.now() - 49 * 3600_000 }, 'before-automation'],
+    ]
+    const expected = seeds.map(([seed, reason]) => ({ id: add(seed).ID, state: 'skipped', reason }))
+    for (const call of crm.portal.data.calls.rows) await told(call)
+    expect(await states()).to.deep.equal(expected)
+    expect(crm.portal.asked('disk.file.get')).to.deep.equal([])
+    expect(await loaded()).to.deep.equal([])
+  })
+
+  it('a recording that comes late is waited for and loaded; one that never comes ends as skipped', async () => {
+    const [late, never] = [add({ audio: undefined }), add({ audio: undefined })]
+    await told(late)
+    await told(never)
+    expect((await states()).map(({ state }) => state)).to.deep.equal(['awaiting-file', 'awaiting-file'])
+    crm.portal.data.attachFile(late, SOUND)
+    await crm.sql('UPDATE crm_calls SET next_file_check_at = now()')
+    await runStep(crm.core, filesStep)
+    await work()
+    expect((await loaded()).map(({ externalCallId: id }: { externalCallId: string }) => id)).to.deep.equal([
+      late.CALL_ID,
+    ])
+    await crm.sql(
+      `UPDATE crm_calls SET next_file_check_at = now(), started_at = now() - interval '49 hours' WHERE id = $1`,
+      [never.ID],
+    )
+    never.CALL_START_DATE = crm.portal.data.time(Date.now() - 49 * 3600_000)
+    await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'files'`)
+    await runStep(crm.core, filesStep)
+    expect(await states()).to.deep.include({ id: never.ID, state: 'skipped', reason: 'no-recording' })
+  })
+
+  it('a file that is replaced takes the place of the old one in the same recording, which is transcribed anew', async () => {
+    const call = add()
+    await told(call)
+    const [{ id }] = await loaded()
+    const keys = await crm.sql('SELECT storage_key FROM recordings')
+    await crm.sql(`UPDATE recordings SET status = 'DONE', attempts = 1`)
+    crm.portal.data.attachFile(call, Buffer.from('another sound'))
+    await crm.run('calls')
+    await work()
+    const [recording, ...others] = await loaded()
+    expect([recording.id, recording.status, others.length]).to.deep.equal([id, 'QUEUED', 0])
+    expect(await soundOf(id)).to.equal('another sound')
+    const gone = await readFile(join(crm.app.config.audioDir, keys[0].storage_key)).catch((error: Error) => error)
+    expect(gone).to.be.instanceOf(Error)
+  })
+
+  it('a call that an integration has submitted is linked, not loaded; one that was deleted here does not come back', async () => {
+    const [submitted, deleted] = [add(), add()]
+    const { json } = await crm.app.ida.upload('theirs', { externalCallId: submitted.CALL_ID })
+    await told(submitted)
+    await told(deleted)
+    expect((await loaded()).map(({ source }: { source: string }) => source).toSorted()).to.deep.equal(['crm', 'upload'])
+    expect(await crm.sql('SELECT recording_id FROM crm_calls WHERE id = $1', [submitted.ID])).to.deep.equal([
+      { recording_id: json.id },
+    ])
+    for (const { id } of await loaded()) await crm.app.ida.delete(`/v1/recordings/${id}`)
+    await crm.sql(`UPDATE crm_sync_jobs SET status = 'QUEUED'`)
+    await work()
+    expect(await loaded()).to.deep.equal([])
+  })
+
+  it('of several rows of one call the one with a file counts, then the longest', async () => {
+    const [short, long] = [
+      add({ callId: 'moved', seconds: 20 }),
+      add({ callId: 'moved', seconds: 90, audio: undefined }),
+    ]
+    await told(long)
+    expect(await states()).to.deep.equal([
+      { id: short.ID, state: 'received', reason: null },
+      { id: long.ID, state: 'doubled', reason: null },
+    ])
+  })
+
+  it('the sweep finds what no event told of, all rows of a second too, and after a reset nothing comes twice', async () => {
+    const startedAt = Date.now() - 3600_000
+    for (let n = 0; n < 120; n++)
+      add({ startedAt, audio: n < 3 ? SOUND : undefined, failedCode: n < 3 ? '200' : '304' })
+    await crm.run('calls')
+    expect((await states()).length).to.equal(120)
+    await work()
+    expect((await loaded()).length).to.equal(3)
+    expect(await crm.step('calls')).to.include({ read: 120, new: 120 })
+    await crm.app.olga.post('/v1/crm/steps/calls/reset')
+    await crm.run('calls')
+    await work()
+    expect((await loaded()).length).to.equal(3)
+    expect((await states()).length).to.equal(120)
+  })
+
+  it('without a roster no call is loaded, and while the automation is paused events wait', async () => {
+    const roster = await crm.sql('DELETE FROM crm_roster RETURNING *')
+    await told(add())
+    expect(crm.portal.requests).to.deep.equal([])
+    expect(await crm.step('calls')).to.include({ state: 'waiting', waitsFor: 'roster' })
+    await crm.sql('INSERT INTO crm_roster SELECT * FROM jsonb_populate_recordset(NULL::crm_roster, $1)', [
+      JSON.stringify(roster),
+    ])
+    await crm.app.olga.post('/v1/crm/automation/pause')
+    await until('it is paused', async () => !(await isOn(crm.core)))
+    await work()
+    expect(crm.portal.requests).to.deep.equal([])
+    await crm.app.olga.post('/v1/crm/automation/resume')
+    await until('it goes on', () => isOn(crm.core))
+    await work()
+    expect((await loaded()).length).to.equal(1)
+  })
+
+  it('a portal that is away costs no attempt; what is wrong with one call’s file does, and no secret is kept of it', async () => {
+    const call = add()
+    await sendCallEnded(crm.portal, crm.app.url, call)
+    for (const fault of [{ kind: 'html' }, { kind: 'drop-before' }, answering(ERRORS.tooMany)] as const) {
+      crm.portal.plan({ method: 'voximplant.statistic.get', times: 7, fault })
+      await work()
+      crm.portal.faults = []
+    }
+    expect(await crm.sql('SELECT attempts, status FROM crm_sync_jobs')).to.deep.equal([
+      { attempts: 0, status: 'QUEUED' },
+    ])
+    for (const kind of ['html', 'cut', 'drop-after'] as const) {
+      crm.portal.plan({ method: 'download', times: 1, fault: { kind } })
+      await work()
+      crm.portal.faults = []
+    }
+    const [job] = await crm.sql('SELECT attempts, status, last_error FROM crm_sync_jobs')
+    expect([job.attempts, job.status]).to.deep.equal([3, 'QUEUED'])
+    expect(job.last_error).to.contain('download').and.not.contain(crm.portal.read.code)
+    await work()
+    expect((await loaded()).length).to.equal(1)
+    const notes = await crm.sql('SELECT storage_key FROM file_removals')
+    expect(notes.length).to.be.at.most(3) // of downloads that broke off: they go after a day
+  })
+})

@@ -1,0 +1,53 @@
+import type { Core } from '../../core.ts'
+import { storeAudio, type StoredAudio } from '../../recordings/audio-files.ts'
+import { asObject, callPortal, type Asking } from '../portal/client.ts'
+import { openPortalFile } from '../portal/download.ts'
+import { PortalError } from '../portal/errors.ts'
+import { numberOf, textOf } from '../values.ts'
+
+/** Tells a file from the one that was there before. */
+export interface FileMark {
+  id: string
+  size: number
+  version: string | null
+}
+
+/** A file as the portal describes it; `url` is a secret. */
+export interface DescribedFile extends FileMark {
+  name: string
+  url: string
+}
+
+/** Asks for a call's file, its address fresh each time. @returns undefined where it is not there, or is empty as yet */
+export async function findFile(core: Core, asking: Asking, id: string): Promise<DescribedFile | undefined> {
+  let result: unknown
+  try {
+    ;({ result } = await callPortal(core, asking, 'disk.file.get', { id }))
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+  const file = asObject(result)
+  const [url, size] = [textOf(file.DOWNLOAD_URL), numberOf(file.SIZE)]
+  if (url === null || size === 0) return undefined
+  const version = textOf(file.GLOBAL_CONTENT_VERSION) ?? textOf(file.UPDATE_TIME)
+  return { id, url, size: size ?? 0, version, name: textOf(file.NAME) ?? `${id}.mp3` }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof PortalError && (error.verdict === 'item' || error.code === 'ERROR_NOT_FOUND')
+
+/** Brings a file into the storage. @throws PortalError */
+export async function fetchFile(
+  core: Core,
+  asking: Asking,
+  { url, name }: DescribedFile,
+  maxBytes: number,
+): Promise<StoredAudio> {
+  const file = await openPortalFile(core, asking, url, maxBytes)
+  try {
+    return await storeAudio(core, file.body, name)
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,24 @@
+import type { Core } from '../../core.ts'
+import { callPortal, type Asking } from '../portal/client.ts'
+import { rowsOf } from '../portal/rows.ts'
+import { asCall, type CallRow } from './rows.ts'
+
+export const STATISTICS = 'voximplant.statistic.get'
+
+/** In this order, as texts in capitals: anything else the portal passes over without a word. */
+export const BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
+
+/** All rows of the calls of those ids; rows of others, which a portal gives that ignores a filter, are passed over. */
+export async function readCalls(core: Core, asking: Asking, callIds: string[]): Promise<CallRow[]> {
+  const { result } = await callPortal(core, asking, STATISTICS, { FILTER: { CALL_ID: callIds }, ...BY_ID, start: -1 })
+  const wanted = new Set(callIds)
+  return rowsOf(result)
+    .map(asCall)
+    .filter((call) => call !== undefined && wanted.has(call.call_id)) as CallRow[]
+}
+
+/** Several rows may carry one call: the one with a file counts, then the longest, then the last. */
+export function chosenRow(rows: CallRow[]): CallRow | undefined {
+  const worth = ({ file_id: file, duration_seconds: seconds }: CallRow) => (file === null ? 0 : 1e7) + seconds
+  return rows.toSorted((a, b) => worth(b) - worth(a) || Number(b.id) - Number(a.id))[0]
+}

@@ -1,0 +1,128 @@
+import type { Sql } from '../../db.ts'
+import { normalisePhone } from '../phone.ts'
+import type { Row } from '../portal/rows.ts'
+import type { Counts } from '../steps/step.ts'
+import { idOf, numberOf, textOf, timeOf } from '../values.ts'
+import { readRules, skipReason, type SkipReason } from './eligible.ts'
+
+/** A row of the portal's statistics of calls, as the table crm_calls has it. */
+export interface CallRow {
+  id: string
+  call_id: string
+  user_id: string | null
+  phone_number: string | null
+  phone: string | null
+  portal_number: string | null
+  type: number
+  duration_seconds: number
+  started_at: Date
+  failed_code: string | null
+  entity_type: string | null
+  entity_id: string | null
+  activity_id: string | null
+  file_id: string | null
+}
+
+/** Reads a row of the portal; undefined where it is none of a call. */
+export function asCall(row: Row): CallRow | undefined {
+  const [id, callId, startedAt] = [idOf(row.ID), textOf(row.CALL_ID), timeOf(row.CALL_START_DATE)]
+  if (id === null || callId === null || startedAt === null) return undefined
+  const number = textOf(row.PHONE_NUMBER)
+  return {
+    id,
+    call_id: callId,
+    user_id: idOf(row.PORTAL_USER_ID),
+    phone_number: number,
+    phone: number === null ? null : normalisePhone(number),
+    portal_number: textOf(row.PORTAL_NUMBER),
+    type: Math.min(99, Math.max(0, numberOf(row.CALL_TYPE) ?? 0)),
+    duration_seconds: Math.min(1e6, Math.max(0, numberOf(row.CALL_DURATION) ?? 0)),
+    started_at: startedAt,
+    failed_code: textOf(row.CALL_FAILED_CODE),
+    entity_type: textOf(row.CRM_ENTITY_TYPE),
+    entity_id: idOf(row.CRM_ENTITY_ID),
+    activity_id: idOf(row.CRM_ACTIVITY_ID),
+    file_id: idOf(row.RECORD_FILE_ID),
+  }
+}
+
+const COLUMNS: Record<keyof CallRow, string> = {
+  id: 'bigint',
+  call_id: 'text',
+  user_id: 'text',
+  phone_number: 'text',
+  phone: 'text',
+  portal_number: 'text',
+  type: 'smallint',
+  duration_seconds: 'integer',
+  started_at: 'timestamptz',
+  failed_code: 'text',
+  entity_type: 'text',
+  entity_id: 'bigint',
+  activity_id: 'bigint',
+  file_id: 'bigint',
+}
+const NAMES = Object.keys(COLUMNS)
+
+/**
+ * Whether what was decided about a call is decided anew: while nothing was loaded, and for one skipped without a recording
+ * only once there is one. A call that a load of the history has asked for stays asked for.
+ */
+const IS_OPEN = `(c.load_state = 'waiting' AND NOT (excluded.skip_reason IS NOT DISTINCT FROM 'before-automation' AND c.history_load_id IS NOT NULL)
+  OR c.load_state = 'skipped' AND (c.skip_reason <> 'no-recording' OR excluded.file_id IS NOT NULL))`
+
+/**
+ * Writes rows of calls as they are now, with what is to become of each.
+ * @param historyLoadId of the load that asks for them; without it they are live
+ */
+export async function storeCalls(sql: Sql, calls: CallRow[], historyLoadId?: string): Promise<Counts> {
+  if (calls.length === 0) return { read: 0, new: 0, changed: 0 }
+  const rules = await readRules(sql)
+  const judged = [...new Map(calls.map((call) => [call.id, call])).values()].map((call) => {
+    const reason: SkipReason | undefined = skipReason(call, rules, historyLoadId !== undefined)
+    return { ...call, load_state: reason ? 'skipped' : 'waiting', skip_reason: reason ?? null }
+  })
+  const given = `jsonb_to_recordset($1::jsonb) AS g (${NAMES.map((name) => `${name} ${COLUMNS[name as keyof CallRow]}`).join(', ')}, load_state text, skip_reason text)`
+  const values = NAMES.filter((name) => name !== 'id')
+  const { rows } = await sql.query<{ new: number; changed: number }>({
+    text: `
+      WITH before AS (SELECT c.id, ${values.map((name) => `c.${name}`).join(', ')} FROM crm_calls c JOIN ${given} ON g.id = c.id),
+      written AS (
+        INSERT INTO crm_calls AS c (${NAMES.join(', ')}, load_state, skip_reason, history_load_id)
+        SELECT ${NAMES.map((name) => `g.${name}`).join(', ')}, g.load_state, g.skip_reason, $2 FROM ${given} ORDER BY g.id
+        ON CONFLICT (id) DO UPDATE SET ${values.map((name) => `${name} = excluded.${name}`).join(', ')}, read_at = now(),
+          load_state = CASE WHEN ${IS_OPEN} THEN excluded.load_state ELSE c.load_state END,
+          skip_reason = CASE WHEN ${IS_OPEN} THEN excluded.skip_reason ELSE c.skip_reason END,
+          history_load_id = coalesce(c.history_load_id, excluded.history_load_id)
+        RETURNING c.id, ${values.map((name) => `c.${name}`).join(', ')})
+      SELECT count(*) FILTER (WHERE b.id IS NULL)::int AS new,
+             count(*) FILTER (WHERE b.id IS NOT NULL AND (${values.map((name) => `b.${name}`).join(', ')})
+               IS DISTINCT FROM (${values.map((name) => `w.${name}`).join(', ')}))::int AS changed
+        FROM written w LEFT JOIN before b ON b.id = w.id`,
+    values: [JSON.stringify(judged), historyLoadId],
+  })
+  return { read: calls.length, ...rows[0]! }
+}
+
+/** A file that is replaced within this time is loaded again. */
+const REPLACED_WITHIN = `interval '30 days'`
+
+/**
+ * Queues the live calls among those rows that there is something to do for: new ones, those whose file has come, and
+ * those whose file is another one now.
+ */
+export async function queueCalls(sql: Sql, calls: CallRow[]): Promise<number> {
+  const { rowCount } = await sql.query({
+    text: `INSERT INTO crm_sync_jobs AS j (call_id)
+           SELECT DISTINCT c.call_id FROM crm_calls c
+            WHERE c.id = ANY ($1::bigint[])
+              AND (c.load_state = 'waiting' AND c.history_load_id IS NULL
+                OR c.load_state = 'awaiting-file' AND c.file_id IS NOT NULL
+                OR c.load_state = 'received' AND c.file_id <> c.loaded_file_id AND c.started_at > now() - ${REPLACED_WITHIN})
+           ON CONFLICT (call_id) DO UPDATE
+              SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
+            WHERE j.status IN ('DONE', 'FAILED')`,
+    values: [calls.map(({ id }) => id)],
+  })
+  return rowCount ?? 0
+}

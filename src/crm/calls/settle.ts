@@ -1,0 +1,100 @@
+import type { Core } from '../../core.ts'
+import { transaction, type Sql } from '../../db.ts'
+import type { AttemptOutcome } from '../../lib/metrics.ts'
+import { endJob, recordFailure, type Claim } from '../../queue/claims.ts'
+import type { JobFailed } from '../../queue/queue.ts'
+import type { Loaded } from './load.ts'
+import { storeCalls } from './rows.ts'
+
+/** After a call's end the portal is asked for a missing file so many minutes later, and then no more. */
+const FILE_CHECK_MINUTES = [1, 2, 5, 15, 60, 180, 720, 1440, 2880]
+
+/** When a missing file is asked for next, as SQL on crm_calls c; null after the last time. */
+export const NEXT_FILE_CHECK = `(
+  SELECT min(t.at) FROM (SELECT c.started_at + make_interval(secs => c.duration_seconds) + make_interval(mins => m) AS at
+                           FROM unnest(ARRAY[${FILE_CHECK_MINUTES.join(', ')}]) AS m) t
+   WHERE t.at > now() + interval '20 s')`
+
+/** Stores what became of a call, together with the end of its job. */
+export async function settleLoad(core: Core, claim: Claim, loaded: Loaded): Promise<AttemptOutcome> {
+  const { rows, chosen, outcome } = loaded
+  const recordingId = outcome.state === 'received' ? outcome.recordingId : null
+  return transaction(core.db, async (sql) => {
+    if (!(await endJob(sql, claim, 'DONE', { recording_id: recordingId }))) return 'lost'
+    await storeCalls(sql, rows, await historyLoadOf(sql, claim))
+    await sql.query({
+      text: `UPDATE crm_calls SET load_state = 'doubled', skip_reason = NULL, next_file_check_at = NULL
+              WHERE call_id = $1 AND id <> $2`,
+      values: [chosen.call_id, chosen.id],
+    })
+    await noteOutcome(sql, loaded)
+    if (recordingId) await askForDeals(sql, recordingId)
+    return 'done'
+  })
+}
+
+async function historyLoadOf(sql: Sql, { queue, id }: Claim): Promise<string | undefined> {
+  if (queue.table !== 'crm_load_jobs') return undefined
+  const text = 'SELECT history_load_id AS load FROM crm_load_jobs WHERE id = $1'
+  const { rows } = await sql.query<{ load: string }>({ text, values: [id] })
+  return rows[0]?.load
+}
+
+async function noteOutcome(sql: Sql, { chosen, outcome }: Loaded): Promise<void> {
+  if (outcome.state === 'awaiting-file') return awaitFile(sql, [chosen.id])
+  const isReceived = outcome.state === 'received'
+  const file = isReceived ? outcome.file : undefined
+  await sql.query({
+    text: `UPDATE crm_calls SET load_state = $2, skip_reason = $3, recording_id = coalesce($4, recording_id), load_error = NULL,
+                  loaded_file_id = coalesce($5, loaded_file_id), file_size = coalesce($6, file_size),
+                  file_version = coalesce($7, file_version), next_file_check_at = NULL,
+                  loaded_at = CASE WHEN $4::uuid IS NOT NULL THEN coalesce(loaded_at, now()) END
+            WHERE id = $1`,
+    values: [
+      chosen.id,
+      outcome.state,
+      isReceived ? null : outcome.reason,
+      isReceived ? outcome.recordingId : null,
+      file?.id,
+      file?.size,
+      file?.version,
+    ],
+  })
+}
+
+/** Calls without a file wait for it; those that have waited long enough are skipped. */
+export async function awaitFile(sql: Sql, ids: string[]): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_calls c SET file_checks = file_checks + 1, next_file_check_at = n.at,
+                  load_state = CASE WHEN n.at IS NULL THEN 'skipped' ELSE 'awaiting-file' END,
+                  skip_reason = CASE WHEN n.at IS NULL THEN 'no-recording' END
+             FROM (SELECT c.id, ${NEXT_FILE_CHECK} AS at FROM crm_calls c WHERE c.id = ANY ($1::bigint[])) n
+            WHERE n.id = c.id`,
+    values: [ids],
+  })
+}
+
+/** A call that was given up says so; a retry of its job begins anew. */
+export async function failLoad(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
+  return transaction(core.db, async (sql) => {
+    const outcome = await recordFailure(sql, core.config, claim, failure)
+    if (outcome === 'failed') {
+      await sql.query({
+        text: `UPDATE crm_calls SET load_state = 'failed', load_error = $2, next_file_check_at = NULL
+                WHERE call_id = (SELECT call_id FROM ${claim.queue.table} WHERE id = $1)
+                  AND load_state IN ('waiting', 'awaiting-file', 'loading')`,
+        values: [claim.id, failure.message],
+      })
+    }
+    return outcome
+  })
+}
+
+/** The call's deals are looked for; a second time where it is read again. */
+async function askForDeals(sql: Sql, recordingId: string): Promise<void> {
+  await sql.query({
+    text: `INSERT INTO crm_matches AS m (recording_id, state, due_at) SELECT id, 'waiting', now() FROM recordings WHERE id = $1
+           ON CONFLICT (recording_id) DO UPDATE SET due_at = now() WHERE m.state <> 'manual'`,
+    values: [recordingId],
+  })
+}

@@ -1,0 +1,52 @@
+import type { Core } from '../core.ts'
+import type { Queue } from '../queue/queue.ts'
+import { isOn } from './automation/state.ts'
+import { loadCall, type Loaded } from './calls/load.ts'
+import { failLoad, settleLoad } from './calls/settle.ts'
+
+/** With pauses of 30 s, doubled, the last attempt is made after an hour. */
+const ATTEMPTS = 8
+
+/** Before recordings of the history, after those that somebody waits for. */
+const LIVE_PRIORITY = 5
+
+const calls = {
+  recordingColumn: 'recording_id',
+  order: 'priority DESC, next_attempt_at, id',
+  attempts: () => ATTEMPTS,
+  firstPauseSeconds: (config) => config.CRM_FETCH_RETRY_DELAY_SECONDS,
+  leaseSeconds: 60,
+  messages: {
+    workerDied: 'the worker stopped while it loaded the call',
+    broken: 'the service could not load the call',
+  },
+  isReady,
+  store: settleLoad,
+  fail: failLoad,
+} satisfies Partial<Queue<Loaded>>
+
+/** Calls that have just ended, by events and by the sweep. */
+export const crmSyncQueue: Queue<Loaded> = {
+  ...calls,
+  name: 'crm-sync',
+  table: 'crm_sync_jobs',
+  concurrency: () => 2,
+  run: (core, job) => loadCall(core, job, { lane: 'live', priority: LIVE_PRIORITY, isHistory: false }),
+}
+
+/** Calls of the history, as owners have confirmed them. */
+export const crmLoadQueue: Queue<Loaded> = {
+  ...calls,
+  name: 'crm-load',
+  table: 'crm_load_jobs',
+  blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running')`,
+  concurrency: () => 1,
+  run: (core, job) => loadCall(core, job, { lane: 'history', priority: 0, isHistory: true }),
+}
+
+/** While the automation is off, events are kept and not worked; without a roster no call is loaded. */
+async function isReady(core: Core): Promise<boolean> {
+  if (!(await isOn(core)) || (await core.ownership.state()) !== 'ours') return false
+  const { rowCount } = await core.pool.query({ text: 'SELECT FROM crm_roster LIMIT 1' })
+  return rowCount === 1
+}
