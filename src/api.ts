@@ -8,6 +8,7 @@ import { backtestRoutes } from './backtests/routes.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import type { Core } from './core.ts'
 import { crmCallRoutes } from './crm/calls/routes.ts'
+import { crmDealRoutes } from './crm/deals/routes.ts'
 import { crmRoutes } from './crm/routes.ts'
 import { createApp } from './http/app.ts'
 import { departmentRoutes } from './departments/routes.ts'
@@ -49,6 +50,7 @@ export function apiRoutes(queues: readonly Queue[]): Route[] {
     ...recalculationRoutes,
     ...ingestionRoutes,
     ...crmCallRoutes,
+    ...crmDealRoutes,
     ...crmRoutes,
     ...transcriptionRoutes,
     ...queueRoutes(queues),

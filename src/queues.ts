@@ -2,6 +2,7 @@ import { analysisQueue } from './analysis/queue.ts'
 import { callbacksQueue } from './callbacks/queue.ts'
 import { filesStep } from './crm/calls/files.ts'
 import { crmLoadQueue, crmSyncQueue } from './crm/queues.ts'
+import { matchesStep } from './crm/deals/step.ts'
 import { CRM_ENGINE_STEPS } from './crm/steps/list.ts'
 import { ingestionStep } from './ingestion/step.ts'
 import type { Queue } from './queue/queue.ts'
@@ -12,4 +13,4 @@ import { transcriptionQueue } from './transcription/queue.ts'
 export const QUEUES: readonly Queue[] = [transcriptionQueue, callbacksQueue, analysisQueue, crmSyncQueue, crmLoadQueue]
 
 /** What is done again and again, page by page. */
-export const STEPS: readonly Step[] = [ingestionStep, ...CRM_ENGINE_STEPS, filesStep]
+export const STEPS: readonly Step[] = [ingestionStep, ...CRM_ENGINE_STEPS, filesStep, matchesStep]

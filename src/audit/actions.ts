@@ -47,6 +47,7 @@ export const CHANGES = [
   'recordings.retry-failed',
   'recording.speakers',
   'recording.callback',
+  'recording.deals',
   'settings.change',
   'analysis.rerun',
   'analysis.review',

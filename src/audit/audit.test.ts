@@ -308,6 +308,7 @@ describe('audit log', () => {
       createRecordingFromStorage: 'recording.create',
       correctRecording: 'recording.correct',
       retryDelivery: 'recording.callback',
+      chooseDeals: 'recording.deals',
       changeAnalysisSettings: 'settings.change',
       changeSpeakers: 'recording.speakers',
       rerunAnalysis: 'analysis.rerun',

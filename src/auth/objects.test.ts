@@ -26,7 +26,7 @@ type Whose = 'own' | 'sales' | 'support' | 'nobody'
 const TABLE = `
   operations                                          object    owner  key  head  manager  bare  nobody
 
-  readRecording readTranscript readAnalysis           own       200    200  200   200      200   401
+  readRecording readTranscript readAnalysis readDeals own       200    200  200   200      200   401
                                                       sales     200    200  200   404      404   401
                                                       support   200    200  404   404      404   401
                                                       nobody    200    200  404   404      404   401
@@ -132,6 +132,11 @@ const TABLE = `
   listModelRequests                                   sales     yes    403  403   403      403   401
 
   revokeApiKey                                        nobody    204    403  403   403      403   401
+
+  chooseDeals                                         own       200    403  200   403      403   401
+                                                      sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  404   403      403   401
 
   judgeFinding                                        own       200    403  200   403      403   401
                                                       sales     200    403  200   403      403   401
@@ -514,6 +519,8 @@ describe('rights on objects', () => {
       )
       return client.post(`/v1/recordings/${id}/deliveries/${delivery}/retry`)
     },
+    readDeals: onCall((client, address) => client.get(`${address}/deals`)),
+    chooseDeals: onCall((client, address) => client.put(`${address}/deals`, { dealIds: [] })),
     readAudio: onCall((client, address) => client.get(`${address}/audio`)),
     correctRecording: onCall((client, address) => client.patch(address, { phoneNumber: '+1' })),
     retryRecording: onCall((client, address) => client.post(`${address}/retry`), { status: 'FAILED' }),

@@ -192,7 +192,7 @@ describe('calls of the CRM', () => {
   it('a portal that is away costs no attempt; what is wrong with one call’s file does, and no secret is kept of it', async () => {
     const call = add()
     await sendCallEnded(crm.portal, crm.app.url, call)
-    for (const fault of [{ kind: 'html' }, { kind: 'drop-before' }, answering(ERRORS.tooMany)] as const) {
+    for (const fault of [{ kind: 'html' }, { kind: 'drop-before' }, answering(ERRORS.internal)] as const) {
       crm.portal.plan({ method: 'voximplant.statistic.get', times: 7, fault })
       await work()
       crm.portal.faults = []

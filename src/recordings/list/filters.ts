@@ -66,6 +66,9 @@ export const transcriptFilters = {
     }),
   ),
   department: Type.Optional(Type.String({ format: 'uuid', description: 'The id of the manager’s department.' })),
+  deal: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'The number of a deal in the CRM: calls that belong to it for certain.' }),
+  ),
 }
 
 /** The filters of everything that lists recordings. */

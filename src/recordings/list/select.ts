@@ -19,6 +19,10 @@ export interface Scope {
 const IN_DEPARTMENT = `r.manager_id = ANY(
   ARRAY(SELECT m.manager_id FROM department_managers m WHERE m.department_id = ?::uuid))`
 
+/** Calls of a deal of the CRM; those that may be of another one are not counted among them. */
+const OF_DEAL = `r.id = ANY(
+  ARRAY(SELECT l.recording_id FROM crm_call_deals l WHERE l.deal_id = ?::bigint AND NOT l.ambiguous))`
+
 /** Calls whose text is empty, as the index transcripts_no_speech has them; or those with another. */
 function bySpeech(noSpeech: boolean | undefined): Where {
   if (noSpeech === undefined) return []
@@ -63,6 +67,7 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
         ['r.id = ANY(?::uuid[])', filters.ids],
         ['r.phone_digits LIKE ?', filters.phone && `%${digitsOf(filters.phone)}%`],
         ['r.external_call_id = ?', filters.externalCallId],
+        [OF_DEAL, filters.deal],
       ),
       ...bySpeech(filters.noSpeech),
       ...byRule(filters.rule),

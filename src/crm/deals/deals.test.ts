@@ -1,0 +1,176 @@
+import { expect } from 'chai'
+import { newId } from '../../lib/ids.ts'
+import { runStep } from '../../queue/steps.ts'
+import { CrmApp } from '../../test/crm.ts'
+import { answering, ERRORS } from '../../test/portal/faults.ts'
+import { until } from '../../test/wait.ts'
+import { isOn } from '../automation/state.ts'
+import { matchesStep } from './step.ts'
+
+describe('deals of calls', () => {
+  const crm = new CrmApp()
+  const { data } = crm.portal
+  let deals: number[]
+  let contact: number
+  before(async () => {
+    await crm.start()
+    crm.hurry()
+    const anna = data.addUser('Anna', 'Kovaleva')
+    data.addUser('Boris', 'Orlov')
+    data.addFunnel('General')
+    contact = data.addContact('Client', ['8 (029) 123-45-67'])
+    const other = data.addContact('Other', ['+375291110000'])
+    deals = [
+      data.addDeal('Windows', { contactId: contact, assignedById: anna }),
+      data.addDeal('Doors', { contactId: contact, assignedById: 2 }),
+      data.addDeal('Roof', { contactId: other }),
+    ]
+    await crm.enable()
+    await crm.chooseFunnels([0])
+    await until('the automation is on', () => isOn(crm.core))
+    await crm.run('users', 'funnels', 'stages', 'deals', 'contacts')
+    expect(await crm.sql('SELECT phone FROM crm_phones ORDER BY 1')).to.deep.equal([
+      { phone: '+375291110000' },
+      { phone: '+375291234567' },
+    ])
+  })
+  after(() => crm.stop())
+  beforeEach(async () => {
+    await crm.sql('DELETE FROM recordings')
+    await crm.sql('DELETE FROM crm_calls')
+    crm.portal.faults = []
+    crm.portal.requests.length = 0
+  })
+
+  /** A call as it stands after its load. */
+  const addCall = async (
+    fields: { phone?: string; activity?: number[] | null; userId?: string } = {},
+  ): Promise<string> => {
+    const call = data.addCall({ dealIds: fields.activity })
+    const [id] = [newId()]
+    await crm.sql(
+      `INSERT INTO recordings (id, source, storage_key, size_bytes, external_call_id, call_started_at)
+       VALUES ($1, 'crm', $1::text, 1, $2, now())`,
+      [id, call.CALL_ID],
+    )
+    await crm.sql(
+      `INSERT INTO crm_calls (id, call_id, user_id, phone, type, duration_seconds, started_at, failed_code, activity_id, load_state, recording_id)
+       VALUES ($1, $2, $3, $4, 2, 60, now(), '200', $5, 'received', $6)`,
+      [call.ID, call.CALL_ID, fields.userId ?? '1', fields.phone ?? '+375291234567', call.CRM_ACTIVITY_ID, id],
+    )
+    await crm.sql(`INSERT INTO crm_matches (recording_id, state) VALUES ($1, 'waiting')`, [id])
+    return id
+  }
+  const match = async () => {
+    await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
+    await runStep(crm.core, matchesStep)
+  }
+  const read = async (id: string) => (await crm.app.ida.get(`/v1/recordings/${id}/deals`)).json
+  const idsOf = async (id: string): Promise<number[]> =>
+    (await read(id)).items.map((deal: { id: string }) => Number(deal.id))
+  const stateOf = async (id: string) =>
+    (await crm.sql('SELECT state FROM crm_matches WHERE recording_id = $1', [id]))[0].state
+
+  it('a call belongs to the deal of its activity, shown with funnel, stage, amount, responsible and link', async () => {
+    const id = await addCall({ activity: [deals[2]!] })
+    await match()
+    const { items, ambiguous } = await read(id)
+    expect(ambiguous).to.equal(false)
+    expect(items).to.have.length(1)
+    expect(items[0]).to.deep.include({
+      id: String(deals[2]),
+      title: 'Roof',
+      funnel: { id: '0', name: 'General' },
+      stage: { id: 'NEW', name: 'New' },
+      outcome: 'open',
+      amount: { amount: 4200, currency: 'BYN' },
+      responsible: { userId: '1', name: 'Anna Kovaleva' },
+      closedAt: null,
+      url: `${crm.portal.url}/crm/deal/details/${deals[2]}/`,
+      linkedBy: 'activity',
+    })
+  })
+
+  it('without a deal of its activity it is found by the phone, preferring deals of the caller; else it is ambiguous', async () => {
+    const [own, unclear, none] = [
+      await addCall(),
+      await addCall({ userId: '3', activity: null }),
+      await addCall({ phone: '+375299999999' }),
+    ]
+    await match()
+    expect(await idsOf(own)).to.deep.equal([deals[0]])
+    expect(await read(unclear)).to.deep.include({ ambiguous: true })
+    expect((await idsOf(unclear)).toSorted()).to.deep.equal([deals[0], deals[1]])
+    expect([await idsOf(none), await stateOf(none)]).to.deep.equal([[], 'none'])
+    const filtered = (await crm.app.ida.get(`/v1/recordings?deal=${deals[0]}`)).json
+    expect(filtered.items.map((item: { id: string }) => item.id)).to.deep.equal([own])
+    expect((await crm.app.ida.get(`/v1/transcripts?deal=${deals[0]}`)).status).to.equal(200)
+  })
+
+  it('many calls are asked about with one request; an activity without an id is found by its call', async () => {
+    const ids = [await addCall({ activity: [deals[0]!] }), await addCall({ activity: [deals[1]!] })]
+    await crm.sql('UPDATE crm_calls SET activity_id = NULL WHERE recording_id = $1', [ids[1]])
+    await match()
+    expect(await Promise.all(ids.map(idsOf))).to.deep.equal([[deals[0]], [deals[1]]])
+    expect(crm.portal.requests.filter(({ isNested }) => !isNested).map(({ method }) => method)).to.deep.equal(['batch'])
+  })
+
+  it('a portal that does not answer decides nothing: the call is asked about again', async () => {
+    const id = await addCall({ activity: [deals[1]!] })
+    crm.portal.plan({ method: 'crm.activity.binding.list', times: 1, fault: answering(ERRORS.internal) })
+    await match()
+    expect([await idsOf(id), await stateOf(id)]).to.deep.equal([[], 'waiting'])
+    await match()
+    expect(await idsOf(id)).to.deep.equal([deals[1]])
+  })
+
+  it('a deal that appears later is found, at once where its client is known, else after an hour and a day', async () => {
+    const id = await addCall({ phone: '+375297770000' })
+    await match()
+    const waits = `SELECT round(extract(epoch FROM due_at - now()) / 3600)::int AS hours FROM crm_matches WHERE recording_id = $1`
+    expect((await crm.sql(waits, [id]))[0].hours).to.equal(1)
+    const late = data.addDeal('Late', { contactId: data.addContact('Late', ['+375297770000']) })
+    await crm.run('deals', 'contacts')
+    await match()
+    expect(await idsOf(id)).to.deep.equal([late])
+    data.deals.remove(late)
+    await crm.sql('DELETE FROM crm_deals WHERE id = $1', [late])
+  })
+
+  it('a merged deal is followed by its activity', async () => {
+    const gone = data.addDeal('Twin', { contactId: contact })
+    await crm.run('deals')
+    const id = await addCall({ activity: [gone] })
+    await match()
+    expect(await idsOf(id)).to.deep.equal([gone])
+    data.mergeDeals(deals[2]!, gone)
+    await crm.sql('UPDATE crm_deals SET missed_at = now() WHERE id = $1', [gone])
+    await match()
+    expect(await idsOf(id)).to.deep.equal([deals[2]])
+    await crm.sql('DELETE FROM crm_deals WHERE id = $1', [gone])
+  })
+
+  it('what a person chooses stays, whatever is found; an unknown deal is refused, and so is a key', async () => {
+    const id = await addCall({ activity: [deals[0]!] })
+    await match()
+    const path = `/v1/recordings/${id}/deals`
+    const refused = await crm.app.olga.put(path, { dealIds: ['99999'] })
+    expect([refused.status, refused.json.message[0]]).to.deep.equal([
+      400,
+      'dealIds must hold deals that were read from the CRM; 99999 is none',
+    ])
+    const chosen = (await crm.app.olga.put(path, { dealIds: [String(deals[2])] })).json
+    expect(chosen.items.map((deal: { id: string; linkedBy: string }) => [deal.id, deal.linkedBy])).to.deep.equal([
+      [String(deals[2]), 'person'],
+    ])
+    await crm.sql('UPDATE crm_matches SET due_at = now()')
+    await match()
+    expect(await idsOf(id)).to.deep.equal([deals[2]])
+    expect((await crm.app.olga.put(path, { dealIds: [] })).json).to.deep.equal({ items: [], ambiguous: false })
+    await match()
+    expect(await idsOf(id)).to.deep.equal([])
+    expect((await crm.app.ida.put(path, { dealIds: [] })).status).to.equal(403)
+    const [entry] = await crm.sql(`SELECT details FROM audit WHERE action = 'recording.deals' ORDER BY id LIMIT 1`)
+    expect(entry.details).to.deep.equal({ before: { deals: [String(deals[0])] }, after: { deals: [String(deals[2])] } })
+  })
+})

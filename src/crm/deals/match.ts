@@ -1,0 +1,112 @@
+import type { Core } from '../../core.ts'
+import type { Sql } from '../../db.ts'
+import type { Asking } from '../portal/client.ts'
+import { chooseDeals, type Candidate, type Choice } from './choose.ts'
+import { dealsOfActivities } from './activities.ts'
+
+/** A call whose deals are looked for. */
+export interface DueCall {
+  recordingId: string
+  attempts: number
+  startedAt: Date
+  userId: string | null
+  phone: string | null
+  callId: string | null
+  activityId: string | null
+  /** The contact or company that the portal names. */
+  clientKind: 'contact' | 'company' | null
+  clientId: string | null
+}
+
+/** A call that belongs to no deal yet is looked at again so many hours after the first time. */
+const AGAIN_AFTER_HOURS = [1, 24]
+
+export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
+  const { rows } = await core.pool.query<DueCall>({
+    text: `SELECT m.recording_id AS "recordingId", m.attempts, coalesce(c.started_at, r.call_at) AS "startedAt",
+                  coalesce(c.user_id, g.crm_user_id) AS "userId", coalesce(c.phone, r.phone_number) AS phone,
+                  c.call_id AS "callId", c.activity_id AS "activityId",
+                  CASE c.entity_type WHEN 'CONTACT' THEN 'contact' WHEN 'COMPANY' THEN 'company' END AS "clientKind",
+                  c.entity_id AS "clientId"
+             FROM crm_matches m JOIN recordings r ON r.id = m.recording_id
+                  LEFT JOIN crm_calls c ON c.recording_id = m.recording_id AND c.load_state = 'received'
+                  LEFT JOIN managers g ON g.id = r.manager_id
+            WHERE m.due_at <= now() ORDER BY m.due_at LIMIT ${limit}`,
+  })
+  return rows
+}
+
+/** Finds the deals of calls: asks the portal for those of their activities, and the base for those of their clients. */
+export async function findDeals(
+  core: Core,
+  asking: Asking,
+  calls: DueCall[],
+): Promise<Map<string, Choice | undefined>> {
+  const byActivity = await dealsOfActivities(core, asking, calls)
+  const byPhone = await dealsOfClients(core.pool, calls)
+  return new Map(
+    calls.map(({ recordingId, startedAt, userId }) => [
+      recordingId,
+      chooseDeals({
+        startedAt,
+        userId,
+        byActivity: byActivity.get(recordingId) ?? [],
+        byPhone: byPhone.get(recordingId) ?? [],
+      }),
+    ]),
+  )
+}
+
+/** Deals of the contacts and companies who have the call's number, and of the one that the portal names. */
+async function dealsOfClients(sql: Sql, calls: DueCall[]): Promise<Map<string, Candidate[]>> {
+  const { rows } = await sql.query<Candidate & { recordingId: string }>({
+    text: `WITH asked AS (SELECT * FROM jsonb_to_recordset($1::jsonb)
+                            AS a ("recordingId" uuid, phone text, "clientKind" text, "clientId" bigint)),
+           clients AS (SELECT a."recordingId", p.kind, p.contact_id AS id FROM asked a JOIN crm_phones p ON p.phone = a.phone
+                       UNION SELECT "recordingId", "clientKind", "clientId" FROM asked WHERE "clientId" IS NOT NULL)
+           SELECT c."recordingId", d.id, d.created_at AS "createdAt", d.closed_at AS "closedAt", d.responsible_id AS "responsibleId"
+             FROM clients c JOIN crm_deals d ON d.contact_ids @> ARRAY[c.id] AND d.gone_at IS NULL AND d.merged_into IS NULL
+            WHERE c.kind = 'contact'
+           UNION
+           SELECT c."recordingId", d.id, d.created_at, d.closed_at, d.responsible_id
+             FROM clients c JOIN crm_deals d ON d.company_id = c.id AND d.gone_at IS NULL AND d.merged_into IS NULL
+            WHERE c.kind = 'company'`,
+    values: [JSON.stringify(calls)],
+  })
+  const found = new Map<string, Candidate[]>()
+  for (const { recordingId, ...deal } of rows) found.set(recordingId, [...(found.get(recordingId) ?? []), deal])
+  return found
+}
+
+/** Writes what was found, except where somebody has decided meanwhile. */
+export async function storeChoices(
+  sql: Sql,
+  calls: DueCall[],
+  choices: Map<string, Choice | undefined>,
+): Promise<void> {
+  const found = calls.map(({ recordingId, attempts }) => {
+    const choice = choices.get(recordingId)
+    return {
+      id: recordingId,
+      state: choice === undefined ? 'none' : choice.isAmbiguous ? 'ambiguous' : 'linked',
+      again: choice === undefined ? (AGAIN_AFTER_HOURS[attempts] ?? null) : null,
+      links: (choice?.dealIds ?? []).map((deal) => ({ deal, by: choice!.linkedBy, ambiguous: choice!.isAmbiguous })),
+    }
+  })
+  await sql.query({
+    text: `WITH found AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, state text, again int, links jsonb)),
+           written AS (
+             UPDATE crm_matches m SET state = f.state, attempts = m.attempts + 1, matched_at = now(),
+                    due_at = now() + make_interval(hours => f.again)
+               FROM found f WHERE m.recording_id = f.id AND m.state <> 'manual' RETURNING m.recording_id AS id),
+           links AS (SELECT f.id, l.* FROM found f JOIN written USING (id),
+                            jsonb_to_recordset(f.links) AS l (deal bigint, by text, ambiguous boolean)),
+           removed AS (DELETE FROM crm_call_deals d USING written w WHERE d.recording_id = w.id AND d.linked_by <> 'person'
+                          AND NOT EXISTS (SELECT FROM links l WHERE l.id = d.recording_id AND l.deal = d.deal_id))
+           INSERT INTO crm_call_deals (recording_id, deal_id, linked_by, ambiguous)
+           SELECT id, deal, by, ambiguous FROM links
+           ON CONFLICT (recording_id, deal_id) DO UPDATE SET linked_by = excluded.linked_by, ambiguous = excluded.ambiguous
+            WHERE crm_call_deals.linked_by <> 'person'`,
+    values: [JSON.stringify(found)],
+  })
+}

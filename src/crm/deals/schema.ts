@@ -1,0 +1,102 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../http/operation.ts'
+import { nullable } from '../../recordings/schema.ts'
+
+const closed = { additionalProperties: false }
+const tag = 'Recordings'
+const named = (what: string, id: Type.TSchema) =>
+  Type.Object({ id, name: Type.String({ description: 'Its name.' }) }, { ...closed, description: what })
+const text = (description: string) => Type.String({ description })
+
+const DealSchema = Type.Object(
+  {
+    id: text('Its number in the CRM.'),
+    title: text('Its title.'),
+    funnel: named('Its funnel.', text('The number of the funnel.')),
+    stage: named('Its stage.', text('The stage’s code in the CRM.')),
+    outcome: Type.Enum(['open', 'won', 'lost'], { description: 'How it stands.' }),
+    amount: nullable(
+      Type.Object(
+        { amount: Type.Number({ description: 'How much.' }), currency: text('The currency, such as BYN.') },
+        closed,
+      ),
+      'Its amount; null where it has none.',
+    ),
+    responsible: nullable(
+      Type.Object({ userId: text('Their id in the CRM.'), name: text('Their name.') }, closed),
+      'Who is responsible for it.',
+    ),
+    createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
+    closedAt: nullable(Type.String({ format: 'date-time' }), 'When it was won or lost; null while it is open.'),
+    url: nullable(Type.String(), 'Where it is in the portal; null where no portal is configured.'),
+    linkedBy: Type.Enum(['person', 'activity', 'phone'], {
+      description: 'By what it is known: somebody has said so, the call’s activity in the CRM, or the client’s phone.',
+    }),
+  },
+  { ...closed, title: 'Deal', description: 'A deal of the CRM.' },
+)
+export type DealJson = Static<typeof DealSchema>
+
+export const DealsSchema = Type.Object(
+  {
+    items: Type.Array(DealSchema, { description: 'The deals that the call belongs to.' }),
+    ambiguous: Type.Boolean({
+      description: 'true: it belongs to one of them, and which one is not known; then none of them counts.',
+    }),
+  },
+  { ...closed, title: 'CallDeals', description: 'The deals of a call.' },
+)
+export type DealsJson = Static<typeof DealsSchema>
+
+const example: DealsJson = {
+  items: [
+    {
+      id: '410',
+      title: 'Windows, flat 12',
+      funnel: { id: '1', name: 'Windows' },
+      stage: { id: 'C1:WON', name: 'Won' },
+      outcome: 'won',
+      amount: { amount: 4200, currency: 'BYN' },
+      responsible: { userId: '12', name: 'Anna Kovaleva' },
+      createdAt: '2026-03-01T07:02:11.000Z',
+      closedAt: '2026-03-12T13:40:00.000Z',
+      url: 'https://portal.example/crm/deal/details/410/',
+      linkedBy: 'activity',
+    },
+  ],
+  ambiguous: false,
+}
+const found = { description: 'The deals of the call, the newest first.', json: DealsSchema, example }
+
+export const readDeals = {
+  id: 'readDeals',
+  method: 'get',
+  path: '/v1/recordings/{id}/deals',
+  tag,
+  summary: 'The deals that a call belongs to',
+  access: 'scoped',
+  audit: 'recording.read',
+  auditObject: 'recording',
+  responses: { 200: found },
+} as const satisfies Operation
+
+export const chooseDealsByHand = {
+  id: 'chooseDeals',
+  method: 'put',
+  path: '/v1/recordings/{id}/deals',
+  tag,
+  summary: 'Say which deals a call belongs to',
+  description: 'From then on nothing else decides about it; with no deal it belongs to none.',
+  access: 'ownerOrHead',
+  body: Type.Object(
+    {
+      dealIds: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,17}$' }), {
+        maxItems: 20,
+        uniqueItems: true,
+        description: 'Numbers of deals that were read from the CRM.',
+      }),
+    },
+    closed,
+  ),
+  responses: { 200: found },
+} as const satisfies Operation

@@ -1,0 +1,119 @@
+import { recordChange } from '../../audit/record.ts'
+import type { Core } from '../../core.ts'
+import { transaction, type Sql } from '../../db.ts'
+import { badRequest, notFound } from '../../errors.ts'
+import { personOf, type Actor } from '../../http/access.ts'
+import { Parameters } from '../../lib/where.ts'
+import { visibleRecording } from '../../managers/visibility.ts'
+import { recordingMessages } from '../../recordings/messages.ts'
+import { webhookOf } from '../portal/webhook.ts'
+import { dealMessages } from './messages.ts'
+import type { DealJson, DealsJson } from './schema.ts'
+
+interface LinkedRow {
+  id: string
+  title: string
+  funnelId: string
+  funnel: string | null
+  stageId: string
+  stage: string | null
+  outcome: DealJson['outcome']
+  amount: string | null
+  currency: string | null
+  responsibleId: string | null
+  responsible: string | null
+  createdAt: Date
+  closedAt: Date | null
+  linkedBy: DealJson['linkedBy']
+  ambiguous: boolean
+}
+
+/** The deals of a recording that the actor may see. @throws HttpError 404 */
+export async function dealsOf(core: Core, actor: Actor, id: string): Promise<DealsJson> {
+  await refuseHidden(core.pool, actor, id)
+  const { rows } = await core.pool.query<LinkedRow>({
+    name: 'deals-of-call',
+    text: `SELECT d.id, d.title, d.funnel_id AS "funnelId", f.name AS funnel, d.stage_id AS "stageId", s.name AS stage, d.outcome,
+                  d.amount, d.currency, d.responsible_id AS "responsibleId", u.name AS responsible,
+                  d.created_at AS "createdAt", d.closed_at AS "closedAt", l.linked_by AS "linkedBy", l.ambiguous
+             FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
+                  LEFT JOIN crm_funnels f ON f.id = d.funnel_id
+                  LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
+                  LEFT JOIN crm_users u ON u.id = d.responsible_id
+            WHERE l.recording_id = $1 ORDER BY d.created_at DESC, d.id DESC`,
+    values: [id],
+  })
+  const origin = originOf(core)
+  return { items: rows.map((row) => presentDeal(row, origin)), ambiguous: rows.some(({ ambiguous }) => ambiguous) }
+}
+
+/** Where people open the portal; null where none is configured. */
+function originOf(core: Core): string | null {
+  try {
+    return webhookOf(core.config, 'read')?.origin ?? null
+  } catch {
+    return null
+  }
+}
+
+function presentDeal(row: LinkedRow, origin: string | null): DealJson {
+  const { amount, currency, responsibleId } = row
+  return {
+    id: row.id,
+    title: row.title,
+    funnel: { id: row.funnelId, name: row.funnel ?? row.funnelId },
+    stage: { id: row.stageId, name: row.stage ?? row.stageId },
+    outcome: row.outcome,
+    amount: amount === null ? null : { amount: Number(amount), currency: currency ?? '' },
+    responsible: responsibleId === null ? null : { userId: responsibleId, name: row.responsible ?? responsibleId },
+    createdAt: row.createdAt.toISOString(),
+    closedAt: row.closedAt?.toISOString() ?? null,
+    url: origin && `${origin}/crm/deal/details/${row.id}/`,
+    linkedBy: row.linkedBy,
+  }
+}
+
+async function refuseHidden(sql: Sql, actor: Actor, id: string): Promise<void> {
+  const p = new Parameters()
+  const chosen = p.and(visibleRecording(actor, id))
+  const { rowCount } = await sql.query({ text: `SELECT FROM recordings r WHERE ${chosen}`, values: p.values })
+  if (rowCount !== 1) throw notFound(recordingMessages.noRecording())
+}
+
+/** Somebody says which deals a call belongs to. @throws HttpError 404, 400 for a deal that is not known */
+export async function chooseByHand(core: Core, actor: Actor, id: string, dealIds: string[]): Promise<DealsJson> {
+  const { id: personId } = personOf(actor)
+  await transaction(core.db, async (sql) => {
+    await refuseHidden(sql, actor, id)
+    await refuseUnknownDeals(sql, dealIds)
+    await sql.query({
+      text: `INSERT INTO crm_matches (recording_id, state, due_at, matched_at) VALUES ($1, 'manual', NULL, now())
+             ON CONFLICT (recording_id) DO UPDATE SET state = 'manual', due_at = NULL, matched_at = now()`,
+      values: [id],
+    })
+    const { rows } = await sql.query<{ deal_id: string }>({
+      text: 'DELETE FROM crm_call_deals WHERE recording_id = $1 RETURNING deal_id',
+      values: [id],
+    })
+    await sql.query({
+      text: `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by, person_id)
+             SELECT $1, unnest($2::bigint[]), 'person', $3`,
+      values: [id, dealIds, personId],
+    })
+    const details = { before: { deals: rows.map((row) => row.deal_id) }, after: { deals: dealIds } }
+    await recordChange(sql, actor, {
+      action: 'recording.deals',
+      object: { type: 'recording', id: id.toLowerCase() },
+      details,
+    })
+  })
+  return dealsOf(core, actor, id)
+}
+
+async function refuseUnknownDeals(sql: Sql, dealIds: string[]): Promise<void> {
+  const text = 'SELECT id FROM crm_deals WHERE id = ANY ($1::bigint[])'
+  const { rows } = await sql.query<{ id: string }>({ text, values: [dealIds] })
+  const known = new Set(rows.map(({ id }) => id))
+  const unknown = dealIds.filter((one) => !known.has(one))
+  if (unknown.length > 0) throw badRequest([dealMessages.unknown({ deal: unknown[0]! }).about('dealIds')])
+}

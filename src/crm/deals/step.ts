@@ -1,0 +1,79 @@
+import type { Core } from '../../core.ts'
+import type { Sql } from '../../db.ts'
+import type { Page, Step, StepRun } from '../../queue/steps.ts'
+import { isOn } from '../automation/state.ts'
+import { normalisePhone } from '../phone.ts'
+import { CrmNotOn, PortalError } from '../portal/errors.ts'
+import { webhookOf } from '../portal/webhook.ts'
+import { dueCalls, findDeals, storeChoices } from './match.ts'
+
+const AT_ONCE = 500
+
+/** Finds the deals of calls: of new ones at once, of those without a deal again where deals or phones are new. */
+export const matchesStep: Step = {
+  name: 'crm matches',
+  table: 'crm_steps',
+  keyOf: (config) => (config.CRM_WEBHOOK_URL ? { name: 'matches' } : undefined),
+  intervalSeconds: 2,
+  leaseSeconds: 120,
+  isReady: isOn,
+  pages: match,
+  reasonOf: (error) => (isOfPortal(error) ? error.message : 'the service could not store what was found'),
+  isHarmless: isOfPortal,
+}
+
+function isOfPortal(error: unknown): error is Error {
+  return error instanceof PortalError || error instanceof CrmNotOn
+}
+
+async function* match(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
+  const webhook = webhookOf(core.config, 'read')!
+  yield { cursor: null, commit: askAgain }
+  for (;;) {
+    const calls = (await dueCalls(core, AT_ONCE)).map((call) => ({
+      ...call,
+      phone: call.phone && normalisePhone(call.phone),
+    }))
+    if (calls.length === 0) return
+    const choices = await findDeals(core, { webhook, lane: 'sync', signal: run.signal }, calls)
+    yield { cursor: null, commit: (sql) => storeChoices(sql, calls, choices) }
+  }
+}
+
+/** Makes calls due: those submitted by others, those without a deal whose client has news, and those of deals that are missing. */
+async function askAgain(sql: Sql): Promise<void> {
+  await sql.query({
+    text: `INSERT INTO crm_matches (recording_id, state)
+           SELECT r.id, 'waiting' FROM recordings r
+            WHERE r.created_at > now() - interval '2 days' AND r.phone_number IS NOT NULL
+              AND NOT EXISTS (SELECT FROM crm_matches m WHERE m.recording_id = r.id)
+            ORDER BY r.created_at LIMIT ${AT_ONCE}
+           ON CONFLICT DO NOTHING`,
+  })
+  const { rows } = await sql.query<{ since: Date; now: Date }>({
+    text: `SELECT coalesce((position ->> 'since')::timestamptz, '-infinity') AS since, now() - interval '10 s' AS now
+             FROM crm_steps WHERE name = 'matches'`,
+  })
+  const { since, now } = rows[0]!
+  await sql.query({
+    text: `WITH clients AS (
+             SELECT 'contact' AS kind, unnest(contact_ids) AS id FROM crm_deals WHERE changed_at > $1
+             UNION SELECT 'company', company_id FROM crm_deals WHERE changed_at > $1 AND company_id IS NOT NULL
+             UNION SELECT kind, id FROM crm_contacts WHERE read_at > $1
+                AND EXISTS (SELECT FROM crm_steps WHERE name = 'contacts' AND (last_run_at > $1 OR lease_until > now())))
+           UPDATE crm_matches m SET due_at = now() FROM crm_calls c
+            WHERE c.recording_id = m.recording_id AND m.state IN ('none', 'ambiguous')
+              AND c.phone IN (SELECT p.phone FROM clients k JOIN crm_phones p ON p.kind = k.kind AND p.contact_id = k.id)`,
+    values: [since],
+  })
+  await sql.query({
+    text: `UPDATE crm_matches m SET due_at = now()
+             FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
+            WHERE m.recording_id = l.recording_id AND m.state = 'linked' AND l.linked_by <> 'person'
+              AND d.missed_at > m.matched_at`,
+  })
+  await sql.query({
+    text: `UPDATE crm_steps SET position = jsonb_build_object('since', $1::timestamptz) WHERE name = 'matches'`,
+    values: [now],
+  })
+}
