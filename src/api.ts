@@ -8,6 +8,7 @@ import { backtestRoutes } from './backtests/routes.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import type { Core } from './core.ts'
 import { crmCallRoutes } from './crm/calls/routes.ts'
+import { crmCommentRoutes } from './crm/comments/routes.ts'
 import { crmDealRoutes } from './crm/deals/routes.ts'
 import { crmRoutes } from './crm/routes.ts'
 import { createApp } from './http/app.ts'
@@ -51,6 +52,7 @@ export function apiRoutes(queues: readonly Queue[]): Route[] {
     ...ingestionRoutes,
     ...crmCallRoutes,
     ...crmDealRoutes,
+    ...crmCommentRoutes,
     ...crmRoutes,
     ...transcriptionRoutes,
     ...queueRoutes(queues),

@@ -1,7 +1,7 @@
 import { analysisQueue } from './analysis/queue.ts'
 import { callbacksQueue } from './callbacks/queue.ts'
 import { filesStep } from './crm/calls/files.ts'
-import { crmLoadQueue, crmSyncQueue } from './crm/queues.ts'
+import { crmLoadQueue, crmSyncQueue, crmWriteQueue } from './crm/queues.ts'
 import { matchesStep } from './crm/deals/step.ts'
 import { CRM_ENGINE_STEPS } from './crm/steps/list.ts'
 import { ingestionStep } from './ingestion/step.ts'
@@ -10,7 +10,14 @@ import type { Step } from './queue/steps.ts'
 import { transcriptionQueue } from './transcription/queue.ts'
 
 /** The queues of background work: each is described in its feature. */
-export const QUEUES: readonly Queue[] = [transcriptionQueue, callbacksQueue, analysisQueue, crmSyncQueue, crmLoadQueue]
+export const QUEUES: readonly Queue[] = [
+  transcriptionQueue,
+  callbacksQueue,
+  analysisQueue,
+  crmSyncQueue,
+  crmLoadQueue,
+  crmWriteQueue,
+]
 
 /** What is done again and again, page by page. */
 export const STEPS: readonly Step[] = [ingestionStep, ...CRM_ENGINE_STEPS, filesStep, matchesStep]

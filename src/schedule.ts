@@ -3,6 +3,7 @@ import { addUpRuleCounts } from './analytics/definitions/results.ts'
 import { workBacktests } from './backtests/worker.ts'
 import type { Core } from './core.ts'
 import { probePortal } from './crm/automation/service.ts'
+import { planComments } from './crm/comments/plan.ts'
 import type { Task } from './queue/schedule.ts'
 import { workRuns } from './recalculations/service.ts'
 import { addUpCounts } from './recordings/list/counts.ts'
@@ -15,6 +16,7 @@ export const TASKS: readonly Task[] = [
   { name: 'backtests', pattern: '* * * * * *', run: workBacktests },
   { name: 'recalculations', pattern: '*/2 * * * * *', run: workRuns },
   { name: 'a portal that blocked us', pattern: '15 * * * * *', run: probePortal },
+  { name: 'comments into deals', pattern: '*/10 * * * * *', run: planComments },
   { name: 'files to remove', pattern: '30 * * * * *', run: ifStorageIsOurs(removeDueFiles) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
 ]

@@ -1,7 +1,8 @@
 import type { Core } from '../core.ts'
 import type { Queue } from '../queue/queue.ts'
-import { isOn } from './automation/state.ts'
+import { isOn, readAutomation } from './automation/state.ts'
 import { loadCall, type Loaded } from './calls/load.ts'
+import { settleComment, writeComment, type Written } from './comments/write.ts'
 import { failLoad, settleLoad } from './calls/settle.ts'
 
 /** With pauses of 30 s, doubled, the last attempt is made after an hour. */
@@ -42,6 +43,28 @@ export const crmLoadQueue: Queue<Loaded> = {
   blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running')`,
   concurrency: () => 1,
   run: (core, job) => loadCall(core, job, { lane: 'history', priority: 0, isHistory: true }),
+}
+
+/** The portal works on a request for a minute at most: before the next attempt nothing of the last one is under way. */
+const LONGEST_REQUEST_SECONDS = 90
+
+/** Comments into deals. */
+export const crmWriteQueue: Queue<Written> = {
+  name: 'crm-write',
+  table: 'crm_comments',
+  recordingColumn: 'recording_id',
+  order: 'priority DESC, next_attempt_at, id',
+  concurrency: () => 1,
+  attempts: () => ATTEMPTS,
+  firstPauseSeconds: (config) => Math.max(LONGEST_REQUEST_SECONDS, config.CRM_FETCH_RETRY_DELAY_SECONDS),
+  leaseSeconds: LONGEST_REQUEST_SECONDS,
+  messages: {
+    workerDied: 'the worker stopped while it wrote the comment',
+    broken: 'the service could not write the comment',
+  },
+  isReady: async (core) => (await isOn(core)) && (await readAutomation(core.pool)).writingOn,
+  run: writeComment,
+  store: settleComment,
 }
 
 /** While the automation is off, events are kept and not worked; without a roster no call is loaded. */

@@ -35,7 +35,7 @@ describe('calls of the CRM', () => {
     await crm.sql('DELETE FROM crm_calls')
     await crm.sql('DELETE FROM crm_sync_jobs')
     await crm.sql(`DELETE FROM crm_steps WHERE name IN ('calls', 'files')`)
-    crm.portal.data.calls.rows.length = 0
+    crm.portal.data.calls.clear()
   })
 
   const add = (seed: CallSeed = {}) => crm.portal.data.addCall({ userId: anna, audio: SOUND, ...seed })

@@ -42,6 +42,11 @@ export class Table<R extends Row = Row> {
     return row
   }
 
+  clear(): void {
+    this.rows.length = 0
+    this.byId.clear()
+  }
+
   /** The place of the first row whose id is larger. */
   after(id: number): number {
     let [low, high] = [0, this.rows.length]

@@ -1,0 +1,160 @@
+import { expect } from 'chai'
+import { newId } from '../../lib/ids.ts'
+import { CrmApp } from '../../test/crm.ts'
+import type { Fault } from '../../test/portal/faults.ts'
+import { times } from '../../test/thorough.ts'
+import { until } from '../../test/wait.ts'
+import { rescueExpired, workOf } from '../../queue/attempts.ts'
+import { isOn } from '../automation/state.ts'
+import { crmWriteQueue } from '../queues.ts'
+import { planComments } from './plan.ts'
+
+describe('comments into deals', () => {
+  const crm = new CrmApp()
+  const { data } = crm.portal
+  let deal: string
+  before(async () => {
+    await crm.start({ PUBLIC_BASE_URL: 'https://panel.example' })
+    crm.hurry()
+    data.addUser('Anna', 'Kovaleva')
+    data.addFunnel('General')
+    deal = String(data.addDeal('Windows'))
+    await crm.enable()
+    await crm.chooseFunnels([0])
+    await until('the automation is on', () => isOn(crm.core))
+    await crm.run('deals')
+  })
+  after(() => crm.stop())
+  beforeEach(async () => {
+    for (const table of ['crm_comments', 'recordings']) await crm.sql(`DELETE FROM ${table}`)
+    data.comments.clear()
+    crm.portal.faults = []
+    crm.portal.requests.length = 0
+  })
+
+  /** A call that was transcribed and checked, and belongs to the deal. */
+  const addCall = async ({ score = 72, began = 'now()', ambiguous = false } = {}): Promise<string> => {
+    const id = newId()
+    await crm.sql(
+      `INSERT INTO recordings (id, source, storage_key, size_bytes, status, call_started_at, direction, manager_name, duration_seconds, score)
+       VALUES ($1, 'crm', $2, 1, 'DONE', ${began}, 'INBOUND', 'Anna Kovaleva', 95, $3)`,
+      [id, id, score],
+    )
+    await crm.sql(
+      `INSERT INTO analyses (id, recording_id, status, is_current, score) VALUES ($1, $2, 'DONE', true, $3)`,
+      [newId(), id, score],
+    )
+    const link = 'INSERT INTO crm_call_deals (recording_id, deal_id, linked_by, ambiguous) VALUES ($1, $2, $3, $4)'
+    await crm.sql(link, [id, deal, 'phone', ambiguous])
+    return id
+  }
+  const write = async () => {
+    await planComments(crm.core)
+    await crm.sql(`UPDATE crm_comments SET next_attempt_at = now() WHERE status = 'QUEUED'`)
+    await crm.work(crmWriteQueue)
+  }
+  const texts = () => data.comments.rows.map(({ COMMENT }) => COMMENT)
+  const states = async () => (await crm.sql('SELECT status FROM crm_comments')).map(({ status }) => status)
+  const put = async (on: boolean) => (await crm.app.olga.put('/v1/crm/writing', { on })).json
+
+  it('is off at first: nothing is written; a preview shows what would be', async () => {
+    const id = await addCall()
+    await write()
+    expect((await crm.app.olga.get('/v1/crm/writing')).json).to.deep.equal({
+      configured: true,
+      on: false,
+      since: null,
+      sent: 0,
+      failed: 0,
+      waiting: 0,
+    })
+    const { json } = await crm.app.olga.get(`/v1/crm/writing/preview?recordingId=${id}`)
+    expect(json.dealId).to.equal(deal)
+    expect(json.text).to.match(
+      /^Call .*, incoming, 1 min 35 s, Anna Kovaleva\nScore 72 of 100\.\nhttps:\/\/panel\.example\/recordings\//,
+    )
+    expect(crm.portal.requests).to.deep.equal([])
+    expect(texts()).to.deep.equal([])
+  })
+
+  it('writes one comment for a call and deal by the webhook for writing; only of calls after the switch, only where the deal is certain', async () => {
+    expect(await put(true)).to.include({ on: true })
+    await addCall({ began: `now() - interval '1 minute'` })
+    await addCall({ ambiguous: true })
+    const id = await addCall()
+    await write()
+    await write()
+    expect(texts()).to.have.length(1)
+    expect(texts()[0]).to.contain(`https://panel.example/recordings/${id}`)
+    expect(crm.portal.requests.map(({ hook }) => hook)).to.deep.equal(['write'])
+    expect((await crm.app.olga.get('/v1/crm/writing')).json).to.include({ sent: 1, waiting: 0, failed: 0 })
+  })
+
+  it('a changed check brings it up to date; one that a person has removed never returns', async () => {
+    const id = await addCall()
+    await write()
+    const rescored = async (score: number) => {
+      await crm.sql('UPDATE recordings SET score = $2 WHERE id = $1', [id, score])
+      await crm.sql('UPDATE analyses SET changed_at = now() WHERE recording_id = $1', [id])
+      await write()
+    }
+    await rescored(90)
+    expect(texts()).to.have.length(1)
+    expect(texts()[0]).to.contain('Score 90 of 100.')
+    data.comments.clear()
+    crm.portal.plan({
+      method: 'crm.timeline.comment.update',
+      times: 1,
+      fault: { kind: 'error', status: 400, code: 'NOT_FOUND' },
+    })
+    await rescored(50)
+    await rescored(40)
+    expect([texts(), await states()]).to.deep.equal([[], ['REMOVED']])
+  })
+
+  const LOSSES: Fault[] = [
+    { kind: 'drop-before' },
+    { kind: 'drop-after' },
+    { kind: 'html', status: 500 },
+    { kind: 'cut' },
+    { kind: 'error', status: 500, code: 'INTERNAL_SERVER_ERROR' },
+  ]
+
+  it('whatever answer is lost, and wherever the worker dies, there is exactly one comment', async () => {
+    for (let n = 0; n < times(1, 5); n++) {
+      for (const fault of LOSSES) {
+        for (const dies of [false, true]) {
+          await addCall()
+          crm.portal.plan({ method: 'crm.timeline.comment.add', times: 1, fault })
+          if (dies) await dieInTheMiddle()
+          await write()
+          await write()
+        }
+      }
+    }
+    const ids = texts().map((text) => text.split('/').at(-1))
+    expect(ids.length).to.equal(10 * times(1, 5))
+    expect(new Set(ids).size).to.equal(ids.length)
+    expect(new Set(await states())).to.deep.equal(new Set(['SENT']))
+  })
+
+  /** A worker that has sent its request and stores nothing of it; its lease runs out. */
+  async function dieInTheMiddle(): Promise<void> {
+    await planComments(crm.core)
+    const attempt = await workOf(crm.core, crmWriteQueue).claim()
+    await workOf(crm.core, crmWriteQueue).run(attempt!, new AbortController().signal)
+    attempt!.heartbeat.stop()
+    await crm.sql(`UPDATE crm_comments SET lease_until = now() - interval '1 s' WHERE status = 'PROCESSING'`)
+    await rescueExpired(crm.core, crmWriteQueue)
+  }
+
+  it('without a webhook for writing, or with the automatic mode paused, it cannot be switched on', async () => {
+    await put(false)
+    await crm.app.olga.post('/v1/crm/automation/pause')
+    const paused = await crm.app.olga.put('/v1/crm/writing', { on: true })
+    expect([paused.status, paused.json.message]).to.deep.equal([409, 'Enable the automatic mode first'])
+    expect((await crm.app.ida.put('/v1/crm/writing', { on: true })).status).to.equal(403)
+    const switched = await crm.sql(`SELECT details FROM audit WHERE action = 'crm.writing' ORDER BY id`)
+    expect(switched.map(({ details }) => details.after)).to.deep.equal([{ on: true }, { on: false }])
+  })
+})

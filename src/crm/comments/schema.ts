@@ -1,0 +1,81 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../http/operation.ts'
+import { nullable } from '../../recordings/schema.ts'
+
+const closed = { additionalProperties: false }
+const owner = { tag: 'CRM', access: 'owner' } as const
+
+export const WritingSchema = Type.Object(
+  {
+    configured: Type.Boolean({ description: 'Whether CRM_WRITE_WEBHOOK_URL is set.' }),
+    on: Type.Boolean({ description: 'Whether comments are written into deals.' }),
+    since: nullable(
+      Type.String({ format: 'date-time' }),
+      'Calls that began earlier get no comment; null while it is off.',
+    ),
+    sent: Type.Integer({ description: 'Comments that stand in deals.' }),
+    failed: Type.Integer({ description: 'Comments that were given up.' }),
+    waiting: Type.Integer({ description: 'Comments that are to be written.' }),
+  },
+  { ...closed, title: 'CrmWriting', description: 'The writing of comments into deals.' },
+)
+export type WritingJson = Static<typeof WritingSchema>
+
+const example: WritingJson = {
+  configured: true,
+  on: true,
+  since: '2026-03-01T07:10:00.000Z',
+  sent: 214,
+  failed: 0,
+  waiting: 2,
+}
+const found = { description: 'The writing as it is.', json: WritingSchema, example }
+
+export const readWriting = {
+  ...owner,
+  id: 'readCrmWriting',
+  method: 'get',
+  path: '/v1/crm/writing',
+  summary: 'Whether comments are written into deals, and how many',
+  responses: { 200: found },
+} as const satisfies Operation
+
+export const changeWriting = {
+  ...owner,
+  id: 'changeCrmWriting',
+  method: 'put',
+  path: '/v1/crm/writing',
+  summary: 'Switch the writing of comments on or off',
+  description: 'On, each call from then on gets one comment in each deal that it belongs to for certain.',
+  body: Type.Object({ on: Type.Boolean({ description: 'Whether comments are written.' }) }, closed),
+  responses: {
+    200: found,
+    409: { description: 'There is no webhook for writing, or the automatic mode is not on.' },
+  },
+} as const satisfies Operation
+
+export const previewComment = {
+  ...owner,
+  id: 'previewCrmComment',
+  method: 'get',
+  path: '/v1/crm/writing/preview',
+  summary: 'The comment that a call would get',
+  query: Type.Object(
+    { recordingId: Type.String({ format: 'uuid', description: 'The recording of the call.' }) },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'The comment; nothing is written.',
+      json: Type.Object(
+        {
+          dealId: nullable(Type.String(), 'The deal; null where the call belongs to none for certain.'),
+          text: Type.String({ description: 'What the comment would say.' }),
+        },
+        closed,
+      ),
+      example: { dealId: '410', text: 'Call 12 Mar 2026 17:28, incoming, 1 min 35 s, Anna Kovaleva' },
+    },
+    404: { description: 'There is no such recording.' },
+  },
+} as const satisfies Operation

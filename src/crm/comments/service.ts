@@ -1,0 +1,51 @@
+import { recordChange } from '../../audit/record.ts'
+import type { Core } from '../../core.ts'
+import { transaction } from '../../db.ts'
+import { conflict, notFound } from '../../errors.ts'
+import type { Actor } from '../../http/access.ts'
+import { recordingMessages } from '../../recordings/messages.ts'
+import { readAutomation } from '../automation/state.ts'
+import { hostOf } from '../portal/webhook.ts'
+import { textOfComment } from './facts.ts'
+import { writingMessages } from './messages.ts'
+import type { WritingJson } from './schema.ts'
+
+/** How the writing of comments stands. */
+export async function describeWriting(core: Core): Promise<WritingJson> {
+  const { writingOn, writingSince } = await readAutomation(core.pool)
+  const { rows } = await core.pool.query<Pick<WritingJson, 'sent' | 'failed' | 'waiting'>>({
+    text: `SELECT count(*) FILTER (WHERE status = 'SENT')::int AS sent, count(*) FILTER (WHERE status = 'FAILED')::int AS failed,
+                  count(*) FILTER (WHERE status IN ('QUEUED', 'PROCESSING'))::int AS waiting FROM crm_comments`,
+  })
+  const configured = Boolean(core.config.CRM_WRITE_WEBHOOK_URL)
+  return { configured, on: writingOn, since: writingOn ? (writingSince?.toISOString() ?? null) : null, ...rows[0]! }
+}
+
+/** Switches the writing on or off; what was planned while it was on waits. @throws HttpError 409 */
+export async function changeWriting(core: Core, actor: Actor, on: boolean): Promise<WritingJson> {
+  await transaction(core.db, async (sql) => {
+    const { state, host, writingOn } = await readAutomation(sql, true)
+    if (on && !core.config.CRM_WRITE_WEBHOOK_URL) throw conflict(writingMessages.notConfigured())
+    if (on && state !== 'on') throw conflict(writingMessages.notOn())
+    if (on && hostOf(core.config, 'write') !== host) throw conflict(writingMessages.otherPortal({ host: host ?? '' }))
+    if (on === writingOn) return
+    await sql.query({
+      text: `UPDATE crm_automation SET writing_on = $1, changed_at = now(),
+                    writing_since = CASE WHEN $1 THEN now() ELSE writing_since END`,
+      values: [on],
+    })
+    await recordChange(sql, actor, { action: 'crm.writing', details: { before: { on: writingOn }, after: { on } } })
+  })
+  return describeWriting(core)
+}
+
+/** What a call's comment would say, and in which deal. @throws HttpError 404 */
+export async function previewOf(core: Core, recordingId: string): Promise<{ dealId: string | null; text: string }> {
+  const text = await textOfComment(core.pool, core.config, recordingId)
+  if (text === undefined) throw notFound(recordingMessages.noRecording())
+  const { rows } = await core.pool.query<{ id: string }>({
+    text: 'SELECT deal_id AS id FROM crm_call_deals WHERE recording_id = $1 AND NOT ambiguous ORDER BY deal_id LIMIT 1',
+    values: [recordingId],
+  })
+  return { dealId: rows[0]?.id ?? null, text }
+}

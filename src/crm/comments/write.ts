@@ -1,0 +1,144 @@
+import type { Core } from '../../core.ts'
+import type { AttemptOutcome } from '../../lib/metrics.ts'
+import { endJob, type Claim } from '../../queue/claims.ts'
+import { ClaimLost, JobFailed, NotReady, type Job } from '../../queue/queue.ts'
+import { callPortal, type Asking } from '../portal/client.ts'
+import { CrmNotOn, PortalError } from '../portal/errors.ts'
+import { rowsOf } from '../portal/rows.ts'
+import { webhookOf } from '../portal/webhook.ts'
+import { idOf, textOf } from '../values.ts'
+import { textOfComment } from './facts.ts'
+import { hashOf } from './text.ts'
+
+/** A comment that is to be written, or brought up to date. */
+interface PlannedComment {
+  recordingId: string
+  dealId: string
+  commentId: string | null
+  textHash: string | null
+  /** Whether one may stand in the deal that we do not know the number of. */
+  mayStand: boolean
+  /** Whether the call still belongs to the deal for certain. */
+  isLinked: boolean
+}
+
+/** What became of it: it stands, a person has removed it, or it is not wanted any more. */
+export type Written = { state: 'SENT'; commentId: string; textHash: string } | { state: 'REMOVED' | 'CANCELLED' }
+
+/**
+ * Writes a comment exactly once, whatever is lost: before the request that adds it, its row says that it may stand; where
+ * it may, the deal's comments are looked through first. A comment that a person has removed is never written again.
+ */
+export async function writeComment(core: Core, job: Job): Promise<Written> {
+  const planned = await claimedComment(core, job)
+  const text = await textOfComment(core.pool, core.config, planned.recordingId)
+  if (text === undefined || !planned.isLinked) return { state: 'CANCELLED' }
+  const webhook = webhookOf(core.config, 'write')
+  if (!webhook) throw new NotReady('CRM_WRITE_WEBHOOK_URL is not set', 60)
+  const asking: Asking = { webhook, lane: 'write', signal: job.signal }
+  try {
+    return await bringUpToDate(core, job, asking, planned, text)
+  } catch (error) {
+    throw asJobError(error)
+  }
+}
+
+async function claimedComment(core: Core, { id, token }: Job): Promise<PlannedComment> {
+  const { rows } = await core.pool.query<PlannedComment>({
+    text: `SELECT c.recording_id AS "recordingId", c.deal_id AS "dealId", c.comment_id AS "commentId", c.text_hash AS "textHash",
+                  c.may_stand OR EXISTS (SELECT FROM crm_comments o WHERE o.recording_id = c.recording_id AND o.id <> c.id)
+                    AS "mayStand",
+                  EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = c.recording_id AND l.deal_id = c.deal_id
+                             AND NOT l.ambiguous) AS "isLinked"
+             FROM crm_comments c WHERE c.id = $1 AND c.attempt_token = $2`,
+    values: [id, token],
+  })
+  if (!rows[0]) throw new ClaimLost()
+  return rows[0]
+}
+
+async function bringUpToDate(
+  core: Core,
+  job: Job,
+  asking: Asking,
+  planned: PlannedComment,
+  text: string,
+): Promise<Written> {
+  const textHash = hashOf(text)
+  const standing = planned.commentId
+    ? { id: planned.commentId, hash: planned.textHash }
+    : planned.mayStand && (await findComment(core, asking, planned))
+  if (!standing) {
+    await noteMayStand(core, job)
+    return { state: 'SENT', commentId: await addComment(core, asking, planned, text), textHash }
+  }
+  if (standing.hash === textHash) return { state: 'SENT', commentId: standing.id, textHash }
+  try {
+    await callPortal(core, asking, 'crm.timeline.comment.update', { id: standing.id, fields: { COMMENT: text } })
+  } catch (error) {
+    if (error instanceof PortalError && error.verdict === 'item') return { state: 'REMOVED' }
+    throw error
+  }
+  return { state: 'SENT', commentId: standing.id, textHash }
+}
+
+/** So many of a deal's last comments are looked through. */
+const LOOKED_AT = 200
+const PAGE = 50
+
+/** The comment of ours that already stands in a deal, by the recording's id in its link or mark; the newest first. */
+async function findComment(
+  core: Core,
+  asking: Asking,
+  { recordingId, dealId }: PlannedComment,
+): Promise<{ id: string; hash: string } | undefined> {
+  for (let start = 0; start < LOOKED_AT; start += PAGE) {
+    const { result } = await callPortal(core, asking, 'crm.timeline.comment.list', {
+      filter: { ENTITY_ID: dealId, ENTITY_TYPE: 'deal' },
+      select: ['ID', 'COMMENT'],
+      order: { ID: 'DESC' },
+      start,
+    })
+    const rows = rowsOf(result)
+    const found = rows.find(({ COMMENT }) => textOf(COMMENT)?.includes(recordingId))
+    const id = found && idOf(found.ID)
+    if (id) return { id, hash: hashOf(textOf(found.COMMENT)!) }
+    if (rows.length < PAGE) return undefined
+  }
+  return undefined
+}
+
+/** @throws ClaimLost */
+async function noteMayStand(core: Core, { id, token }: Job): Promise<void> {
+  const { rowCount } = await core.pool.query({
+    text: `UPDATE crm_comments SET may_stand = true WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
+    values: [id, token],
+  })
+  if (rowCount !== 1) throw new ClaimLost()
+}
+
+async function addComment(core: Core, asking: Asking, { dealId }: PlannedComment, text: string): Promise<string> {
+  const { result } = await callPortal(core, asking, 'crm.timeline.comment.add', {
+    fields: { ENTITY_ID: dealId, ENTITY_TYPE: 'deal', COMMENT: text },
+  })
+  const id = idOf(result)
+  if (id === null) throw new JobFailed('the portal did not tell the number of the comment')
+  return id
+}
+
+/** A request whose answer is missing is an attempt: before the next one the portal has had the time to end it. */
+function asJobError(error: unknown): unknown {
+  if (error instanceof CrmNotOn) return new NotReady(error.message, 10)
+  if (!(error instanceof PortalError)) return error
+  const { verdict, message, mayHaveWorked } = error
+  if (mayHaveWorked) return new JobFailed(message)
+  if (verdict === 'item' || verdict === 'attention') return new JobFailed(message, true)
+  return verdict === 'retry' ? new JobFailed(message) : new NotReady(message, 30)
+}
+
+/** Stores what became of a comment. */
+export async function settleComment(core: Core, claim: Claim, written: Written): Promise<AttemptOutcome> {
+  const columns =
+    written.state === 'SENT' ? { comment_id: written.commentId, text_hash: written.textHash, sent_at: new Date() } : {}
+  return (await endJob(core.pool, claim, written.state, columns)) ? 'done' : 'lost'
+}
