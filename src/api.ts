@@ -10,6 +10,7 @@ import type { Core } from './core.ts'
 import { crmCallRoutes } from './crm/calls/routes.ts'
 import { crmCommentRoutes } from './crm/comments/routes.ts'
 import { crmDealRoutes } from './crm/deals/routes.ts'
+import { crmHistoryRoutes } from './crm/history/routes.ts'
 import { crmRoutes } from './crm/routes.ts'
 import { createApp } from './http/app.ts'
 import { departmentRoutes } from './departments/routes.ts'
@@ -53,6 +54,7 @@ export function apiRoutes(queues: readonly Queue[]): Route[] {
     ...crmCallRoutes,
     ...crmDealRoutes,
     ...crmCommentRoutes,
+    ...crmHistoryRoutes,
     ...crmRoutes,
     ...transcriptionRoutes,
     ...queueRoutes(queues),

@@ -111,11 +111,17 @@ function publisher(builder: OpenApiBuilder): Publish {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit)
     if (typeof value !== 'object' || value === null) return value
-    const { title, format, ...rest } = value as { title?: string; format?: string }
+    const { title, format, ...others } = value as { title?: unknown; format?: unknown }
+    // A property may have one of these names: it is a schema itself.
+    const rest = {
+      ...others,
+      ...(typeof title === 'object' && { title }),
+      ...(typeof format === 'object' && { format }),
+    }
     if (typeof title === 'string') {
       if (!components.has(title)) {
         components.set(title, value)
-        builder.addSchema(title, visit({ ...rest, ...(format && { format }) }) as SchemaObject)
+        builder.addSchema(title, visit({ ...rest, ...(typeof format === 'string' && { format }) }) as SchemaObject)
       }
       if (components.get(title) !== value) throw new Error(`two schemas have the title ${title}`)
       return { $ref: `#/components/schemas/${title}` }
@@ -128,7 +134,7 @@ function publisher(builder: OpenApiBuilder): Publish {
     const isText = Array.isArray(words) && words.every((word) => typeof word === 'string')
     if (isText) visited.type ??= 'string'
     if (format === 'line') return { ...visited, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }
-    return format === undefined ? visited : { ...visited, format }
+    return typeof format === 'string' ? { ...visited, format } : visited
   }
   return (schema) => visit(schema) as SchemaObject
 }

@@ -4,6 +4,7 @@ import { workBacktests } from './backtests/worker.ts'
 import type { Core } from './core.ts'
 import { probePortal } from './crm/automation/service.ts'
 import { planComments } from './crm/comments/plan.ts'
+import { workHistory } from './crm/history/worker.ts'
 import type { Task } from './queue/schedule.ts'
 import { workRuns } from './recalculations/service.ts'
 import { addUpCounts } from './recordings/list/counts.ts'
@@ -17,6 +18,7 @@ export const TASKS: readonly Task[] = [
   { name: 'recalculations', pattern: '*/2 * * * * *', run: workRuns },
   { name: 'a portal that blocked us', pattern: '15 * * * * *', run: probePortal },
   { name: 'comments into deals', pattern: '*/10 * * * * *', run: planComments },
+  { name: 'calls of the past', pattern: '*/2 * * * * *', run: workHistory },
   { name: 'files to remove', pattern: '30 * * * * *', run: ifStorageIsOurs(removeDueFiles) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
 ]

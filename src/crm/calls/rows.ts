@@ -93,7 +93,8 @@ export async function storeCalls(sql: Sql, calls: CallRow[], historyLoadId?: str
         ON CONFLICT (id) DO UPDATE SET ${values.map((name) => `${name} = excluded.${name}`).join(', ')}, read_at = now(),
           load_state = CASE WHEN ${IS_OPEN} THEN excluded.load_state ELSE c.load_state END,
           skip_reason = CASE WHEN ${IS_OPEN} THEN excluded.skip_reason ELSE c.skip_reason END,
-          history_load_id = coalesce(c.history_load_id, excluded.history_load_id)
+          history_load_id = CASE WHEN excluded.history_load_id IS NOT NULL AND c.load_state IN ('waiting', 'skipped')
+            THEN excluded.history_load_id ELSE c.history_load_id END
         RETURNING c.id, ${values.map((name) => `c.${name}`).join(', ')})
       SELECT count(*) FILTER (WHERE b.id IS NULL)::int AS new,
              count(*) FILTER (WHERE b.id IS NOT NULL AND (${values.map((name) => `b.${name}`).join(', ')})

@@ -1,0 +1,178 @@
+import { recordChange } from '../../audit/record.ts'
+import type { Core } from '../../core.ts'
+import { transaction } from '../../db.ts'
+import { badRequest, conflict, HttpError } from '../../errors.ts'
+import { personOf, type Actor } from '../../http/access.ts'
+import { newId } from '../../lib/ids.ts'
+import { parseDayOrTime } from '../../lib/time.ts'
+import { asObject, BATCH, callBatch, callPortal, type Asking, type Command } from '../portal/client.ts'
+import { CrmNotOn, PortalError } from '../portal/errors.ts'
+import { FULL_RATE } from '../portal/limiter.ts'
+import { PAGE, rowsOf } from '../portal/rows.ts'
+import { webhookOf } from '../portal/webhook.ts'
+import { readRules, skipReason, type Rules } from '../calls/eligible.ts'
+import { BY_ID, STATISTICS } from '../calls/read.ts'
+import { asCall, type CallRow } from '../calls/rows.ts'
+import { numberOf } from '../values.ts'
+import { figuresOf, type Sampled } from './figures.ts'
+import { historyMessages } from './messages.ts'
+import type { EstimateJson } from './schema.ts'
+
+/** Users whose calls are counted with one request. */
+export const USERS_AT_ONCE = 50
+
+/** So many pages across the period are looked at. */
+const SAMPLED_PAGES = 10
+
+/** So much of the disk must stay free. */
+const KEPT_FREE_BYTES = 15e9
+
+/** While nothing was measured. */
+const USUAL_RTF = 0.1
+const USUAL_BYTES_PER_SECOND = 4000
+
+export interface Period {
+  from: Date
+  to: Date
+}
+
+/** The filter of a period's calls of some users. */
+export const filterOf = ({ from, to }: Period, users: string[]) => ({
+  '>=CALL_START_DATE': from.toISOString(),
+  '<CALL_START_DATE': to.toISOString(),
+  PORTAL_USER_ID: users,
+})
+
+export const inGroups = (users: Iterable<string>): string[][] => {
+  const all = [...users].toSorted((a, b) => Number(a) - Number(b))
+  return Array.from({ length: Math.ceil(all.length / USERS_AT_ONCE) }, (_, n) =>
+    all.slice(n * USERS_AT_ONCE, (n + 1) * USERS_AT_ONCE),
+  )
+}
+
+/** Estimates what loading the calls of a period would take. @throws HttpError 400, 409, 502 */
+export async function estimate(
+  core: Core,
+  actor: Actor,
+  given: { from: string; to: string },
+  signal: AbortSignal,
+): Promise<EstimateJson> {
+  const zone = core.config.APP_TIMEZONE
+  const period = { from: parseDayOrTime(given.from, zone)!, to: parseDayOrTime(given.to, zone)! }
+  if (period.from >= period.to) throw badRequest([historyMessages.order().about('to')])
+  const rules = await readRules(core.pool)
+  if (rules.roster.size === 0) throw conflict(historyMessages.noRoster())
+  const webhook = webhookOf(core.config, 'read')
+  if (!webhook) throw conflict(historyMessages.notOn())
+  try {
+    const sampled = await sample(core, { webhook, lane: 'live', signal }, period, rules)
+    return await keepEstimate(core, actor, period, sampled)
+  } catch (error) {
+    if (error instanceof CrmNotOn) throw conflict(historyMessages.notOn())
+    if (error instanceof PortalError) throw new HttpError(502, error.message)
+    throw error
+  }
+}
+
+async function sample(core: Core, asking: Asking, period: Period, rules: Rules): Promise<Sampled> {
+  const groups = inGroups(rules.roster)
+  const began = performance.now()
+  let [total, pages] = [0, 0]
+  const calls: CallRow[] = []
+  const read = async (users: string[], start: number): Promise<number> => {
+    const answer = await callPortal(core, asking, STATISTICS, { FILTER: filterOf(period, users), ...BY_ID, start })
+    calls.push(
+      ...rowsOf(answer.result)
+        .map(asCall)
+        .filter((call) => call !== undefined),
+    )
+    pages++
+    return answer.total ?? 0
+  }
+  for (const users of groups) {
+    const count = await read(users, 0)
+    total += count
+    const more = Math.min(Math.ceil(SAMPLED_PAGES / groups.length), Math.ceil(count / PAGE)) - 1
+    for (let n = 1; n <= more; n++) await read(users, Math.floor((n * count) / (more + 1) / PAGE) * PAGE)
+  }
+  const pageSeconds = (performance.now() - began) / 1000 / pages
+  const here = await callsHere(core, calls)
+  const wanted = calls.filter((call) => skipReason(call, rules, true) === undefined && call.file_id !== null)
+  const fresh = wanted.filter(({ call_id: callId }) => !here.has(callId))
+  const seconds = mean(fresh.map((call) => call.duration_seconds))
+  return {
+    total,
+    share: calls.length === 0 ? 0 : fresh.length / calls.length,
+    shareHere: calls.length === 0 ? 0 : (wanted.length - fresh.length) / calls.length,
+    seconds,
+    bytesPerSecond: await bytesPerSecond(core, asking, fresh),
+    pauseSeconds: core.config.CRM_EXPORT_PAUSE_SECONDS,
+    pageSeconds,
+    rate: FULL_RATE,
+    ...(await recognition(core)),
+  }
+}
+
+const mean = (numbers: number[]): number =>
+  numbers.length === 0 ? 0 : numbers.reduce((a, b) => a + b, 0) / numbers.length
+
+async function callsHere(core: Core, calls: CallRow[]): Promise<Set<string>> {
+  const { rows } = await core.pool.query<{ id: string }>({
+    text: `SELECT external_call_id AS id FROM recordings WHERE external_call_id = ANY ($1)
+           UNION SELECT call_id FROM crm_calls WHERE call_id = ANY ($1) AND recording_id IS NOT NULL`,
+    values: [calls.map(({ call_id: callId }) => callId)],
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** By the files of some of them, asked for with one request. */
+async function bytesPerSecond(core: Core, asking: Asking, calls: CallRow[]): Promise<number> {
+  const step = Math.max(1, Math.floor(calls.length / BATCH))
+  const some = calls.filter((_, n) => n % step === 0).slice(0, BATCH)
+  if (some.length === 0) return USUAL_BYTES_PER_SECOND
+  const commands: Record<string, Command> = Object.fromEntries(
+    some.map(({ file_id: id }, n) => [`f${n}`, { method: 'disk.file.get', params: { id } }]),
+  )
+  const answers = await callBatch(core, asking, commands)
+  let [bytes, seconds] = [0, 0]
+  some.forEach((call, n) => {
+    const answer = answers[`f${n}`]!
+    const size = answer instanceof PortalError ? null : numberOf(asObject(answer.result).SIZE)
+    if (size === null) return
+    bytes += size
+    seconds += call.duration_seconds
+  })
+  return seconds === 0 ? USUAL_BYTES_PER_SECOND : bytes / seconds
+}
+
+/** How fast calls are transcribed, by the last of them, and what waits. */
+async function recognition(core: Core): Promise<Pick<Sampled, 'rtf' | 'places' | 'waitingSeconds'>> {
+  const { rows } = await core.pool.query<{ rtf: number | null; waiting: number }>({
+    text: `SELECT (SELECT sum(extract(epoch FROM finished_at - started_at)) / nullif(sum(duration_seconds), 0)
+                     FROM (SELECT * FROM recordings WHERE status = 'DONE' AND started_at < finished_at
+                            ORDER BY finished_at DESC LIMIT 50) r)::float8 AS rtf,
+                  (SELECT coalesce(sum(coalesce(duration_seconds, size_bytes / ${USUAL_BYTES_PER_SECOND}.0)), 0)
+                     FROM recordings WHERE status IN ('QUEUED', 'PROCESSING'))::float8 AS waiting`,
+  })
+  const { rtf, waiting } = rows[0]!
+  return { rtf: rtf ?? USUAL_RTF, places: core.config.TRANSCRIPTION_CONCURRENCY, waitingSeconds: waiting }
+}
+
+async function keepEstimate(core: Core, actor: Actor, period: Period, sampled: Sampled): Promise<EstimateJson> {
+  const figures = figuresOf(sampled)
+  const freeBytes = await core.storage.freeBytes()
+  const fits = freeBytes === null || freeBytes - figures.diskBytes >= KEPT_FREE_BYTES
+  const reasons = fits ? [] : ['After the load less than 15 GB of the disk would be free']
+  const estimateId = newId()
+  return transaction(core.db, async (sql) => {
+    const { rows } = await sql.query<{ expires: Date }>({
+      text: `INSERT INTO crm_history_estimates (id, from_at, to_at, figures, allowed, person_id, expires_at)
+             VALUES ($1, $2, $3, $4, $5, $6, now() + interval '24 hours') RETURNING expires_at AS expires`,
+      values: [estimateId, period.from, period.to, JSON.stringify(figures), fits, personOf(actor).id],
+    })
+    const details = { after: { from: period.from, to: period.to, calls: figures.calls, allowed: fits } }
+    await recordChange(sql, actor, { action: 'crm.estimate', details })
+    const expiresAt = rows[0]!.expires.toISOString()
+    return { id: estimateId, ...figures, freeBytes, allowed: fits, reasons, expiresAt }
+  })
+}

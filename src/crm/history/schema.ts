@@ -1,0 +1,156 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../http/operation.ts'
+import { nullable } from '../../recordings/schema.ts'
+
+const closed = { additionalProperties: false }
+const owner = { tag: 'CRM', access: 'owner' } as const
+const count = (description: string) => Type.Integer({ description })
+const time = (description: string) => Type.String({ format: 'date-time', description })
+const id = (description: string) => Type.String({ format: 'uuid', description })
+const range = (description: string) =>
+  Type.Object(
+    {
+      low: Type.Number({ description: 'At least about this.' }),
+      high: Type.Number({ description: 'At most about this.' }),
+    },
+    { ...closed, description },
+  )
+const moment = (description: string) =>
+  Type.String({ format: 'day-or-time', description: `${description} ISO 8601; a day alone is a day of APP_TIMEZONE.` })
+
+export const EstimateSchema = Type.Object(
+  {
+    id: id('By it the load is confirmed.'),
+    calls: count('Calls that would be loaded.'),
+    alreadyHere: count('Calls that are here already.'),
+    hours: Type.Number({ description: 'Hours of sound.' }),
+    diskBytes: count('Bytes that they take.'),
+    freeBytes: nullable(Type.Integer(), 'Bytes that are free now; null where the storage does not tell.'),
+    loadSeconds: range('How long the load takes.'),
+    recognitionSeconds: range('How long transcribing them takes, with what waits already.'),
+    allowed: Type.Boolean({ description: 'Whether it may be loaded.' }),
+    reasons: Type.Array(Type.String(), { description: 'Why not.' }),
+    expiresAt: time('Until then it can be confirmed.'),
+  },
+  { ...closed, title: 'CrmEstimate', description: 'What a load of the history would take, by a sample.' },
+)
+export type EstimateJson = Static<typeof EstimateSchema>
+
+const estimateExample: EstimateJson = {
+  id: '0197a0d0-0000-7000-8000-000000000001',
+  calls: 9600,
+  alreadyHere: 0,
+  hours: 480,
+  diskBytes: 6_912_000_000,
+  freeBytes: 90_000_000_000,
+  loadSeconds: { low: 9013, high: 14_083 },
+  recognitionSeconds: { low: 34_560, high: 54_000 },
+  allowed: true,
+  reasons: [],
+  expiresAt: '2026-03-02T07:10:00.000Z',
+}
+
+export const LOAD_STATES = ['running', 'paused', 'done', 'cancelled', 'failed'] as const
+
+export const LoadSchema = Type.Object(
+  {
+    id: id('The load.'),
+    state: Type.Enum([...LOAD_STATES], { description: 'How it stands.' }),
+    from: time('Calls that began at this time or later.'),
+    to: time('Calls that began before this time.'),
+    found: count('Calls of the period that were read.'),
+    loaded: count('Of them those whose recording is here.'),
+    skipped: count('Of them those that are not loaded, such as unanswered ones.'),
+    failed: count('Of them those that could not be loaded.'),
+    waiting: count('Of them those that are to be loaded yet.'),
+    readWhole: Type.Boolean({ description: 'Whether the whole period was read.' }),
+    lastError: nullable(Type.String(), 'Why it stands still; null where it does not.'),
+    createdAt: time('When it was confirmed.'),
+    finishedAt: nullable(Type.String({ format: 'date-time' }), 'When it ended.'),
+  },
+  { ...closed, title: 'CrmLoad', description: 'A load of calls of the history.' },
+)
+export type LoadJson = Static<typeof LoadSchema>
+
+const loadExample: LoadJson = {
+  id: '0197a0d0-0000-7000-8000-000000000002',
+  state: 'running',
+  from: '2026-01-01T00:00:00.000Z',
+  to: '2026-03-01T00:00:00.000Z',
+  found: 1250,
+  loaded: 300,
+  skipped: 250,
+  failed: 0,
+  waiting: 700,
+  readWhole: false,
+  lastError: null,
+  createdAt: '2026-03-01T07:10:00.000Z',
+  finishedAt: null,
+}
+const load = { description: 'The load as it is.', json: LoadSchema, example: loadExample }
+
+export const estimateHistory = {
+  ...owner,
+  id: 'estimateCrmHistory',
+  method: 'post',
+  path: '/v1/crm/history/estimates',
+  summary: 'Estimate what loading calls of the past would take',
+  description: 'Asks the portal for counts and a sample. It can be confirmed for a day.',
+  body: Type.Object({ from: moment('Calls from this time on.'), to: moment('Calls before this time.') }, closed),
+  responses: {
+    201: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
+    409: { description: 'The automatic mode is not on, or there is no roster.' },
+    502: { description: 'The portal did not answer as it should.' },
+  },
+} as const satisfies Operation
+
+export const startLoad = {
+  ...owner,
+  id: 'startCrmLoad',
+  method: 'post',
+  path: '/v1/crm/history/loads',
+  summary: 'Load calls of the past as they were estimated',
+  body: Type.Object({ estimateId: id('The estimate that is confirmed.') }, closed),
+  responses: {
+    201: load,
+    409: { description: 'The estimate is stale, was refused or was used, or another load has not ended.' },
+  },
+} as const satisfies Operation
+
+export const listLoads = {
+  ...owner,
+  id: 'listCrmLoads',
+  method: 'get',
+  path: '/v1/crm/history/loads',
+  summary: 'The loads of the history',
+  responses: {
+    200: {
+      description: 'The last 100 loads, the newest first.',
+      json: Type.Object({ items: Type.Array(LoadSchema, { description: 'The loads.' }) }, closed),
+      example: { items: [loadExample] },
+    },
+  },
+} as const satisfies Operation
+
+export const readLoad = {
+  ...owner,
+  id: 'readCrmLoad',
+  method: 'get',
+  path: '/v1/crm/history/loads/{id}',
+  summary: 'One load of the history',
+  responses: { 200: load },
+} as const satisfies Operation
+
+const change = (verb: 'pause' | 'resume' | 'cancel', summary: string) =>
+  ({
+    ...owner,
+    id: `${verb}CrmLoad`,
+    method: 'post',
+    path: `/v1/crm/history/loads/{id}/${verb}`,
+    summary,
+    responses: { 200: load, 409: { description: 'It is in another state.' } },
+  }) as const satisfies Operation
+
+export const pauseLoad = change('pause', 'Pause a load of the history')
+export const resumeLoad = change('resume', 'Go on with a load of the history')
+export const cancelLoad = change('cancel', 'Cancel a load of the history; what was loaded stays')

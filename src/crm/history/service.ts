@@ -1,0 +1,128 @@
+import { recordChange } from '../../audit/record.ts'
+import type { Core } from '../../core.ts'
+import { transaction, type Sql } from '../../db.ts'
+import { conflict, notFound } from '../../errors.ts'
+import { personOf, type Actor } from '../../http/access.ts'
+import { newId } from '../../lib/ids.ts'
+import { historyMessages } from './messages.ts'
+import type { LoadJson } from './schema.ts'
+
+interface LoadRow extends Omit<LoadJson, 'from' | 'to' | 'createdAt' | 'finishedAt'> {
+  from: Date
+  to: Date
+  createdAt: Date
+  finishedAt: Date | null
+}
+
+const SELECT_LOAD = `
+  SELECT l.id, l.state, l.from_at AS "from", l.to_at AS "to", l.found::int, l.read_whole AS "readWhole", l.last_error AS "lastError",
+         l.created_at AS "createdAt", l.finished_at AS "finishedAt",
+         count(*) FILTER (WHERE j.status = 'DONE' AND j.recording_id IS NOT NULL)::int AS loaded,
+         (l.skipped + count(*) FILTER (WHERE j.status = 'DONE' AND j.recording_id IS NULL))::int AS skipped,
+         count(*) FILTER (WHERE j.status = 'FAILED')::int AS failed,
+         count(*) FILTER (WHERE j.status IN ('QUEUED', 'PROCESSING'))::int AS waiting
+    FROM crm_history_loads l LEFT JOIN crm_load_jobs j ON j.history_load_id = l.id`
+
+const presentLoad = (row: LoadRow): LoadJson => ({
+  ...row,
+  from: row.from.toISOString(),
+  to: row.to.toISOString(),
+  createdAt: row.createdAt.toISOString(),
+  finishedAt: row.finishedAt?.toISOString() ?? null,
+})
+
+export async function loads(core: Core): Promise<LoadJson[]> {
+  const text = `${SELECT_LOAD} GROUP BY l.id ORDER BY l.created_at DESC LIMIT 100`
+  const { rows } = await core.pool.query<LoadRow>({ text })
+  return rows.map(presentLoad)
+}
+
+/** @throws HttpError 404 */
+export async function loadOf(sql: Sql, id: string): Promise<LoadJson> {
+  const { rows } = await sql.query<LoadRow>({ text: `${SELECT_LOAD} WHERE l.id = $1 GROUP BY l.id`, values: [id] })
+  if (!rows[0]) throw notFound(historyMessages.noLoad())
+  return presentLoad(rows[0])
+}
+
+/** Begins the load that was estimated. @throws HttpError 409 */
+export async function startLoad(core: Core, actor: Actor, estimateId: string): Promise<LoadJson> {
+  const person = personOf(actor)
+  return transaction(core.db, async (sql) => {
+    // One after another, so that two do not begin at once.
+    await sql.query({ text: 'SELECT FROM crm_automation FOR UPDATE' })
+    await refuseEstimate(sql, estimateId)
+    const { rowCount: others } = await sql.query({
+      text: `SELECT FROM crm_history_loads WHERE state IN ('running', 'paused')`,
+    })
+    if (others) throw conflict(historyMessages.another())
+    const id = newId()
+    await sql.query({
+      text: `INSERT INTO crm_history_loads (id, estimate_id, state, from_at, to_at, person_id, person_name)
+             SELECT $1, id, 'running', from_at, to_at, $3, $4 FROM crm_history_estimates WHERE id = $2`,
+      values: [id, estimateId, person.id, person.name],
+    })
+    const load = await loadOf(sql, id)
+    await recordChange(sql, actor, { action: 'crm.load', details: { after: { from: load.from, to: load.to } } })
+    return load
+  })
+}
+
+/** @throws HttpError 409 for one that is not there, stale, refused or used */
+async function refuseEstimate(sql: Sql, id: string): Promise<void> {
+  const { rows } = await sql.query<{ allowed: boolean; stale: boolean; used: boolean }>({
+    text: `SELECT allowed, expires_at < now() AS stale,
+                  EXISTS (SELECT FROM crm_history_loads l WHERE l.estimate_id = e.id) AS used
+             FROM crm_history_estimates e WHERE id = $1`,
+    values: [id],
+  })
+  if (!rows[0]) throw conflict(historyMessages.noEstimate())
+  if (rows[0].used) throw conflict(historyMessages.used())
+  if (rows[0].stale) throw conflict(historyMessages.stale())
+  if (!rows[0].allowed) throw conflict(historyMessages.refused())
+}
+
+const CHANGES = {
+  pause: { from: ['running'], to: 'paused' },
+  resume: { from: ['paused', 'failed'], to: 'running' },
+  cancel: { from: ['running', 'paused', 'failed'], to: 'cancelled' },
+} as const
+
+/** @throws HttpError 404, 409 */
+export async function changeLoad(
+  core: Core,
+  actor: Actor,
+  id: string,
+  change: keyof typeof CHANGES,
+): Promise<LoadJson> {
+  const { from, to } = CHANGES[change]
+  const changed = await transaction(core.db, async (sql) => {
+    const before = await loadOf(sql, id)
+    const { rowCount } = await sql.query({
+      text: `UPDATE crm_history_loads SET state = $2, due_at = now(), run_token = NULL, lease_until = NULL, last_error = NULL,
+                    finished_at = CASE WHEN $2 = 'cancelled' THEN now() END
+              WHERE id = $1 AND state = ANY ($3)`,
+      values: [id, to, from],
+    })
+    if (rowCount !== 1) throw conflict(historyMessages.state({ state: before.state }))
+    if (change === 'cancel') await forgetWaiting(sql, id)
+    const details = { before: { state: before.state }, after: { state: to } }
+    await recordChange(sql, actor, { action: `crm.load-${change}`, details })
+    return loadOf(sql, id)
+  })
+  if (change === 'resume') core.notify('crm-load')
+  return changed
+}
+
+/** Calls that a cancelled load would have loaded are history again. */
+async function forgetWaiting(sql: Sql, id: string): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_load_jobs SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
+            WHERE history_load_id = $1 AND status IN ('QUEUED', 'PROCESSING')`,
+    values: [id],
+  })
+  await sql.query({
+    text: `UPDATE crm_calls SET load_state = 'skipped', skip_reason = 'before-automation', history_load_id = NULL
+            WHERE history_load_id = $1 AND load_state IN ('waiting', 'loading')`,
+    values: [id],
+  })
+}

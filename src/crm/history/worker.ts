@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Core } from '../../core.ts'
+import { transaction, type Sql } from '../../db.ts'
+import { isOn } from '../automation/state.ts'
+import { readRules } from '../calls/eligible.ts'
+import { BY_ID, STATISTICS } from '../calls/read.ts'
+import { asCall, storeCalls, type CallRow } from '../calls/rows.ts'
+import { CrmNotOn, PortalError } from '../portal/errors.ts'
+import { PAGE, readBehind } from '../portal/rows.ts'
+import { webhookOf } from '../portal/webhook.ts'
+import { filterOf, inGroups, type Period } from './estimate.ts'
+
+/** Longer than a request of the portal and the pause after it. */
+const LEASE_SECONDS = 180
+
+/** How far a load is: behind which id, of which group of users. */
+interface Cursor {
+  group: number
+  lastId: number
+}
+
+interface ClaimedLoad extends Period {
+  id: string
+  token: string
+  cursor: Cursor
+}
+
+/** Reads the calls of a load page by page, each page committed with its place, and ends loads whose calls are here. */
+export async function workHistory(core: Core): Promise<void> {
+  await endLoads(core)
+  if (!core.config.CRM_WEBHOOK_URL || !(await isOn(core))) return
+  const load = await claimLoad(core)
+  if (!load) return
+  try {
+    await readPages(core, load)
+  } catch (error) {
+    if (!(error instanceof PortalError || error instanceof CrmNotOn)) throw error
+    await core.pool.query({
+      text: `UPDATE crm_history_loads SET run_token = NULL, lease_until = NULL, last_error = $3,
+                    due_at = now() + make_interval(secs => $4) WHERE id = $1 AND run_token = $2`,
+      values: [load.id, load.token, error.message, core.config.CRM_FETCH_RETRY_DELAY_SECONDS],
+    })
+  }
+}
+
+async function claimLoad(core: Core): Promise<ClaimedLoad | undefined> {
+  const token = randomUUID()
+  const { rows } = await core.pool.query<Omit<ClaimedLoad, 'token'>>({
+    text: `UPDATE crm_history_loads SET run_token = $1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}), last_run_at = now()
+            WHERE id = (SELECT id FROM crm_history_loads WHERE state = 'running' AND NOT read_whole AND due_at <= now()
+                           AND (lease_until IS NULL OR lease_until < now()) ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+           RETURNING id, from_at AS "from", to_at AS "to", coalesce(cursor, '{"group": 0, "lastId": 0}') AS cursor`,
+    values: [token],
+  })
+  return rows[0] && { ...rows[0], token }
+}
+
+async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
+  const asking = {
+    webhook: webhookOf(core.config, 'read')!,
+    lane: 'history',
+    signal: new AbortController().signal,
+  } as const
+  const groups = inGroups((await readRules(core.pool)).roster)
+  let { group, lastId } = load.cursor
+  while (group < groups.length) {
+    const params = { FILTER: filterOf(load, groups[group]!) }
+    const list = { method: STATISTICS, params, filter: 'FILTER', id: 'ID', order: BY_ID } as const
+    const { rows } = await readBehind(core, asking, list, lastId)
+    const ids = rows.map(({ ID }) => Number(ID)).filter(Number.isSafeInteger)
+    const isLast = rows.length < PAGE || Math.max(0, ...ids) <= lastId
+    const next = isLast ? { group: group + 1, lastId: 0 } : { group, lastId: Math.max(...ids) }
+    const calls = rows.map(asCall).filter((call) => call !== undefined)
+    if (!(await commitPage(core, load, calls, next))) return
+    ;({ group, lastId } = next)
+    if (group < groups.length) await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000)
+  }
+  await core.pool.query({
+    text: `UPDATE crm_history_loads SET read_whole = true, run_token = NULL, lease_until = NULL, last_error = NULL
+            WHERE id = $1 AND run_token = $2`,
+    values: [load.id, load.token],
+  })
+}
+
+/** @returns false where the load was paused, cancelled or taken over */
+async function commitPage(core: Core, { id, token }: ClaimedLoad, calls: CallRow[], cursor: Cursor): Promise<boolean> {
+  const stands = await transaction(core.db, async (sql) => {
+    const { rowCount } = await sql.query({
+      text: `UPDATE crm_history_loads SET cursor = $3, found = found + $4, last_error = NULL,
+                    lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+              WHERE id = $1 AND run_token = $2 AND state = 'running'`,
+      values: [id, token, JSON.stringify(cursor), calls.length],
+    })
+    if (rowCount !== 1) return false
+    await storeCalls(sql, calls, id)
+    const queued = await queueLoads(sql, id, calls)
+    const text = 'UPDATE crm_history_loads SET skipped = skipped + $2 WHERE id = $1'
+    await sql.query({ text, values: [id, calls.length - queued] })
+    return true
+  })
+  if (stands) core.notify('crm-load')
+  return stands
+}
+
+async function queueLoads(sql: Sql, id: string, calls: CallRow[]): Promise<number> {
+  const { rowCount } = await sql.query({
+    text: `INSERT INTO crm_load_jobs (history_load_id, call_id, priority)
+           SELECT DISTINCT $1::uuid, c.call_id, 0 FROM crm_calls c
+            WHERE c.id = ANY ($2::bigint[]) AND c.load_state = 'waiting' AND c.history_load_id = $1
+           ON CONFLICT DO NOTHING`,
+    values: [id, calls.map((call) => call.id)],
+  })
+  return rowCount ?? 0
+}
+
+async function endLoads(core: Core): Promise<void> {
+  await core.pool.query({
+    text: `UPDATE crm_history_loads l SET state = 'done', finished_at = now()
+            WHERE state = 'running' AND read_whole AND NOT EXISTS (
+              SELECT FROM crm_load_jobs j WHERE j.history_load_id = l.id AND j.status IN ('QUEUED', 'PROCESSING'))`,
+  })
+}
