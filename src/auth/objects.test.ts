@@ -218,7 +218,9 @@ const WITHOUT_OBJECT = `
   readAnalysisProvider receiveCrmEvent listFailureReasons
   readCrmConnection checkCrmConnection readCrmAutomation confirmCrmAutomation enableCrmAutomation pauseCrmAutomation
   resumeCrmAutomation disableCrmAutomation readCrmSteps runCrmStep resetCrmStep resetCrm
-  determineCrmManagers readCrmRoster putCrmRoster listCrmFunnels`
+  determineCrmManagers readCrmRoster putCrmRoster listCrmFunnels readCrmReconciliation
+  readCrmWriting changeCrmWriting previewCrmComment estimateCrmHistory startCrmLoad listCrmLoads readCrmLoad pauseCrmLoad
+  resumeCrmLoad cancelCrmLoad`
 
 const putJson = (body: object) => ({
   method: 'PUT',

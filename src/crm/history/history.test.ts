@@ -1,0 +1,112 @@
+import { expect } from 'chai'
+import { CrmApp } from '../../test/crm.ts'
+import { answering, ERRORS } from '../../test/portal/faults.ts'
+import { until } from '../../test/wait.ts'
+import { isOn } from '../automation/state.ts'
+import { crmLoadQueue } from '../queues.ts'
+import { workHistory } from './worker.ts'
+
+const DAY = 24 * 3600_000
+const PERIOD = {
+  from: new Date(Date.now() - 60 * DAY).toISOString(),
+  to: new Date(Date.now() - 30 * DAY).toISOString(),
+}
+
+describe('calls of the past', () => {
+  const crm = new CrmApp()
+  const { data } = crm.portal
+  let anna: number
+  before(async () => {
+    await crm.start()
+    crm.hurry()
+    anna = data.addUser('Anna', 'Kovaleva')
+    data.addFunnel('General')
+    await crm.enable()
+    await until('the automation is on', () => isOn(crm.core))
+  })
+  after(() => crm.stop())
+  beforeEach(async () => {
+    crm.portal.faults = []
+    crm.portal.requests.length = 0
+    for (const table of ['crm_load_jobs', 'crm_history_loads', 'crm_history_estimates', 'crm_calls', 'recordings']) {
+      await crm.sql(`DELETE FROM ${table}`)
+    }
+    data.calls.clear()
+  })
+
+  /** So many calls within the period: of five four are loaded, the fifth was not answered. */
+  const addCalls = (count: number) => {
+    for (let n = 0; n < count; n++) {
+      const answered = n % 5 !== 0
+      const startedAt = Date.now() - 45 * DAY + n * 60_000
+      const seed = { userId: anna, startedAt, seconds: 100, failedCode: answered ? '200' : '304' }
+      data.addCall({ ...seed, ...(answered && { audio: Buffer.alloc(400, n) }) })
+    }
+  }
+  const estimate = () => crm.app.olga.post('/v1/crm/history/estimates', PERIOD)
+  const start = (estimateId: string) => crm.app.olga.post('/v1/crm/history/loads', { estimateId })
+  const change = (id: string, verb: string) => crm.app.olga.post(`/v1/crm/history/loads/${id}/${verb}`)
+  const load = async (id: string) => (await crm.app.olga.get(`/v1/crm/history/loads/${id}`)).json
+  const count = async () => (await crm.sql('SELECT count(*)::int AS n FROM recordings'))[0].n
+
+  it('without a roster nothing is estimated', async () => {
+    const answer = await estimate()
+    expect([answer.status, answer.json.message]).to.deep.equal([409, 'Apply the roster of managers first'])
+    await crm.addToRoster(anna, 'Anna Kovaleva')
+    const order = await crm.app.olga.post('/v1/crm/history/estimates', { from: PERIOD.to, to: PERIOD.from })
+    expect([order.status, order.json.message]).to.deep.equal([400, ['to must be after from']])
+  })
+
+  it('the estimate tells calls, hours and bytes by a sample, and is refused where the disk would not hold it', async () => {
+    addCalls(120)
+    const { status, json } = await estimate()
+    expect(status).to.equal(201)
+    expect(json).to.include({ calls: 96, alreadyHere: 0, diskBytes: 96 * 400, allowed: true })
+    expect(json.hours).to.be.closeTo((96 * 100) / 3600, 0.01)
+    await crm.sql('UPDATE crm_history_estimates SET allowed = false')
+    expect((await start(json.id)).json.message).to.equal('The estimate was refused')
+    await crm.sql(`UPDATE crm_history_estimates SET allowed = true, expires_at = now() - interval '1 s'`)
+    expect((await start(json.id)).json.message).to.equal('The estimate is older than a day. Make another one')
+    crm.portal.plan({ method: 'voximplant.statistic.get', times: 1, fault: answering(ERRORS.internal) })
+    expect((await estimate()).status).to.equal(502)
+  })
+
+  it('a confirmed load goes on page by page after a fault, pauses, resumes, and ends with every call in one place', async () => {
+    addCalls(120)
+    const { id } = (await start((await estimate()).json.id)).json
+    let pages = 0
+    crm.portal.plan({ method: 'voximplant.statistic.get', when: () => ++pages === 2, fault: { kind: 'html' } })
+    await workHistory(crm.core)
+    expect(await load(id)).to.include({ state: 'running', found: 50, readWhole: false })
+    crm.portal.faults = []
+    await crm.sql('UPDATE crm_history_loads SET due_at = now()')
+    expect((await change(id, 'pause')).json.state).to.equal('paused')
+    await workHistory(crm.core)
+    await crm.work(crmLoadQueue)
+    expect(await count()).to.equal(0)
+    await change(id, 'resume')
+    await workHistory(crm.core)
+    expect(await load(id)).to.include({ found: 120, readWhole: true, waiting: 96, skipped: 24 })
+    await crm.work(crmLoadQueue)
+    await workHistory(crm.core)
+    expect(await load(id)).to.include({ state: 'done', loaded: 96, skipped: 24, failed: 0, waiting: 0 })
+    const rows = await crm.sql('SELECT DISTINCT source, priority FROM recordings')
+    expect([await count(), rows]).to.deep.equal([96, [{ source: 'crm', priority: 0 }]])
+    expect((await estimate()).json).to.include({ calls: 0, alreadyHere: 96 })
+  })
+
+  it('a cancelled load loads nothing more; another can be made', async () => {
+    addCalls(10)
+    const made = (await estimate()).json
+    const { id } = (await start(made.id)).json
+    expect((await start(made.id)).json.message).to.equal('The estimate was confirmed already')
+    expect((await start((await estimate()).json.id)).json.message).to.equal('Another load has not ended yet')
+    await workHistory(crm.core)
+    expect((await change(id, 'cancel')).json).to.include({ state: 'cancelled', waiting: 0 })
+    await crm.work(crmLoadQueue)
+    expect(await count()).to.equal(0)
+    expect((await change(id, 'resume')).status).to.equal(409)
+    expect((await start((await estimate()).json.id)).status).to.equal(201)
+    expect((await crm.app.olga.get('/v1/crm/history/loads')).json.items.length).to.equal(2)
+  })
+})
