@@ -10,6 +10,7 @@ import type { Core } from './core.ts'
 import { crmCallRoutes } from './crm/calls/routes.ts'
 import { crmCommentRoutes } from './crm/comments/routes.ts'
 import { crmDealRoutes } from './crm/deals/routes.ts'
+import { crmReconciliationRoutes } from './crm/reconciliation/routes.ts'
 import { crmHistoryRoutes } from './crm/history/routes.ts'
 import { crmRoutes } from './crm/routes.ts'
 import { createApp } from './http/app.ts'
@@ -55,6 +56,7 @@ export function apiRoutes(queues: readonly Queue[]): Route[] {
     ...crmDealRoutes,
     ...crmCommentRoutes,
     ...crmHistoryRoutes,
+    ...crmReconciliationRoutes,
     ...crmRoutes,
     ...transcriptionRoutes,
     ...queueRoutes(queues),

@@ -19,6 +19,7 @@ export const READS = [
   'analytics.correlation',
   'analysis.read',
   'reviews.list',
+  'crm.reconciliation',
 ] as const
 export type ReadAction = (typeof READS)[number]
 

@@ -31,7 +31,7 @@ export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
              FROM crm_matches m JOIN recordings r ON r.id = m.recording_id
                   LEFT JOIN crm_calls c ON c.recording_id = m.recording_id AND c.load_state = 'received'
                   LEFT JOIN managers g ON g.id = r.manager_id
-            WHERE m.due_at <= now() ORDER BY m.due_at LIMIT ${limit}`,
+            WHERE m.due_at <= now() AND m.state <> 'manual' ORDER BY m.due_at LIMIT ${limit}`,
   })
   return rows
 }

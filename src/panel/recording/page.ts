@@ -1,5 +1,6 @@
 import type { Page } from '../frame/page.ts'
 import { callSayings } from './messages.ts'
+import { recordingDealRoutes } from './deals.ts'
 import { recordingEditRoutes } from './edit.ts'
 import { judgingRoutes } from './judging.ts'
 import { recordingRoutes } from './routes.ts'
@@ -8,8 +9,8 @@ import { recording } from './words.ts'
 export const recordingPage: Page<'recording', typeof recording> = {
   name: 'recording',
   words: recording,
-  routes: [...recordingRoutes, ...recordingEditRoutes, ...judgingRoutes],
+  routes: [...recordingRoutes, ...recordingEditRoutes, ...judgingRoutes, ...recordingDealRoutes],
   messages: callSayings,
-  styles: ['recording', 'check'],
+  styles: ['recording', 'check', 'deals'],
   scripts: ['recording', 'transcript'],
 }

@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import type { AnalysisJson } from '../../analysis/check-schema.ts'
+import type { DealsJson } from '../../crm/deals/schema.ts'
 import type { SpeakersJson } from '../../analysis/schema.ts'
 import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
 import type { HistoryItemJson, WaveformJson } from '../../recordings/timeline/timeline-schema.ts'
@@ -15,6 +16,7 @@ import { titleOf } from '../frame/page-title.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import type { Judging } from './check.ts'
 import { historyOf, reasonsIn } from './history.ts'
+import { dealsForm, dealsOf } from './deals.ts'
 import { editForm } from './edit.ts'
 import { judgingOf } from './judging.ts'
 import { mayDoubt } from './doubt.ts'
@@ -61,7 +63,12 @@ async function showRecording(context: PageContext): Promise<void> {
 /** The page of the recording, with what was not possible, or what is wrong with the form that corrects it. */
 export async function answerRecording(
   context: PageContext,
-  { fault, form, judging }: { fault?: (words: Language['words']) => string; form?: Form; judging?: Judging } = {},
+  {
+    fault,
+    form,
+    judging,
+    dealsFault,
+  }: { fault?: (words: Language['words']) => string; form?: Form; judging?: Judging; dealsFault?: Form } = {},
 ): Promise<void> {
   const refresh = isRefresh(context.ctx)
   const [parts, person] = await Promise.all([readParts(context), refresh ? loadPerson(context) : loadFrame(context)])
@@ -72,6 +79,9 @@ export async function answerRecording(
     fault: fault?.(context.language.words),
     form: form ?? editForm(parts.recording, context.language),
     isFaulty: form !== undefined,
+    deals: dealsOf(parts.deals, parts.recording.source, person, context.language),
+    dealsForm: dealsFault ?? dealsForm(),
+    isDealsFaulty: dealsFault !== undefined,
   }
   if (refresh) renderParts(context, ['recording/_show'], data)
   else renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js'] })
@@ -87,7 +97,7 @@ async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'ju
   // What the list was searched for is marked in the call too, where its text holds it.
   const asked = ctx.query.q === undefined ? (list !== null && stateOf(list).filters.q) || '' : askedOf(context)
   const version = versionOf(context)
-  const [recording, speakers, history, waveform, found, neighbours, analysis] = await Promise.all([
+  const [recording, speakers, history, waveform, found, neighbours, analysis, deals] = await Promise.all([
     api.read<RecordingJson>(apiPath(context)),
     api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
     api.read<{ items: HistoryItemJson[] }>(`${apiPath(context)}/history`),
@@ -95,6 +105,7 @@ async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'ju
     asked ? readMatches(context, asked).catch(unlessDown) : undefined,
     list === null ? undefined : readNeighbours(context, list).catch(unlessDown),
     readCheck(context, version),
+    api.read<DealsJson>(`${apiPath(context)}/deals`).catch(unlessDown),
   ])
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : asked
   const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
@@ -121,6 +132,7 @@ async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'ju
     place,
     analysis,
     version,
+    deals,
   }
 }
 

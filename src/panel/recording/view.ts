@@ -1,3 +1,4 @@
+import type { DealsJson } from '../../crm/deals/schema.ts'
 import type { SpeakersJson } from '../../analysis/schema.ts'
 import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
 import type { HistoryItemJson, WaveformJson } from '../../recordings/timeline/timeline-schema.ts'
@@ -52,6 +53,7 @@ export interface RecordingParts extends CheckParts {
   ofClient: number
   /** What is understood of it so far, while it is being transcribed: the latest of it. */
   soFar: Segment[]
+  deals: DealsJson | undefined
 }
 
 /** The two who speak in a call. */

@@ -1,6 +1,7 @@
 import { both } from '../frame/words/both.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { check } from './check-words.ts'
+import { deals } from './deals-words.ts'
 
 /** What a receiver means by its answer, with the status for whoever looks after it. */
 const answerEn = (code: number): string => `${meant(code)?.[0] ?? 'the receiver answered'} (${code})`
@@ -155,6 +156,7 @@ export const recording = {
     callback: both('Callback', 'Уведомление'),
   },
   check,
+  deals,
   readers: both('Who opened this', 'Кто открывал'),
   history: both('History', 'История'),
   events: {

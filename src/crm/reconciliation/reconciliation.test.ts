@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import { newId } from '../../lib/ids.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+
+describe('reconciliation with the CRM', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Moscow' })
+  })
+  after(() => app.stop())
+
+  it('every call of a day and manager is in exactly one place, and the sums agree', async () => {
+    await app.db.query(`INSERT INTO managers (id, name, crm_user_id) VALUES ($1, 'Anna Kovaleva', '1')`, [newId()])
+    await app.db.query(`INSERT INTO crm_users (id, name, active) VALUES ('2', 'Boris Orlov', true)`)
+    const calls: [state: string, reason: string | null, status: string | null][] = [
+      ['received', null, 'DONE'],
+      ['received', null, 'DONE'],
+      ['received', null, 'FAILED'],
+      ['received', null, 'CANCELLED'],
+      ['received', null, 'QUEUED'],
+      ['received', null, 'PROCESSING'],
+      ['received', null, null],
+      ['skipped', 'short', null],
+      ['skipped', 'unanswered', null],
+      ['skipped', 'unanswered', null],
+      ['doubled', null, null],
+      ['awaiting-file', null, null],
+      ['waiting', null, null],
+      ['failed', null, null],
+    ]
+    let id = 0
+    const add = async (user: string, startedAt: string, [state, reason, status]: (typeof calls)[number]) => {
+      const recording = newId()
+      if (status) {
+        const text = `INSERT INTO recordings (id, source, storage_key, size_bytes, status) VALUES ($1, 'crm', $2, 1, $3)`
+        await app.db.query(text, [recording, recording, status])
+      }
+      await app.db.query(
+        `INSERT INTO crm_calls (id, call_id, user_id, type, duration_seconds, started_at, load_state, skip_reason, recording_id)
+         VALUES ($1, 'c' || $1, $2, 2, 60, $3, $4, $5, $6)`,
+        [++id, user, startedAt, state, reason, state === 'received' ? recording : null],
+      )
+    }
+    for (const call of calls) await add('1', '2026-03-01T20:59:59Z', call)
+    await add('2', '2026-03-01T21:00:00Z', ['skipped', 'not-in-roster', null])
+    const { json } = await app.olga.get('/v1/crm/reconciliation?from=2026-03-01&to=2026-03-02')
+    const anna = {
+      inCrm: 14,
+      skipped: { short: 1, unanswered: 2, doubled: 1 },
+      awaitingFile: 1,
+      loading: 1,
+      loadFailed: 1,
+      received: 7,
+      done: 2,
+      failed: 1,
+      cancelled: 1,
+      inWork: 2,
+      deleted: 1,
+    }
+    expect(json.days.map(({ day, manager, inCrm }: Record<string, unknown>) => [day, manager, inCrm])).to.deep.equal([
+      ['2026-03-02', 'Boris Orlov', 1],
+      ['2026-03-01', 'Anna Kovaleva', 14],
+    ])
+    expect(json.days[1]).to.deep.include(anna)
+    expect(json.totals).to.deep.equal({ ...anna, inCrm: 15, skipped: { ...anna.skipped, 'not-in-roster': 1 } })
+    expect((await app.olga.get('/v1/crm/reconciliation?from=2026-03-02&to=2026-03-01')).json.message).to.deep.equal([
+      'from must not be after to',
+    ])
+    expect((await app.ida.get('/v1/crm/reconciliation')).status).to.equal(403)
+  })
+})

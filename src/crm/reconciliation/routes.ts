@@ -1,0 +1,9 @@
+import { route, type Route } from '../../http/route.ts'
+import { readReconciliation } from './schema.ts'
+import { reconcile } from './service.ts'
+
+export const crmReconciliationRoutes: Route[] = [
+  route(readReconciliation, async ({ ctx, core, actor, query }) => {
+    ctx.body = await reconcile(core, actor, query)
+  }),
+]

@@ -1,0 +1,21 @@
+import { both } from '../frame/words/both.ts'
+
+/** The deals of a call, on its page. */
+export const deals = {
+  title: both('Deals', 'Сделки'),
+  outcome: both({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
+  linkedBy: both(
+    { person: 'chosen by hand', activity: 'by the CRM', phone: 'by the phone' },
+    { person: 'выбрано вручную', activity: 'по CRM', phone: 'по телефону' },
+  ),
+  none: both('No deal is known of this call.', 'Сделка этого звонка неизвестна.'),
+  ambiguous: both(
+    'It may be any of these deals: until somebody chooses, the call counts for none.',
+    'Это может быть любая из этих сделок: пока никто не выбрал, звонок не учтён ни в одной.',
+  ),
+  choose: both('Choose', 'Выбрать'),
+  which: both('Which deals it belongs to', 'К каким сделкам относится звонок'),
+  other: both('Numbers of other deals', 'Номера других сделок'),
+  otherHint: both('As in the CRM, separated by spaces.', 'Как в CRM, через пробел.'),
+  chosen: both('The deals are saved.', 'Сделки сохранены.'),
+}
