@@ -37,8 +37,8 @@ describe('reconciliation with the CRM', () => {
       }
       await app.db.query(
         `INSERT INTO crm_calls (id, call_id, user_id, type, duration_seconds, started_at, load_state, skip_reason, recording_id)
-         VALUES ($1, 'c' || $1, $2, 2, 60, $3, $4, $5, $6)`,
-        [++id, user, startedAt, state, reason, state === 'received' ? recording : null],
+         VALUES ($1, $7, $2, 2, 60, $3, $4, $5, $6)`,
+        [++id, user, startedAt, state, reason, state === 'received' ? recording : null, `c${id}`],
       )
     }
     for (const call of calls) await add('1', '2026-03-01T20:59:59Z', call)
