@@ -4,6 +4,7 @@ import { analyticsPage } from './analytics/page.ts'
 import { auditPage } from './audit/page.ts'
 import { backtestsPage } from './backtests/page.ts'
 import { crmPage } from './crm/page.ts'
+import { crmCallsPage } from './crm-calls/page.ts'
 import { departmentsPage } from './departments/page.ts'
 import { languageRoutes } from './frame/language.ts'
 import type { Route } from './frame/context.ts'
@@ -11,6 +12,7 @@ import { loginPage } from './login/page.ts'
 import { peoplePage } from './people/page.ts'
 import { queuesPage } from './queues/page.ts'
 import { recalculationsPage } from './recalculations/page.ts'
+import { reconciliationPage } from './reconciliation/page.ts'
 import { recordingPage } from './recording/page.ts'
 import { recordingsPage } from './recordings/page.ts'
 import { reviewsPage } from './reviews/page.ts'
@@ -33,11 +35,13 @@ export const PAGES = [
   ruleSetsPage,
   backtestsPage,
   recalculationsPage,
+  reconciliationPage,
   analysisPage,
   peoplePage,
   seeAsPage,
   departmentsPage,
   crmPage,
+  crmCallsPage,
   systemPage,
   auditPage,
   accountPage,

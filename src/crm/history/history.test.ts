@@ -72,7 +72,7 @@ describe('calls of the past', () => {
   })
 
   it('a confirmed load goes on page by page after a fault, pauses, resumes, and ends with every call in one place', async () => {
-    addCalls(120)
+    addCalls(60)
     const { id } = (await start((await estimate()).json.id)).json
     let pages = 0
     crm.portal.plan({ method: 'voximplant.statistic.get', when: () => ++pages === 2, fault: { kind: 'html' } })
@@ -86,13 +86,13 @@ describe('calls of the past', () => {
     expect(await count()).to.equal(0)
     await change(id, 'resume')
     await workHistory(crm.core)
-    expect(await load(id)).to.include({ found: 120, readWhole: true, waiting: 96, skipped: 24 })
+    expect(await load(id)).to.include({ found: 60, readWhole: true, waiting: 48, skipped: 12 })
     await crm.work(crmLoadQueue)
     await workHistory(crm.core)
-    expect(await load(id)).to.include({ state: 'done', loaded: 96, skipped: 24, failed: 0, waiting: 0 })
+    expect(await load(id)).to.include({ state: 'done', loaded: 48, skipped: 12, failed: 0, waiting: 0 })
     const rows = await crm.sql('SELECT DISTINCT source, priority FROM recordings')
-    expect([await count(), rows]).to.deep.equal([96, [{ source: 'crm', priority: 0 }]])
-    expect((await estimate()).json).to.include({ calls: 0, alreadyHere: 96 })
+    expect([await count(), rows]).to.deep.equal([48, [{ source: 'crm', priority: 0 }]])
+    expect((await estimate()).json).to.include({ calls: 0, alreadyHere: 48 })
   })
 
   it('a cancelled load loads nothing more; another can be made', async () => {

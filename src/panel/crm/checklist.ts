@@ -28,7 +28,9 @@ export interface Line {
 
 /** The owner's way from a webhook to calls that come by themselves. */
 export function checklist(state: CrmState, language: Language): Line[] {
-  return [variable, check, confirm, enable, funnels, read, managers].map((line) => line(state, language))
+  return [variable, check, confirm, enable, funnels, read, managers, history, writing].map((line) =>
+    line(state, language),
+  )
 }
 
 const hasPassed = ({ checkedAt, reasonCode }: ConnectionJson): boolean => checkedAt !== null && reasonCode === null
@@ -105,4 +107,19 @@ function managers({ automation, roster }: CrmState, { words: { crm: t }, format 
   const state = members.length > 0 ? 'done' : isRead ? 'open' : 'later'
   const link = { href: '/automation/managers', text: t.managers.button }
   return { id: 'managers', title: t.managers.title, text, state, at: appliedAt, link }
+}
+
+function history({ roster }: CrmState, { words: { crmCalls: t } }: Language): Line {
+  const { title, about: text, estimate } = t.history
+  const link = { href: '/automation/history', text: estimate }
+  return { id: 'history', title, text, state: roster.members.length > 0 ? 'open' : 'later', at: null, link }
+}
+
+/** The last one, because it writes where others read. */
+function writing({ connection, roster }: CrmState, { words: { crmCalls: t } }: Language): Line {
+  const { title, about: text, preview } = t.writing
+  const { on, since } = connection.writing
+  const link = { href: '/automation/writing', text: preview }
+  const state = on ? 'done' : roster.members.length > 0 ? 'open' : 'later'
+  return { id: 'writing', title, text, state, at: on ? since : null, link }
 }

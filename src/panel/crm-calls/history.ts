@@ -1,0 +1,124 @@
+import type { EstimateJson, LoadJson } from '../../crm/history/schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import {
+  isRefresh,
+  loadFrame,
+  loadPerson,
+  renderPage,
+  renderParts,
+  seeOther,
+  type PageContext,
+  type Route,
+} from '../frame/context.ts'
+import { readDay } from '../frame/dates.ts'
+import { Fields, readFields } from '../frame/fields.ts'
+import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+
+const PATH = '/automation/history'
+const CHANGES = ['pause', 'resume', 'cancel'] as const
+
+export const historyRoutes: Route[] = [
+  { method: 'get', path: PATH, handle: (context) => showHistory(context) },
+  { method: 'post', path: PATH, handle: estimate },
+  { method: 'post', path: `${PATH}/loads`, handle: start },
+  ...CHANGES.map((change): Route => ({
+    method: 'post',
+    path: `${PATH}/loads/:id/${change}`,
+    handle: (context) => changeLoad(context, change),
+  })),
+]
+
+async function showHistory(
+  context: PageContext,
+  { form = freshForm(Fields.of({ from: '', to: '' })), estimated }: { form?: Form; estimated?: EstimateJson } = {},
+): Promise<void> {
+  const isPart = isRefresh(context.ctx) && context.ctx.method === 'GET'
+  const [{ items }] = await Promise.all([
+    context.api.read<{ items: LoadJson[] }>('/v1/crm/history/loads'),
+    isPart ? loadPerson(context) : loadFrame(context),
+  ])
+  const { language } = context
+  const data = {
+    loads: items.map((load) => loadRow(load, language)),
+    isLive: items.some(({ state }) => state === 'running'),
+  }
+  if (isPart) return renderParts(context, ['crm-calls/_loads'], data)
+  const estimate = estimated && { ...estimated, figures: figuresOf(estimated, language) }
+  renderPage(context, 'crm-calls/history', { title: language.words.crmCalls.history.title, form, estimate, ...data })
+}
+
+const BADGES = { running: 'processing', paused: '', done: 'done', cancelled: '', failed: 'failed' }
+
+function loadRow(load: LoadJson, { words, format }: Language) {
+  const { state } = load
+  return {
+    id: load.id,
+    // The last day of a period is the one before its end.
+    period: [load.from, new Date(Date.parse(load.to) - 1).toISOString()].map((iso) => format.dayOf(iso)).join(' – '),
+    badge: { kind: BADGES[state], text: words.crmCalls.history.states[state]! },
+    error: load.lastError,
+    counts: (['found', 'loaded', 'skipped', 'failed', 'waiting'] as const).map((name) => ({
+      name,
+      value: format.number(load[name]),
+    })),
+    change: state === 'running' ? 'pause' : state === 'paused' || state === 'failed' ? 'resume' : undefined,
+    mayCancel: ['running', 'paused', 'failed'].includes(state),
+  }
+}
+
+function figuresOf(estimate: EstimateJson, { words, format }: Language) {
+  const { figures: t, span } = words.crmCalls.history
+  const range = ({ low, high }: EstimateJson['loadSeconds']) => `${span(low)} – ${span(high)}`
+  return [
+    { name: t.calls, value: format.number(estimate.calls) },
+    { name: t.alreadyHere, value: format.number(estimate.alreadyHere) },
+    { name: t.hours, value: format.number(Math.round(estimate.hours)) },
+    { name: t.disk, value: format.size(estimate.diskBytes) },
+    { name: t.load, value: range(estimate.loadSeconds) },
+    { name: t.recognition, value: range(estimate.recognitionSeconds) },
+  ]
+}
+
+/** The day after one, because a period ends before its end. */
+const nextDay = (day: string): string =>
+  /^\d{4}-\d\d-\d\d$/.test(day) ? new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10) : day
+
+async function estimate(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  const [from, to] = [readDay(fields.text('from')), readDay(fields.text('to'))]
+  try {
+    const { body } = await api.send<EstimateJson>('POST', '/v1/crm/history/estimates', { from, to: nextDay(to) })
+    await showHistory(context, { form: freshForm(Fields.of({ from, to })), estimated: body })
+  } catch (error) {
+    await refused(context, error, fields)
+  }
+}
+
+async function start(context: PageContext): Promise<void> {
+  const [fields] = await Promise.all([readFields(context.ctx), loadPerson(context)])
+  try {
+    await context.api.send('POST', '/v1/crm/history/loads', { estimateId: fields.text('estimateId') })
+  } catch (error) {
+    return refused(context, error, Fields.of({ from: '', to: '' }))
+  }
+  seeOther(context.ctx, PATH, context.language.words.crmCalls.history.notices.started)
+}
+
+async function changeLoad(context: PageContext, change: (typeof CHANGES)[number]): Promise<void> {
+  const id = encodeURIComponent(String(context.ctx.params.id))
+  try {
+    await Promise.all([loadPerson(context), context.api.send('POST', `/v1/crm/history/loads/${id}/${change}`)])
+  } catch (error) {
+    return refused(context, error, Fields.of({ from: '', to: '' }))
+  }
+  seeOther(context.ctx, PATH, context.language.words.crmCalls.history.notices[change])
+}
+
+async function refused(context: PageContext, error: unknown, fields: Fields): Promise<void> {
+  if (!(error instanceof ApiError)) throw error
+  const form = faultyForm(error, fields, ['from', 'to'], context.language)
+  context.ctx.status = error.status
+  await showHistory(context, { form })
+}

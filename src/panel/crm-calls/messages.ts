@@ -1,0 +1,20 @@
+import { inRussian, type Sayings } from '../frame/words/sayings.ts'
+
+/** What the API says of loads and of comments. */
+export const crmCallsSayings: Sayings = {
+  'history.order': inRussian('Должно быть позже начала.'),
+  'history.notOn': inRussian('Сначала включите автоматику.'),
+  'history.noRoster': inRussian('Сначала отметьте менеджеров.'),
+  'history.noEstimate': inRussian('Такой оценки нет.'),
+  'history.stale': inRussian('Оценка старше суток. Сделайте новую.'),
+  'history.refused': inRussian('По этой оценке загружать нельзя.'),
+  'history.used': inRussian('По этой оценке уже загружают.'),
+  'history.another': inRussian('Другая загрузка ещё не закончилась.'),
+  'history.noLoad': inRussian('Такой загрузки нет.'),
+  'history.state': inRussian('Загрузка тем временем изменилась.'),
+  'writing.notConfigured': inRussian('CRM_WRITE_WEBHOOK_URL не задан.'),
+  'writing.notOn': inRussian('Сначала включите автоматику.'),
+  'writing.otherPortal': inRussian(
+    ({ host }) => `CRM_WRITE_WEBHOOK_URL ведёт на другой портал; данные здесь с ${host}.`,
+  ),
+}

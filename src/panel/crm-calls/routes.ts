@@ -1,0 +1,66 @@
+import type { WritingJson } from '../../crm/comments/schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { loadFrame, loadPerson, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { Fields, readFields } from '../frame/fields.ts'
+import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+
+const PATH = '/automation/writing'
+
+export const writingRoutes: Route[] = [
+  { method: 'get', path: PATH, handle: (context) => showWriting(context) },
+  { method: 'post', path: `${PATH}/on`, handle: (context) => change(context, true) },
+  { method: 'post', path: `${PATH}/off`, handle: (context) => change(context, false) },
+]
+
+interface Preview {
+  dealId: string | null
+  text: string
+}
+
+async function showWriting(context: PageContext, form?: Form): Promise<void> {
+  const asked = typeof context.ctx.query.recording === 'string' ? context.ctx.query.recording.trim() : ''
+  const [writing, preview] = await Promise.all([
+    context.api.read<WritingJson>('/v1/crm/writing'),
+    asked ? readPreview(context, asked) : undefined,
+    loadFrame(context),
+  ])
+  const { words, format } = context.language
+  const t = words.crmCalls.writing
+  renderPage(context, 'crm-calls/writing', {
+    title: t.title,
+    form: form ?? freshForm(Fields.of({ recording: asked })),
+    writing,
+    badge: { kind: writing.on ? 'done' : '', text: writing.on ? t.state.on : t.state.off },
+    counts: (['sent', 'waiting', 'failed'] as const).map((name) => ({
+      name: t.counts[name],
+      value: format.number(writing[name]),
+    })),
+    preview,
+    isMissing: asked !== '' && preview === undefined,
+  })
+}
+
+/** A recording is named by its id, or by the address of its page. */
+async function readPreview({ api }: PageContext, asked: string): Promise<Preview | undefined> {
+  const [id] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(asked) ?? []
+  if (!id) return undefined
+  try {
+    return await api.read<Preview>(`/v1/crm/writing/preview?recordingId=${id}`)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  }
+}
+
+async function change(context: PageContext, on: boolean): Promise<void> {
+  try {
+    await Promise.all([loadPerson(context), context.api.send('PUT', '/v1/crm/writing', { on })])
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    context.ctx.status = error.status
+    const form = faultyForm(error, await readFields(context.ctx), [], context.language)
+    return showWriting(context, form)
+  }
+  const { notices } = context.language.words.crmCalls.writing
+  seeOther(context.ctx, PATH, on ? notices.on : notices.off)
+}

@@ -1,0 +1,125 @@
+import { both } from '../frame/words/both.ts'
+import { spanEn, spanRu } from '../frame/words/grammar.ts'
+
+/** Calls of the past and comments into deals: the last two steps of an owner. */
+export const crmCalls = {
+  history: {
+    title: both('Calls of the past', 'Звонки прошлого'),
+    about: both(
+      'Calls before the automation are loaded once you have seen what that takes.',
+      'Звонки до включения автоматики загружаются после того, как вы увидите, сколько это займёт.',
+    ),
+    from: both('Calls from', 'Звонки с'),
+    to: both('to', 'по'),
+    estimate: both('Estimate', 'Оценить'),
+    estimated: both('What it takes, by a sample', 'Сколько это займёт, по выборке'),
+    figures: both(
+      {
+        calls: 'Calls to load',
+        alreadyHere: 'Here already',
+        hours: 'Hours of sound',
+        disk: 'On the disk',
+        load: 'The load takes',
+        recognition: 'Transcribing takes',
+      },
+      {
+        calls: 'Загрузить звонков',
+        alreadyHere: 'Уже здесь',
+        hours: 'Часов звука',
+        disk: 'На диске',
+        load: 'Загрузка займёт',
+        recognition: 'Распознавание займёт',
+      },
+    ),
+    span: both(spanEn, spanRu),
+    refused: both(
+      'It cannot be loaded: less than 15 GB of the disk would stay free. Choose a shorter time.',
+      'Загрузить нельзя: на диске осталось бы меньше 15 ГБ. Выберите срок короче.',
+    ),
+    start: both('Load them', 'Загрузить'),
+    loads: both('Loads', 'Загрузки'),
+    none: both('Nothing was loaded yet.', 'Загрузок ещё не было.'),
+    columns: both(
+      {
+        period: 'Calls of',
+        state: 'State',
+        found: 'Found',
+        loaded: 'Loaded',
+        skipped: 'Skipped',
+        failed: 'Failed',
+        waiting: 'Left',
+      },
+      {
+        period: 'Звонки за',
+        state: 'Состояние',
+        found: 'Найдено',
+        loaded: 'Загружено',
+        skipped: 'Пропущено',
+        failed: 'Не удались',
+        waiting: 'Осталось',
+      },
+    ),
+    states: both<Record<string, string>>(
+      { running: 'running', paused: 'paused', done: 'done', cancelled: 'cancelled', failed: 'failed' },
+      { running: 'идёт', paused: 'на паузе', done: 'готово', cancelled: 'отменено', failed: 'не удалось' },
+    ),
+    pause: both('Pause', 'Пауза'),
+    resume: both('Go on', 'Продолжить'),
+    cancelSure: both(
+      'What was loaded stays, nothing more is loaded.',
+      'Загруженное останется, больше ничего не загрузится.',
+    ),
+    cancelNow: both('Cancel the load', 'Отменить загрузку'),
+    actions: both('Actions', 'Действия'),
+    notices: both<Record<string, string>>(
+      {
+        started: 'The load has begun.',
+        pause: 'The load is paused.',
+        resume: 'The load goes on.',
+        cancel: 'The load is cancelled.',
+      },
+      {
+        started: 'Загрузка началась.',
+        pause: 'Загрузка на паузе.',
+        resume: 'Загрузка продолжается.',
+        cancel: 'Загрузка отменена.',
+      },
+    ),
+  },
+  writing: {
+    title: both('Comments into deals', 'Комментарии в сделки'),
+    about: both(
+      'Each call from then on gets one comment in its deal: when, who, the score, what was missed, and a link to the recording.',
+      'У каждого звонка с этого момента будет один комментарий в сделке: когда, кто, оценка, что упущено и ссылка на запись.',
+    ),
+    notConfigured: both(
+      'Make a second incoming webhook with the right crm alone, and put its address into CRM_WRITE_WEBHOOK_URL.',
+      'Создайте второй входящий вебхук с одним правом crm и поместите его адрес в CRM_WRITE_WEBHOOK_URL.',
+    ),
+    state: both({ on: 'on', off: 'off' }, { on: 'включены', off: 'выключены' }),
+    counts: both(
+      { sent: 'Written', waiting: 'Left', failed: 'Failed' },
+      { sent: 'Записано', waiting: 'Осталось', failed: 'Не удались' },
+    ),
+    recording: both('A recording to try it with', 'Запись для пробы'),
+    recordingHint: both('Its address or its id.', 'Её адрес или id.'),
+    preview: both('Preview', 'Показать'),
+    previewed: both('The comment would be', 'Комментарий будет таким'),
+    noDeal: both(
+      'This call belongs to no deal for certain: it gets no comment.',
+      'Сделка этого звонка не определена: комментария не будет.',
+    ),
+    noRecording: both('There is no such recording.', 'Такой записи нет.'),
+    on: both('Write comments', 'Писать комментарии'),
+    onSure: both(
+      'From now on comments are written into deals of the CRM, where all see them.',
+      'С этого момента комментарии пишутся в сделки CRM, где их видят все.',
+    ),
+    onNow: both('Switch it on', 'Включить'),
+    off: both('Write no more', 'Больше не писать'),
+    notices: both(
+      { on: 'Comments are written from now on.', off: 'No more comments are written.' },
+      { on: 'Комментарии теперь пишутся.', off: 'Комментарии больше не пишутся.' },
+    ),
+  },
+}

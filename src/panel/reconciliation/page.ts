@@ -1,0 +1,15 @@
+import type { Page } from '../frame/page.ts'
+import { reconciliationRoutes } from './routes.ts'
+import { reconciliation } from './words.ts'
+
+export const reconciliationPage: Page<'reconciliation', typeof reconciliation> = {
+  name: 'reconciliation',
+  words: reconciliation,
+  routes: reconciliationRoutes,
+  menu: {
+    href: '/reconciliation',
+    title: reconciliation.title,
+    group: 'work',
+    for: ({ rights }) => rights.analytics === true,
+  },
+}
