@@ -43,7 +43,8 @@ describe('reconciliation with the CRM', () => {
     }
     for (const call of calls) await add('1', '2026-03-01T20:59:59Z', call)
     await add('2', '2026-03-01T21:00:00Z', ['skipped', 'not-in-roster', null])
-    const { json } = await app.olga.get('/v1/crm/reconciliation?from=2026-03-01&to=2026-03-02')
+    const { status, text, json } = await app.olga.get('/v1/crm/reconciliation?from=2026-03-01&to=2026-03-02')
+    expect(status, text).to.equal(200)
     const anna = {
       inCrm: 14,
       skipped: { short: 1, unanswered: 2, doubled: 1 },

@@ -39,7 +39,11 @@ export async function reconcile(
             GROUP BY 1, 2, 3, 4, 5 ORDER BY 1 DESC, 2 NULLS LAST`,
     values: [from, to, zone, seen],
   })
-  const groups = Map.groupBy(rows, ({ day, manager }) => JSON.stringify([day, manager]))
+  const groups = new Map<string, GroupRow[]>()
+  for (const row of rows) {
+    const key = JSON.stringify([row.day, row.manager])
+    groups.set(key, [...(groups.get(key) ?? []), row])
+  }
   const days = [...groups.values()].map((group) => ({
     day: group[0]!.day,
     manager: group[0]!.manager,
