@@ -55,7 +55,7 @@ describe('audit log of people and departments', () => {
       {
         action: 'department.create',
         object: sales('Sales'),
-        details: { after: { name: 'Sales', managers: ['Anna'] } },
+        details: { after: { name: 'Sales', managers: ['Anna'], funnels: [] } },
       },
       {
         action: 'department.change',
@@ -88,7 +88,7 @@ describe('audit log of people and departments', () => {
       {
         action: 'department.delete',
         object: sales('Sales team'),
-        details: { before: { name: 'Sales team', managers: ['Anna'] } },
+        details: { before: { name: 'Sales team', managers: ['Anna'], funnels: [] } },
       },
     ])
     expect(entries.every((entry) => entry.person?.email === 'olga@example.com')).to.equal(true)

@@ -14,17 +14,17 @@ describe('panel: the menu', () => {
 
   it('has what people work with above, then the check of calls, settings below, in one order for everybody', () => {
     expect(menu('owner', all)).to.deep.equal([
-      'Recordings · Upload · Queues · Statistics · Reconciliation',
+      'Recordings · Upload · Queues · Statistics · Reports · Reconciliation',
       'To be judged · Rule sets · Recalculations · Provider',
       'People · Departments · Automation · System · Audit log',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([
-      'Записи · Загрузка · Очереди · Статистика · Сверка с CRM',
+      'Записи · Загрузка · Очереди · Статистика · Отчёты · Сверка с CRM',
       'На решение · Наборы правил · Пересчёты · Кто проверяет',
       'Люди · Отделы · Автоматика · Система · Журнал',
     ])
     expect(menu('head', all)).to.deep.equal([
-      'Recordings · Upload · Statistics · Reconciliation',
+      'Recordings · Upload · Statistics · Reports · Reconciliation',
       'To be judged · Rule sets · Recalculations',
       'People · Departments',
     ])
