@@ -70,9 +70,11 @@ describe('queues', () => {
     expect((await app.ida.get('/v1/queues')).json).to.deep.equal([
       { name: 'transcription', waiting: 2, delayed: 1, active: 0, failed: 1, paused: true },
       { name: 'callbacks', waiting: 0, delayed: 0, active: 0, failed: 0, paused: false },
-      { name: 'analysis', waiting: 0, delayed: 0, active: 0, failed: 0, paused: false },
+      ...['analysis', 'crm-sync', 'crm-load', 'crm-write'].map((name) => {
+        return { name, waiting: 0, delayed: 0, active: 0, failed: 0, paused: false }
+      }),
     ])
-    for (const path of ['nothing/jobs', 'crm-load/jobs', 'toString/jobs']) {
+    for (const path of ['nothing/jobs', 'crm/jobs', 'toString/jobs']) {
       expect((await app.ida.get(`/v1/queues/${path}`)).status).to.equal(404)
     }
     expect((await app.olga.post('/v1/queues/nothing/pause')).status).to.equal(404)

@@ -50,8 +50,9 @@ async function knownPeople(core: Core): Promise<Known[]> {
              ARRAY(SELECT d.name FROM crm_departments d WHERE d.id = ANY (u.department_ids) ORDER BY d.name) AS departments,
              coalesce(x.deals, 0)::int AS "deals90d", r.user_id IS NOT NULL AS "inRoster",
              coalesce(r.department_id,
-               (SELECT o.id FROM departments o JOIN crm_departments d ON lower(btrim(d.name)) = lower(btrim(o.name))
-                 WHERE d.id = ANY (u.department_ids) ORDER BY o.name LIMIT 1),
+               (SELECT o.id FROM (SELECT id, name AS shown, lower(btrim(name)) AS called FROM departments) o
+                  JOIN (SELECT id, lower(btrim(name)) AS called FROM crm_departments) d USING (called)
+                 WHERE d.id = ANY (u.department_ids) ORDER BY o.shown LIMIT 1),
                (SELECT o.id FROM departments o JOIN crm_deals d ON d.funnel_id = ANY (o.funnels)
                  WHERE d.responsible_id = u.id AND d.created_at > now() - interval '90 days' AND d.gone_at IS NULL
                  GROUP BY o.id ORDER BY count(*) DESC, o.id LIMIT 1)) AS "likelyDepartmentId"

@@ -102,7 +102,7 @@ export const crmCalls = {
       { sent: 'Записано', waiting: 'Осталось', failed: 'Не удались' },
     ),
     recording: both('A recording to try it with', 'Запись для пробы'),
-    recordingHint: both('Its address or its id.', 'Её адрес или id.'),
+    recordingHint: both('Its address or its id.', 'Её адрес или идентификатор.'),
     preview: both('Preview', 'Показать'),
     previewed: both('The comment would be', 'Комментарий будет таким'),
     noDeal: both(
