@@ -22,6 +22,12 @@ export function visibleTo(actor: Actor): Where {
   return [{ sql: 'r.manager_id = ANY(?::uuid[])', values: [managers] }]
 }
 
+/** The managers whose calls somebody sees; null: all of them, and the calls of nobody. */
+export function managersSeenBy(actor: Actor): string[] | null {
+  if (seesAll(actor)) return null
+  return actor.kind === 'person' ? actor.person.seenManagers : []
+}
+
 /** The same of one recording. */
 export const visibleRecording = (actor: Actor, id: string): Where => [
   { sql: 'r.id = ?::uuid', values: [id] },

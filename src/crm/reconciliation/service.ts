@@ -2,7 +2,7 @@ import type { Core } from '../../core.ts'
 import { badRequest } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
 import { dayOf, parseDayOrTime } from '../../lib/time.ts'
-import { seesAll } from '../../managers/visibility.ts'
+import { managersSeenBy } from '../../managers/visibility.ts'
 import { statsMessages } from '../../stats/messages.ts'
 import type { Counts, DayCounts } from './schema.ts'
 
@@ -27,7 +27,7 @@ export async function reconcile(
 ): Promise<{ days: DayCounts[]; totals: Counts }> {
   const zone = core.config.APP_TIMEZONE
   const { from, to } = readRange(given, zone)
-  const seen = seesAll(actor) || actor.kind !== 'person' ? null : actor.person.seenManagers
+  const seen = managersSeenBy(actor)
   const { rows } = await core.pool.query<GroupRow>({
     text: `SELECT to_char(c.started_at AT TIME ZONE $3, 'YYYY-MM-DD') AS day, coalesce(m.name, u.name, c.user_id) AS manager,
                   c.load_state AS state, c.skip_reason AS reason,
