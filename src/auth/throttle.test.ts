@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
-import { HttpError } from '../errors.ts'
+import { unauthorized, type HttpError } from '../errors.ts'
 import { PANEL_CLIENT_HEADER, panelClient } from '../lib/client-address.ts'
 import { startPanel } from '../panel/start-panel.test.ts'
 import { auditOf } from '../test/audit.ts'
@@ -191,7 +191,7 @@ describe('login throttle', () => {
       most = Math.max(most, ++underWay)
       await new Promise(setImmediate)
       underWay--
-      throw new HttpError(401, 'wrong')
+      throw unauthorized()
     }
     const attempts = Array.from({ length: 30 }, (_, n) =>
       throttles[n % 3]!.attempt({ address: '127.0.0.6' }, wrong, async () => {}),

@@ -1,7 +1,8 @@
 import { recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
-import { conflict, notFound, type Said } from '../errors.ts'
+import { conflict, notFound } from '../errors.ts'
+import type { Message } from '../lib/messages.ts'
 import type { Actor } from '../http/access.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { Parameters } from '../lib/where.ts'
@@ -31,7 +32,7 @@ export async function planDelivery(
 export interface Outcome {
   statusCode: number | null
   /** Why there was no status, or null. */
-  error: Said | null
+  error: Message | null
   durationMs: number
   verdict: 'accepted' | 'retry' | 'refused'
 }

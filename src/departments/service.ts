@@ -1,7 +1,8 @@
 import { difference, recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
-import { conflict, conflicts, gatherConflicts, notFound, type Said } from '../errors.ts'
+import { conflict, conflicts, gatherConflicts, notFound } from '../errors.ts'
+import type { Message } from '../lib/messages.ts'
 import type { Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
@@ -120,7 +121,7 @@ async function refusingAll(
   managers: string[] | undefined,
   write: (free: string) => Promise<unknown>,
 ): Promise<void> {
-  const messages: Said[] = []
+  const messages: Message[] = []
   const { rowCount } = await sql.query({
     text: 'SELECT FROM departments WHERE lower(btrim(name)) = lower(btrim($1)) AND id <> $2',
     values: [name, id],

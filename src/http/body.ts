@@ -27,7 +27,7 @@ export async function readText(core: Core, ctx: Context): Promise<string> {
     // Left in the middle, it still gets its answer.
     for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length
-      if (length > MAX_PUBLIC_BYTES) throw tooLarge('The body must not exceed 64 KB here')
+      if (length > MAX_PUBLIC_BYTES) throw tooLarge(httpMessages.publicBodyTooLarge({ limit: '64 KB' }))
       chunks.push(chunk)
     }
   }

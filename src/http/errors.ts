@@ -2,7 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Context, Next } from 'koa'
 import Type from 'typebox'
 import { isDatabaseAway } from '../db.ts'
-import { HttpError, type Said } from '../errors.ts'
+import { HttpError } from '../errors.ts'
+import type { Message } from '../lib/messages.ts'
 import { encodeMessages, ERROR_IDS_HEADER } from '../lib/message-header.ts'
 import type { Logger } from '../lib/log.ts'
 import { StorageUnavailable } from '../storage/index.ts'
@@ -22,10 +23,10 @@ export const ErrorBody = Type.Object(
 )
 
 /** The ids of an error’s messages, by which other languages say them; the body beside it is in English. */
-export const errorIds = (messages: Said | Said[]) => ({ [ERROR_IDS_HEADER]: encodeMessages([messages].flat()) })
+export const errorIds = (messages: Message | Message[]) => ({ [ERROR_IDS_HEADER]: encodeMessages([messages].flat()) })
 
 /** The body of an error answer. */
-export function errorBody(statusCode: number, messages: Said | Said[]) {
+export function errorBody(statusCode: number, messages: Message | Message[] | string) {
   const message = Array.isArray(messages) ? messages.map(String) : String(messages)
   return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' }
 }
@@ -41,9 +42,8 @@ export function renderErrors(log: Logger) {
       for (const header of ['Content-Type', 'Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
       ctx.status = error.statusCode
       ctx.set(error.headers)
-      const inRussian = ctx.acceptsLanguages('en', 'ru') === 'ru' ? error.inRussian : undefined
       ctx.set(errorIds(error.messages))
-      ctx.body = errorBody(error.statusCode, inRussian ?? error.messages)
+      ctx.body = errorBody(error.statusCode, error.messages)
     }
   }
 }

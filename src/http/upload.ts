@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Static, TObject } from 'typebox'
-import { badRequest, HttpError, tooLarge, unsupportedMediaType, type Said } from '../errors.ts'
+import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
 import { FormError, readForm, type FormLimits, type FormTexts } from '../lib/forms.ts'
 import type { Message } from '../lib/messages.ts'
 import { formMessages, rules } from './messages.ts'
@@ -82,7 +82,7 @@ function checkParts<F extends TObject>(
   rule: LinkRule,
   fileViolations: Message[] | undefined,
 ): Static<F> {
-  const violations: Said[] = [...(fileViolations ?? [])]
+  const violations: Message[] = [...(fileViolations ?? [])]
   if (parts.has(fileField))
     violations.push((fileViolations ? formMessages.filePartAlone() : formMessages.filePart()).about(fileField))
   else if (!fileViolations) violations.push(rules.required().about(fileField))

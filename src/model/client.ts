@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import type { Said } from '../errors.ts'
+import type { Message as Reason } from '../lib/messages.ts'
 import { openRequest, OutboundFailed, type OutboundAnswer } from '../outbound/client.ts'
 import { SpacedRate } from '../outbound/spaced-rate.ts'
 import { JobFailed } from '../queue/queue.ts'
@@ -28,7 +28,7 @@ export interface Question extends Omit<Leaving, 'body'> {
 /** Another attempt may mend it, after this pause at the earliest. */
 export class TryLater extends JobFailed {
   readonly afterSeconds: number | undefined
-  constructor(reason: Said, afterSeconds?: number) {
+  constructor(reason: Reason, afterSeconds?: number) {
     super(reason)
     this.afterSeconds = afterSeconds
   }

@@ -3,16 +3,7 @@ import { hashPassword } from '../auth/passwords.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
 import { lockPeople } from '../departments/roster.ts'
-import {
-  badRequest,
-  conflict,
-  conflicts,
-  forbidden,
-  gatherConflicts,
-  notFound,
-  unauthorized,
-  type Said,
-} from '../errors.ts'
+import { badRequest, conflict, conflicts, forbidden, gatherConflicts, notFound, unauthorized } from '../errors.ts'
 import { personOf, type Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import type { Message } from '../lib/messages.ts'
@@ -190,7 +181,7 @@ async function refusingAll(
   wanted: Wanted,
   write: (free: Wanted, isInTheWay: (check: () => Promise<void>) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const messages: Said[] = []
+  const messages: Message[] = []
   const { rowCount } = await sql.query({
     text: 'SELECT FROM people WHERE lower(email) = lower($1) AND id <> $2',
     values: [wanted.email, wanted.id],

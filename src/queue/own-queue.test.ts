@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Browser, startTestPanel, type TestPanel } from '../panel/start-panel.test.ts'
 import { QUEUES } from '../queues.ts'
+import { defineMessages } from '../lib/messages.ts'
 import { until } from '../test/wait.ts'
 import { endJob } from './claims.ts'
 import { JobFailed, NotReady, type Job, type Queue } from './queue.ts'
@@ -21,6 +22,13 @@ const TABLE = `
     pages integer
   )`
 
+const said = defineMessages('letters', {
+  workerDied: 'The postman died',
+  broken: 'The letter was lost',
+  nobodyHome: 'Nobody at home',
+  noAddress: 'No such address',
+})
+
 describe('a queue that is described in one object', () => {
   /** What a letter does when it is sent; by itself it succeeds. */
   let send: (job: Job) => Promise<void> = async () => undefined
@@ -37,7 +45,7 @@ describe('a queue that is described in one object', () => {
     attempts: () => 2,
     firstPauseSeconds: () => 1800,
     leaseSeconds: 6,
-    messages: { workerDied: 'The postman died', broken: 'The letter was lost' },
+    messages: { workerDied: said.workerDied(), broken: said.broken() },
     async isReady() {
       looks++
       return true
@@ -120,14 +128,14 @@ describe('a queue that is described in one object', () => {
   })
 
   it('tries a failed job again after its pause, and gives it up after its attempts or where no retry can mend it', async () => {
-    send = () => Promise.reject(new JobFailed('Nobody at home'))
+    send = () => Promise.reject(new JobFailed(said.nobodyHome()))
     const id = await write()
     const waiting = await reached(id, 'QUEUED', 1)
     expect(waiting.last_error).to.equal('Nobody at home')
     expect(waiting.next_attempt_at.getTime() - Date.now()).to.be.within(1700_000, 1900_000)
     await app.db.query('UPDATE letters SET next_attempt_at = now()')
     await reached(id, 'FAILED', 2)
-    send = () => Promise.reject(new JobFailed('No such address', true))
+    send = () => Promise.reject(new JobFailed(said.noAddress(), true))
     expect((await reached(await write(), 'FAILED', 1)).last_error).to.equal('No such address')
     send = () => Promise.reject(new TypeError('x is not a function'))
     expect((await reached(await write(), 'QUEUED', 1)).last_error, 'in words for people').to.equal(

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import type { Sql } from '../db.ts'
-import type { Said } from '../errors.ts'
+import type { Message } from '../lib/messages.ts'
 import type { Actor } from '../http/access.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
 import type { Claim } from './claims.ts'
@@ -37,7 +37,7 @@ export interface Queue<Result = unknown> {
   /** How soon a running job learns that its claim is lost; a third of the lease unless given. */
   heartbeatSeconds?: number
   /** What is noted of attempts that end without a reason of their own. */
-  messages: { workerDied: Said; broken: Said }
+  messages: { workerDied: Message; broken: Message }
   /** Whether jobs can run now; else they wait as they are. */
   isReady?(core: Core): Promise<boolean>
   /**
@@ -67,8 +67,8 @@ export interface Job extends Claim {
 export class JobFailed extends Error {
   /** Whether no further attempt can mend it. */
   readonly isPermanent: boolean
-  readonly reason: Said
-  constructor(reason: Said, isPermanent = false) {
+  readonly reason: Message
+  constructor(reason: Message, isPermanent = false) {
     super(String(reason))
     this.reason = reason
     this.isPermanent = isPermanent

@@ -1,5 +1,4 @@
 import type { Sql } from '../db.ts'
-import type { Said } from '../errors.ts'
 import { md5 } from '../lib/crypto.ts'
 import { encodeMessages } from '../lib/message-header.ts'
 import { Message, templates } from '../lib/messages.ts'
@@ -8,8 +7,8 @@ import { Message, templates } from '../lib/messages.ts'
  * Notes by which id a reason is known that is about to be stored as text, with a row or in an answer: whoever shows it in
  * another language finds it by its text. So rows that an earlier release wrote are known too.
  */
-export async function noteReason(sql: Sql, reason: Said | null): Promise<void> {
-  if (!(reason instanceof Message)) return
+export async function noteReason(sql: Sql, reason: Message | null): Promise<void> {
+  if (!reason) return
   await sql.query({
     name: 'note-reason',
     text: 'INSERT INTO failure_reasons (hash, message) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING',

@@ -17,8 +17,5 @@ export function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, ru
     const place = path + (ruleKey ? ` (rule ${ruleKey})` : '')
     return { place, rule: message.en, inRussian: message.ru }
   })
-  throw badRequest(
-    told.map((one) => ruleSetMessages.violation(one)),
-    told.map(({ place, inRussian }) => `${place}: ${inRussian}`),
-  )
+  throw badRequest(told.map((one) => ruleSetMessages.violation(one)))
 }

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
-import type { Said } from '../errors.ts'
-import { JobFailed, NotReady } from '../queue/queue.ts'
 import type { Message } from '../lib/messages.ts'
+import { JobFailed, NotReady } from '../queue/queue.ts'
 import type { AudioError, AudioFacts, Decoder } from '../recordings/entity.ts'
 import type { Segment, Timing, WordTimes } from '../transcripts/entity.ts'
 import { transcriptionMessages } from './messages.ts'
@@ -15,7 +14,7 @@ export class RecognizerUnavailable extends NotReady {}
 /** A recognition failed. With a code no retry can mend it. */
 export class RecognitionFailed extends JobFailed {
   readonly code: AudioError | undefined
-  constructor(reason: Said, code?: AudioError) {
+  constructor(reason: Message, code?: AudioError) {
     super(reason, code !== undefined)
     this.code = code
   }
