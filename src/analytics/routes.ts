@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { HttpError } from '../errors.ts'
 import { route, type Route } from '../http/route.ts'
+import { recordingMessages } from '../recordings/messages.ts'
 import { sendCsv } from './csv.ts'
 import { reportCorrelation } from './correlation/correlation.ts'
 import { correlation } from './correlation/schema.ts'
@@ -26,7 +27,7 @@ export const analyticsRoutes: Route[] = [
 
   route(correlation, async ({ ctx, core, actor, query: { format, ...asked } }) => {
     const gone = new AbortController()
-    ctx.res.once('close', () => gone.abort(new HttpError(400, 'The caller went away')))
+    ctx.res.once('close', () => gone.abort(new HttpError(400, recordingMessages.callerGone())))
     send(ctx, 'correlation', format, await reportCorrelation(core, actor, asked, gone.signal))
   }),
 ]

@@ -2,6 +2,8 @@ import type { Core } from '../core.ts'
 import type { Queue } from '../queue/queue.ts'
 import { isOn, readAutomation } from './automation/state.ts'
 import { loadCall, type Loaded } from './calls/load.ts'
+import { callMessages } from './calls/messages.ts'
+import { writingMessages } from './comments/messages.ts'
 import { settleComment, writeComment, type Written } from './comments/write.ts'
 import { failLoad, settleLoad } from './calls/settle.ts'
 
@@ -17,10 +19,7 @@ const calls = {
   attempts: () => ATTEMPTS,
   firstPauseSeconds: (config) => config.CRM_FETCH_RETRY_DELAY_SECONDS,
   leaseSeconds: 60,
-  messages: {
-    workerDied: 'the worker stopped while it loaded the call',
-    broken: 'the service could not load the call',
-  },
+  messages: { workerDied: callMessages.workerDied(), broken: callMessages.broken() },
   isReady,
   store: settleLoad,
   fail: failLoad,
@@ -58,10 +57,7 @@ export const crmWriteQueue: Queue<Written> = {
   attempts: () => ATTEMPTS,
   firstPauseSeconds: (config) => Math.max(LONGEST_REQUEST_SECONDS, config.CRM_FETCH_RETRY_DELAY_SECONDS),
   leaseSeconds: LONGEST_REQUEST_SECONDS,
-  messages: {
-    workerDied: 'the worker stopped while it wrote the comment',
-    broken: 'the service could not write the comment',
-  },
+  messages: { workerDied: writingMessages.workerDied(), broken: writingMessages.broken() },
   isReady: async (core) => (await isOn(core)) && (await readAutomation(core.pool)).writingOn,
   run: writeComment,
   store: settleComment,

@@ -5,12 +5,12 @@ import { ClaimLost, JobFailed, NotReady, type Job } from '../../queue/queue.ts'
 import { withStoredAudio } from '../../recordings/audio-files.ts'
 import { replaceAudio } from '../../recordings/replace-audio.ts'
 import { createRecording } from '../../recordings/service.ts'
-import { StorageUnavailable } from '../../storage/index.ts'
 import type { Asking, Lane } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { webhookOf } from '../portal/webhook.ts'
 import { readRules, skipReason, type SkipReason } from './eligible.ts'
 import { fetchFile, findFile, type FileMark } from './file.ts'
+import { callMessages } from './messages.ts'
 import { chosenRow, readCalls } from './read.ts'
 import type { CallRow } from './rows.ts'
 
@@ -45,7 +45,7 @@ export async function loadCall(core: Core, job: Job, { lane, priority, isHistory
     const asking: Asking = { webhook, lane, signal: job.signal }
     const rows = await readCalls(core, asking, [callId])
     const chosen = chosenRow(rows)
-    if (!chosen) throw new JobFailed('the portal does not tell of the call')
+    if (!chosen) throw new JobFailed(callMessages.unknown())
     return { rows, chosen, outcome: await decide(core, asking, chosen, { priority, isHistory }) }
   } catch (error) {
     throw asJobError(error)
@@ -145,12 +145,12 @@ async function fieldsOf(core: Core, call: CallRow) {
 function asJobError(error: unknown): unknown {
   if (error instanceof CrmNotOn) return new NotReady(error.message, 10)
   if (!(error instanceof PortalError)) {
-    return error instanceof HttpError && !(error instanceof StorageUnavailable) ? new JobFailed(error.message) : error
+    return error instanceof HttpError ? new JobFailed([error.messages].flat()[0]!) : error
   }
-  const { verdict, method, message } = error
+  const { verdict, method, message, reason } = error
   const isOfCall = method === 'download' || method === 'disk.file.get'
   if (verdict === 'blocked' || verdict === 'limit' || verdict === 'operating' || verdict === 'denied') {
     return new NotReady(message, 30)
   }
-  return verdict === 'retry' && !isOfCall ? new NotReady(message, 10) : new JobFailed(message)
+  return verdict === 'retry' && !isOfCall ? new NotReady(message, 10) : new JobFailed(reason)
 }

@@ -8,6 +8,7 @@ import { rowsOf } from '../portal/rows.ts'
 import { webhookOf } from '../portal/webhook.ts'
 import { idOf, textOf } from '../values.ts'
 import { textOfComment } from './facts.ts'
+import { writingMessages } from './messages.ts'
 import { hashOf } from './text.ts'
 
 /** A comment that is to be written, or brought up to date. */
@@ -122,7 +123,7 @@ async function addComment(core: Core, asking: Asking, { dealId }: PlannedComment
     fields: { ENTITY_ID: dealId, ENTITY_TYPE: 'deal', COMMENT: text },
   })
   const id = idOf(result)
-  if (id === null) throw new JobFailed('the portal did not tell the number of the comment')
+  if (id === null) throw new JobFailed(writingMessages.noNumber())
   return id
 }
 
@@ -130,10 +131,10 @@ async function addComment(core: Core, asking: Asking, { dealId }: PlannedComment
 function asJobError(error: unknown): unknown {
   if (error instanceof CrmNotOn) return new NotReady(error.message, 10)
   if (!(error instanceof PortalError)) return error
-  const { verdict, message, mayHaveWorked } = error
-  if (mayHaveWorked) return new JobFailed(message)
-  if (verdict === 'item' || verdict === 'attention') return new JobFailed(message, true)
-  return verdict === 'retry' ? new JobFailed(message) : new NotReady(message, 30)
+  const { verdict, message, reason, mayHaveWorked } = error
+  if (mayHaveWorked) return new JobFailed(reason)
+  if (verdict === 'item' || verdict === 'attention') return new JobFailed(reason, true)
+  return verdict === 'retry' ? new JobFailed(reason) : new NotReady(message, 30)
 }
 
 /** Stores what became of a comment. */

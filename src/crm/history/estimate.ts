@@ -69,7 +69,7 @@ export async function estimate(
     return await keepEstimate(core, actor, period, sampled)
   } catch (error) {
     if (error instanceof CrmNotOn) throw conflict(historyMessages.notOn())
-    if (error instanceof PortalError) throw new HttpError(502, error.message)
+    if (error instanceof PortalError) throw new HttpError(502, error.reason)
     throw error
   }
 }

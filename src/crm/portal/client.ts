@@ -1,8 +1,10 @@
 import type { Core } from '../../core.ts'
+import type { Message } from '../../lib/messages.ts'
 import { openRequest, OutboundFailed, type Limits } from '../../outbound/client.ts'
 import { NO_ANSWER, NO_JSON, PortalError } from './errors.ts'
 import type { Purpose } from './guard.ts'
 import { endTurn, noteAnswer, noteClosed, noteTooMany, takeTurn, type Lane, type Turn } from './limiter.ts'
+import { portalMessages } from './messages.ts'
 import { asQuery, type Params } from './query.ts'
 import { noteFatal } from './trouble.ts'
 import type { Webhook } from './webhook.ts'
@@ -83,7 +85,7 @@ export async function callBatch<K extends string>(
       await noteRefusal(core, turnOf(asking, 'batch', within), answers[key])
     } else if (key in results) {
       answers[key] = { result: results[key], next: asNumber(next[key]), total: asNumber(total[key]), startedAt }
-    } else answers[key] = new PortalError({ code: NO_ANSWER, method, words: 'the batch says nothing of it' })
+    } else answers[key] = new PortalError({ code: NO_ANSWER, method, words: portalMessages.notInBatch() })
   }
   return answers
 }
@@ -123,12 +125,12 @@ async function send(core: Core, asking: Asking, request: Request): Promise<Param
 
 /** Takes notice of what an error says about later requests. @returns the error, with when to ask again */
 async function noteRefusal(core: Core, turn: Turn, error: PortalError): Promise<PortalError> {
-  const { verdict, code, method } = error
+  const { verdict, code, method, words } = error
   if (verdict === 'limit') await noteTooMany(core, turn)
   if (verdict === 'blocked') await noteFatal(core, turn.webhook, error)
   if (verdict !== 'operating') return error
   const until = await noteClosed(core, turn, method)
-  return new PortalError({ code, method, words: error.message.slice(method.length + 2), until })
+  return new PortalError({ code, method, words, until })
 }
 
 async function exchange(core: Core, { webhook, signal }: Asking, { method, params }: Request): Promise<Params> {
@@ -156,8 +158,7 @@ async function exchange(core: Core, { webhook, signal }: Asking, { method, param
   }
   const body = parse(text)
   if (!body) {
-    const words = 'the portal answered with something else than JSON, as its login page or a proxy in between does'
-    throw new PortalError({ code: NO_JSON, method, words, mayHaveWorked: true })
+    throw new PortalError({ code: NO_JSON, method, words: portalMessages.notJson(), mayHaveWorked: true })
   }
   // By presence: CRM methods answer with an empty code, and with status 200.
   if ('error' in body) throw asError(method, body)
@@ -165,11 +166,11 @@ async function exchange(core: Core, { webhook, signal }: Asking, { method, param
 }
 
 /** Why there is no answer; without the address, which is a secret. */
-function inWords({ failure }: OutboundFailed): string {
-  if (failure.kind === 'network') return `the portal cannot be reached (${failure.code})`
-  if ('rule' in failure) return `the portal’s address ${failure.rule.text}`
-  if (failure.kind === 'tooLarge') return 'the answer of the portal is too large'
-  return 'the portal did not answer in time'
+function inWords({ failure }: OutboundFailed): Message {
+  if (failure.kind === 'network') return portalMessages.unreachable({ code: failure.code })
+  if ('rule' in failure) return portalMessages.address({ rule: failure.rule })
+  if (failure.kind === 'tooLarge') return portalMessages.answerTooLarge()
+  return portalMessages.noAnswer()
 }
 
 function parse(text: string): Params | undefined {
@@ -186,14 +187,14 @@ const LONGEST_WORDS = 300
 
 function asError(method: string, { error, error_description: words }: Params): PortalError {
   const code = typeof error === 'string' || typeof error === 'number' ? `${error}` : ''
-  const said = typeof words === 'string' && words.trim() !== '' ? words.trim().slice(0, LONGEST_WORDS) : 'an error'
-  return new PortalError({ code, method, words: code === '' || code === '0' ? said : `${code}: ${said}` })
+  const said = typeof words === 'string' ? words.trim().slice(0, LONGEST_WORDS) : ''
+  if (code === '' || code === '0') return new PortalError({ code, method, words: said || portalMessages.noWords() })
+  return new PortalError({ code, method, words: said ? `${code}: ${said}` : portalMessages.codeAlone({ code }) })
 }
 
 function readAnswer(method: string, body: Params): PortalAnswer {
   if (!('result' in body)) {
-    const words = 'the answer of the portal has no result'
-    throw new PortalError({ code: NO_JSON, method, words, mayHaveWorked: true })
+    throw new PortalError({ code: NO_JSON, method, words: portalMessages.noResult(), mayHaveWorked: true })
   }
   const start = asNumber(asObject(body.time).start)
   return {

@@ -5,6 +5,7 @@ import { openRequest, OutboundFailed, type Limits } from '../../outbound/client.
 import type { Asking } from './client.ts'
 import { NO_ANSWER, NO_JSON, PortalError } from './errors.ts'
 import { endTurn, takeTurn } from './limiter.ts'
+import { portalMessages } from './messages.ts'
 
 const TIMES: Omit<Limits, 'maxBytes'> = { headMs: 60_000, silenceMs: 60_000, totalMs: 30 * 60_000 }
 const METHOD = 'download'
@@ -63,10 +64,10 @@ export async function openPortalFile(core: Core, asking: Asking, url: string, ma
 
 function faultOf(status: number, type: string): PortalError | undefined {
   if (status !== 200) {
-    return new PortalError({ code: NO_ANSWER, method: METHOD, words: `the file is answered with status ${status}` })
+    return new PortalError({ code: NO_ANSWER, method: METHOD, words: portalMessages.fileStatus({ status }) })
   }
   if (!/html|json/i.test(type)) return undefined
-  return new PortalError({ code: NO_JSON, method: METHOD, words: 'a page came in the place of the file' })
+  return new PortalError({ code: NO_JSON, method: METHOD, words: portalMessages.fileIsPage() })
 }
 
 async function* translated(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -80,6 +81,6 @@ async function* translated(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 function asPortalError(error: unknown): Error {
   if (!(error instanceof OutboundFailed)) return error as Error
   const { failure } = error
-  const words = failure.kind === 'tooLarge' ? 'the file is too large' : 'the file did not arrive whole'
+  const words = failure.kind === 'tooLarge' ? portalMessages.fileTooLarge() : portalMessages.fileBroke()
   return new PortalError({ code: failure.kind === 'tooLarge' ? 'FILE_TOO_LARGE' : NO_ANSWER, method: METHOD, words })
 }

@@ -1,3 +1,6 @@
+import type { Message } from '../../lib/messages.ts'
+import { portalMessages } from './messages.ts'
+
 /**
  * What an error means: ask again after a pause, everything stops (limit), this method is closed for a while (operating),
  * the portal lets us in no more (blocked), a right is missing for one method (denied), it was asked wrongly (attention),
@@ -10,15 +13,21 @@ export class PortalError extends Error {
   readonly code: string
   readonly method: string
   readonly verdict: PortalVerdict
+  /** What is wrong with the method: a sentence of ours, or what the portal says itself. */
+  readonly words: Message | string
+  readonly reason: Message
   /** When to ask again, where that is known. */
   readonly until: Date | undefined
   /** Whether the request may have been carried out all the same: its answer is missing. */
   readonly mayHaveWorked: boolean
-  constructor(fault: { code: string; method: string; words: string; until?: Date; mayHaveWorked?: boolean }) {
-    super(`${fault.method}: ${fault.words}`)
+  constructor(fault: { code: string; method: string; words: Message | string; until?: Date; mayHaveWorked?: boolean }) {
+    const reason = portalMessages.fault({ method: fault.method, words: fault.words })
+    super(reason.text)
+    this.reason = reason
+    this.words = fault.words
     this.code = fault.code
     this.method = fault.method
-    this.verdict = verdictOnCode(fault.code, fault.words)
+    this.verdict = verdictOnCode(fault.code, String(fault.words))
     this.until = fault.until
     this.mayHaveWorked = fault.mayHaveWorked ?? false
   }
@@ -26,8 +35,11 @@ export class PortalError extends Error {
 
 /** The automation is not on, or another portal is configured: nothing was asked. */
 export class CrmNotOn extends Error {
+  readonly reason: Message
   constructor(state: string) {
-    super(`the automation is ${state}`)
+    const reason = portalMessages.notOn({ state })
+    super(reason.text)
+    this.reason = reason
   }
 }
 

@@ -4,6 +4,7 @@ import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
 import { checkAllowed, type Purpose } from './guard.ts'
 import { PortalError } from './errors.ts'
+import { portalMessages } from './messages.ts'
 import type { Webhook } from './webhook.ts'
 
 /** From the most urgent to the least; each has one request under way at a time. */
@@ -123,7 +124,7 @@ const closed = ({ methods }: Turn, ms: number) =>
   new PortalError({
     code: 'OPERATION_TIME_LIMIT',
     method: methods[0]!,
-    words: 'the portal has closed the method for a while, because it has worked on it for too long',
+    words: portalMessages.closed(),
     until: new Date(Date.now() + ms),
   })
 

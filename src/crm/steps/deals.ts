@@ -1,6 +1,7 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { PortalError } from '../portal/errors.ts'
+import { portalMessages } from '../portal/messages.ts'
 import { PAGE, readBehind, type Row } from '../portal/rows.ts'
 import { DEAL } from './funnels.ts'
 import { DEAL_FIELDS, storeDeals } from './store-deals.ts'
@@ -102,6 +103,6 @@ function refuseStranger(row: Row, funnels: number[], from: string | null, lastId
   throw new PortalError({
     code: 'INVALID_ARG_VALUE',
     method: 'crm.item.list',
-    words: 'the portal gives deals that were not asked for: it does not take the filter by funnel, id or time',
+    words: portalMessages.otherDeals(),
   })
 }

@@ -1,7 +1,9 @@
 import { inRussian, saying, type Sayings } from '../frame/words/sayings.ts'
 import { crm } from './words.ts'
 
-/** What the API says of the automation. */
+const stateOf = (state = ''): string => crm.states.ru[state] ?? state
+
+/** What the API says of the automation, and of requests to the portal. */
 export const crmSayings: Sayings = {
   'crm.checkFirst': inRussian('Сначала проверьте подключение: последняя проверка не прошла.'),
   'crm.confirmFirst': inRussian('Сначала подтвердите подключение.'),
@@ -18,4 +20,21 @@ export const crmSayings: Sayings = {
   'crm.twice': saying(crm.faults.twice, 'user'),
   'crm.noUser': saying(crm.faults.noUser, 'user'),
   'crm.noDepartment': inRussian('Такого отдела нет.'),
+  'portal.fault': inRussian(({ method, words }) => `${method}: ${words}`),
+  'portal.notOn': inRussian(({ state }) => `автоматика ${stateOf(state)}`),
+  'portal.unreachable': inRussian(({ code }) => `до портала не достучаться (${code})`),
+  'portal.address': inRussian(({ rule }) => `адрес портала не годится: ${rule}`),
+  'portal.answerTooLarge': inRussian('ответ портала слишком велик'),
+  'portal.noAnswer': inRussian('портал не ответил вовремя'),
+  'portal.notJson': inRussian('ответ портала — не JSON: так отвечает его страница входа или прокси по пути'),
+  'portal.noResult': inRussian('в ответе портала нет результата'),
+  'portal.noWords': inRussian('ошибка без описания'),
+  'portal.codeAlone': inRussian(({ code }) => `${code}: ошибка без описания`),
+  'portal.notInBatch': inRussian('в ответе портала об этом ничего нет'),
+  'portal.closed': inRussian('портал на время закрыл этот метод, потому что работал над ним слишком долго'),
+  'portal.otherDeals': inRussian('портал отдаёт сделки, о которых не спрашивали: он не понимает отбор'),
+  'portal.fileStatus': inRussian(({ status }) => `вместо файла портал отвечает кодом ${status}`),
+  'portal.fileIsPage': inRussian('вместо файла пришла страница'),
+  'portal.fileTooLarge': inRussian('файл слишком велик'),
+  'portal.fileBroke': inRussian('файл не пришёл целиком'),
 }
