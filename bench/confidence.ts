@@ -1,7 +1,7 @@
 /**
  * How far the confidence of words can be trusted: below which value a word is marked in the panel as doubtful, so that of
- * the words marked at least 30 % are wrong and of the others at most 3 %. Chosen on one half of the prompts, told of the
- * other; the halves are every second prompt by name.
+ * the words marked at least 30 % are wrong and of the others at most 3 %. Both halves of the prompts, every second one by
+ * name, are told beside each other, so whoever chooses sees both: neither is a test of what was chosen.
  *
  *   npm run bench:confidence -- [MODEL] [DECODER]
  */
@@ -28,13 +28,13 @@ process.env.ORT_DISABLE_TELEMETRY = '1'
 const { folder, texts } = fetchPrompts()
 const names = [...texts.keys()].filter((name) => existsSync(join(folder, `${name}.wav`))).sort()
 const engine = await load({ ASR_MODEL: model, DECODER: decoder } as EngineConfig)
-const halves: [chosen: Heard[], told: Heard[]] = [[], []]
+const halves: [one: Heard[], other: Heard[]] = [[], []]
 for (const [n, name] of names.entries()) {
   halves[(n % 2) as 0 | 1].push(...judge(words(texts.get(name)!), await hear(join(folder, `${name}.wav`))))
 }
-const [chosen, told] = halves
+const [one, other] = halves
 for (const threshold of THRESHOLDS)
-  console.log(`below ${threshold}: ${say(chosen, threshold)}; other half: ${say(told, threshold)}`)
+  console.log(`below ${threshold}: ${say(one, threshold)}; other half: ${say(other, threshold)}`)
 
 /** The words of a file as they sound, each as sure as the one that it was told in. */
 async function hear(file: string): Promise<Heard[]> {
