@@ -1,6 +1,6 @@
 import { defineMessages } from '../lib/messages.ts'
 
-/** What is said of events of the CRM that are faulty, and of changes of its automation that are refused. */
+/** What is said of events of the CRM that are faulty, of its automation, and of the steps that read it. */
 export const crmMessages = defineMessages('crm', {
   callId: 'must be a text of 1 to {limit} characters without control characters',
   checkFirst: 'Check the connection first: the last check did not pass',
@@ -18,4 +18,14 @@ export const crmMessages = defineMessages('crm', {
   twice: 'The CRM user {user} stands in the roster twice',
   noUser: 'The CRM knows no user {user}',
   noDepartment: 'There is no department {department}',
+  notSet: 'CRM_WEBHOOK_URL is not set',
+  notSetAnyMore: 'CRM_WEBHOOK_URL is not set any more',
+  leadsElsewhere: 'CRM_WEBHOOK_URL leads to {configured}, but the data is of {host}',
+  lacksRights: 'the webhook lacks rights: {scopes}',
+  statisticsDenied: 'the webhook’s user may not see the statistics of calls',
+  noDisk: 'the portal gives no recordings: disk.file.get is not available',
+  notStored: 'the service could not store what was read',
+  rowsMissing: '{missing} of {known} are not given any more: the webhook’s rights may have shrunk',
+  dealsMissing: '{missing} of {looked} deals are not given any more: rights may have shrunk',
+  fewerCalls: 'the portal tells of fewer calls of {day} than before: rights may have shrunk',
 })

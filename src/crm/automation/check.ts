@@ -1,6 +1,9 @@
 import type { Core } from '../../core.ts'
+import type { Message } from '../../lib/messages.ts'
+import { crmMessages } from '../messages.ts'
 import { asObject, callBatch, callPortal, type Asking } from '../portal/client.ts'
 import { PortalError } from '../portal/errors.ts'
+import { portalMessages } from '../portal/messages.ts'
 import { webhookOf, WebhookFault } from '../portal/webhook.ts'
 import { idOf, textOf } from '../values.ts'
 import { NOT_CONFIGURED, OTHER_PORTAL, type Automation } from './state.ts'
@@ -21,7 +24,7 @@ export interface CheckResult {
   scopes: string[] | null
   missingScopes: string[] | null
   code: string | null
-  reason: string | null
+  reason: Message | null
 }
 
 const nothing = { host: null, user: null, scopes: null, missingScopes: null }
@@ -33,19 +36,19 @@ const CHECK_SECONDS = 80
 export async function checkPortal(core: Core, before: Automation): Promise<CheckResult> {
   try {
     const webhook = webhookOf(core.config, 'read')
-    if (!webhook) return { ...nothing, code: NOT_CONFIGURED, reason: 'CRM_WEBHOOK_URL is not set' }
+    if (!webhook) return { ...nothing, code: NOT_CONFIGURED, reason: crmMessages.notSet() }
     const { host } = webhook
     if (before.enabledAt !== null && before.host !== host) {
-      const reason = `CRM_WEBHOOK_URL leads to ${host}, but the data is of ${before.host}`
+      const reason = crmMessages.leadsElsewhere({ configured: host, host: String(before.host) })
       return { ...nothing, code: OTHER_PORTAL, reason }
     }
     const signal = AbortSignal.timeout(CHECK_SECONDS * 1000)
     return { ...(await ask(core, { webhook, lane: 'live', purpose: 'check', signal })), host }
   } catch (error) {
-    if (error instanceof PortalError) return { ...nothing, code: error.code || 'ERROR', reason: error.message }
-    if (error instanceof WebhookFault) return { ...nothing, code: NOT_CONFIGURED, reason: error.message }
+    if (error instanceof PortalError) return { ...nothing, code: error.code || 'ERROR', reason: error.reason }
+    if (error instanceof WebhookFault) return { ...nothing, code: NOT_CONFIGURED, reason: error.reason }
     if ((error as Error).name !== 'TimeoutError') throw error
-    return { ...nothing, code: 'NO_ANSWER', reason: 'the portal did not answer in time' }
+    return { ...nothing, code: 'NO_ANSWER', reason: portalMessages.noAnswer() }
   }
 }
 
@@ -73,15 +76,15 @@ async function readScopes(core: Core, asking: Asking): Promise<string[]> {
 
 type Answer = Awaited<ReturnType<typeof callBatch>>[string]
 
-function faultOf(missing: string[], calls: Answer, disk: Answer): { code: string; reason: string } | undefined {
+function faultOf(missing: string[], calls: Answer, disk: Answer): { code: string; reason: Message } | undefined {
   if (missing.length > 0) {
-    return { code: 'MISSING_SCOPES', reason: `the webhook lacks rights: ${missing.join(', ')}` }
+    return { code: 'MISSING_SCOPES', reason: crmMessages.lacksRights({ scopes: missing.join(', ') }) }
   }
   if (calls instanceof PortalError) {
     const isDenied = calls.verdict === 'denied'
-    const reason = isDenied ? 'the webhook’s user may not see the statistics of calls' : calls.message
+    const reason = isDenied ? crmMessages.statisticsDenied() : calls.reason
     return { code: isDenied ? 'STATISTICS_DENIED' : calls.code, reason }
   }
   if (disk instanceof PortalError || asObject(disk.result).isAvailable !== false) return undefined
-  return { code: 'DISK_MISSING', reason: 'the portal gives no recordings: disk.file.get is not available' }
+  return { code: 'DISK_MISSING', reason: crmMessages.noDisk() }
 }

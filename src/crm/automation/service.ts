@@ -3,6 +3,7 @@ import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
 import { conflict } from '../../errors.ts'
 import { SYSTEM, type Actor } from '../../http/access.ts'
+import { noteReason } from '../../queue/reasons.ts'
 import { crmMessages } from '../messages.ts'
 import { PROBE_SECONDS } from '../portal/trouble.ts'
 import { hostOf } from '../portal/webhook.ts'
@@ -51,12 +52,13 @@ export async function checkConnection(core: Core, actor: Actor): Promise<Connect
 
 /** What could not be learned stays as it was known. Until it was enabled for the first time, the portal may be another one. */
 async function keepCheck(sql: Sql, { host, user, scopes, missingScopes, code, reason }: CheckResult): Promise<void> {
+  await noteReason(sql, reason)
   await sql.query({
     text: `UPDATE crm_automation SET checked_at = now(), check_code = $1, check_reason = $2, user_id = coalesce($3, user_id),
                   user_name = coalesce($4, user_name), scopes = coalesce($5, scopes),
                   missing_scopes = coalesce($6, missing_scopes),
                   host = CASE WHEN enabled_at IS NULL THEN $7 ELSE host END`,
-    values: [code, reason, user?.id, user?.name, scopes, missingScopes, host],
+    values: [code, reason?.text, user?.id, user?.name, scopes, missingScopes, host],
   })
 }
 

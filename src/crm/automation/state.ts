@@ -1,5 +1,7 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
+import { noteReason } from '../../queue/reasons.ts'
+import { crmMessages } from '../messages.ts'
 import { hostOf } from '../portal/webhook.ts'
 
 /** Whether the CRM is read at all. */
@@ -71,9 +73,10 @@ export async function currentAutomation(core: Core): Promise<Automation> {
   if (configured === row.host) return row
   const [reasonCode, reason] =
     configured === null
-      ? [NOT_CONFIGURED, 'CRM_WEBHOOK_URL is not set any more']
-      : [OTHER_PORTAL, `CRM_WEBHOOK_URL leads to ${configured}, but the data is of ${row.host}`]
-  return { ...row, state: 'blocked', reasonCode, reason }
+      ? [NOT_CONFIGURED, crmMessages.notSetAnyMore()]
+      : [OTHER_PORTAL, crmMessages.leadsElsewhere({ configured, host: String(row.host) })]
+  await noteReason(core.pool, reason)
+  return { ...row, state: 'blocked', reasonCode, reason: reason.text }
 }
 
 /** How long the schedule believes what it knows of the state: it asks for every step. */

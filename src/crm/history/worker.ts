@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
+import { noteReason } from '../../queue/reasons.ts'
 import { isOn } from '../automation/state.ts'
 import { readRules } from '../calls/eligible.ts'
 import { BY_ID, STATISTICS } from '../calls/read.ts'
@@ -36,6 +37,7 @@ export async function workHistory(core: Core): Promise<void> {
     await readPages(core, load)
   } catch (error) {
     if (!(error instanceof PortalError || error instanceof CrmNotOn)) throw error
+    await noteReason(core.pool, error.reason)
     await core.pool.query({
       text: `UPDATE crm_history_loads SET run_token = NULL, lease_until = NULL, last_error = $3,
                     due_at = now() + make_interval(secs => $4) WHERE id = $1 AND run_token = $2`,

@@ -36,8 +36,7 @@ export class PortalError extends Error {
 /** The automation is not on, or another portal is configured: nothing was asked. */
 export class CrmNotOn extends Error {
   readonly reason: Message
-  constructor(state: string) {
-    const reason = portalMessages.notOn({ state })
+  constructor(reason: Message) {
     super(reason.text)
     this.reason = reason
   }

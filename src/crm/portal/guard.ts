@@ -1,6 +1,7 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { CrmNotOn } from './errors.ts'
+import { portalMessages } from './messages.ts'
 import { webhookOf, type Webhook } from './webhook.ts'
 
 /** What a request is for: `check` is an owner's click, or the hourly look whether a portal that blocked us is back. */
@@ -17,8 +18,8 @@ export async function checkAllowed(core: Core, sql: Sql, webhook: Webhook, purpo
     text: 'SELECT state, host, writing_on FROM crm_automation',
   })
   const row = rows[0]
-  if (row?.state !== 'on') throw new CrmNotOn(row?.state ?? 'off')
+  if (row?.state !== 'on') throw new CrmNotOn(portalMessages.notOn({ state: row?.state ?? 'off' }))
   const configured = webhookOf(core.config, 'read')
-  if (row.host !== configured?.host || webhook.host !== row.host) throw new CrmNotOn('for another portal')
-  if (webhook.kind === 'write' && !row.writing_on) throw new CrmNotOn('not to write')
+  if (row.host !== configured?.host || webhook.host !== row.host) throw new CrmNotOn(portalMessages.otherPortal())
+  if (webhook.kind === 'write' && !row.writing_on) throw new CrmNotOn(portalMessages.mayNotWrite())
 }

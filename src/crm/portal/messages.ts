@@ -4,6 +4,10 @@ import { defineMessages } from '../../lib/messages.ts'
 export const portalMessages = defineMessages('portal', {
   fault: '{method}: {words}',
   notOn: 'the automation is {state}',
+  otherPortal: 'the automation is for another portal',
+  mayNotWrite: 'the automation is not to write',
+  notHttps: '{variable} must be https',
+  noWebhook: '{variable} must be the address of an incoming webhook: https://PORTAL/rest/USER/CODE/',
   unreachable: 'the portal cannot be reached ({code})',
   address: 'the portal’s address {rule}',
   answerTooLarge: 'the answer of the portal is too large',

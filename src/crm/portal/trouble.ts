@@ -1,4 +1,5 @@
 import type { Core } from '../../core.ts'
+import { noteReason } from '../../queue/reasons.ts'
 import { isOfPortal, type PortalError } from './errors.ts'
 import type { Webhook } from './webhook.ts'
 
@@ -17,5 +18,7 @@ export async function noteFatal(core: Core, webhook: Webhook, error: PortalError
             WHERE state = 'on'`,
     values: [error.code, error.message],
   })
-  if (rowCount) core.log.warn({ reason: error.message }, 'the CRM lets us in no more')
+  if (!rowCount) return
+  await noteReason(core.pool, error.reason)
+  core.log.warn({ reason: error.message }, 'the CRM lets us in no more')
 }

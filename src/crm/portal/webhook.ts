@@ -1,4 +1,6 @@
 import type { Config } from '../../config.ts'
+import type { Message } from '../../lib/messages.ts'
+import { portalMessages } from './messages.ts'
 
 /** Which of the two webhooks asks: each has rights of its own, the limits of the portal hold for both together. */
 export type WebhookKind = 'read' | 'write'
@@ -16,7 +18,13 @@ export interface Webhook {
 }
 
 /** A webhook's address cannot be used; the message is for whoever set the variable. */
-export class WebhookFault extends Error {}
+export class WebhookFault extends Error {
+  readonly reason: Message
+  constructor(reason: Message) {
+    super(reason.text)
+    this.reason = reason
+  }
+}
 
 const VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const
 
@@ -27,11 +35,11 @@ export function webhookOf(config: Config, kind: WebhookKind): Webhook | undefine
   if (!link) return undefined
   const url = new URL(link)
   if (url.protocol === 'http:' && !config.ALLOW_PRIVATE_NETWORK_DOWNLOADS) {
-    throw new WebhookFault(`${name} must be https`)
+    throw new WebhookFault(portalMessages.notHttps({ variable: name }))
   }
   const found = /^(.*\/rest\/(\d+)\/[^/]+)\/?$/.exec(url.pathname)
   if (!found || url.search || url.username) {
-    throw new WebhookFault(`${name} must be the address of an incoming webhook: https://PORTAL/rest/USER/CODE/`)
+    throw new WebhookFault(portalMessages.noWebhook({ variable: name }))
   }
   return { kind, host: url.host, userId: found[2]!, base: `${url.origin}${found[1]}/`, origin: url.origin }
 }

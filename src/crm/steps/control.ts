@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
+import { crmMessages } from '../messages.ts'
 import { asObject, callPortal } from '../portal/client.ts'
 import { rowsOf, type Row } from '../portal/rows.ts'
 import { idOf } from '../values.ts'
@@ -137,10 +138,10 @@ async function judge(
     values: [today],
   })
   if (rows[0]) {
-    return { ...next, notice: `the portal tells of fewer calls of ${rows[0].day} than before: rights may have shrunk` }
+    return { ...next, notice: crmMessages.fewerCalls({ day: rows[0].day }) }
   }
   if (allDeals && missing.length > Math.max(FEW, looked * SHARE)) {
-    return { ...next, notice: `${missing.length} of ${looked} deals are not given any more: rights may have shrunk` }
+    return { ...next, notice: crmMessages.dealsMissing({ missing: missing.length, looked }) }
   }
   await sql.query({
     text: `UPDATE crm_deals SET missed_at = coalesce(missed_at, now()), changed_at = now(),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
+import { crmMessages } from '../messages.ts'
 import { callPortal, type Params, type PortalAnswer } from '../portal/client.ts'
 import type { Row } from '../portal/rows.ts'
 import type { Ended, Reading, ReadPage } from './step.ts'
@@ -67,7 +68,7 @@ export async function markGone(sql: Sql, table: string, cursor: PassCursor | und
   })
   const { known, missing } = rows[0]!
   if (missing > Math.max(FEW, known * SHARE)) {
-    return { notice: `${missing} of ${known} are not given any more: the webhook’s rights may have shrunk` }
+    return { notice: crmMessages.rowsMissing({ missing, known }) }
   }
   await sql.query({
     text: `UPDATE ${table} SET gone_at = now() WHERE gone_at IS NULL AND seen_in IS DISTINCT FROM $1`,

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
+import type { Message } from '../../lib/messages.ts'
+import { noteReason } from '../../queue/reasons.ts'
 import type { Page, Step, StepRun } from '../../queue/steps.ts'
 import { isOn } from '../automation/state.ts'
+import { crmMessages } from '../messages.ts'
 import type { Asking } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { webhookOf, WebhookFault } from '../portal/webhook.ts'
@@ -53,7 +56,7 @@ export interface Ended<Position> {
   /** What the next one begins from. */
   position?: Position
   /** Something that somebody should look at, though everything was read. */
-  notice?: string | undefined
+  notice?: Message | undefined
 }
 
 const TABLE = 'crm_steps'
@@ -88,6 +91,7 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
     async end(core, sql, run, cursor) {
       const reading = readings.get(run)!
       const { position, notice } = (await step.end?.(core, sql, reading, cursor)) ?? {}
+      if (notice) await noteReason(sql, notice)
       await sql.query({
         text: `UPDATE crm_steps SET position = $2, last_success_at = now(), failures = 0, hold = NULL, last_error = $3,
                       error_code = $4
@@ -95,13 +99,16 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
         values: [
           step.name,
           position === undefined ? null : JSON.stringify(position),
-          notice,
+          notice?.text,
           notice === undefined ? null : NOTICE,
         ],
       })
     },
-    reasonOf: inWords,
-    failed: (core, sql, _, error) => noteFailure(core.config, sql, step.name, error),
+    reasonOf: (error) => reasonOf(error).text,
+    async failed(core, sql, _, error) {
+      await noteReason(sql, reasonOf(error))
+      await noteFailure(core.config, sql, step.name, error)
+    },
     isHarmless: (error) => error instanceof PortalError || error instanceof CrmNotOn || error instanceof WebhookFault,
   }
 }
@@ -144,7 +151,7 @@ async function addCounts(sql: Sql, name: string, counts: Counts, resets: boolean
   })
 }
 
-const inWords = (error: unknown): string =>
+const reasonOf = (error: unknown): Message =>
   error instanceof PortalError || error instanceof CrmNotOn || error instanceof WebhookFault
-    ? error.message
-    : 'the service could not store what was read'
+    ? error.reason
+    : crmMessages.notStored()

@@ -14,6 +14,7 @@ import { readDay } from '../frame/dates.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
+import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 
 const PATH = '/automation/history'
 const CHANGES = ['pause', 'resume', 'cancel'] as const
@@ -38,6 +39,10 @@ async function showHistory(
     context.api.read<{ items: LoadJson[] }>('/v1/crm/history/loads'),
     isPart ? loadPerson(context) : loadFrame(context),
   ])
+  await learnReasons(
+    context,
+    items.map(({ lastError }) => lastError),
+  )
   const { language } = context
   const data = {
     loads: items.map((load) => loadRow(load, language)),
@@ -50,14 +55,15 @@ async function showHistory(
 
 const BADGES = { running: 'processing', paused: '', done: 'done', cancelled: '', failed: 'failed' }
 
-function loadRow(load: LoadJson, { words, format }: Language) {
+function loadRow(load: LoadJson, language: Language) {
+  const { words, format } = language
   const { state } = load
   return {
     id: load.id,
     // The last day of a period is the one before its end.
     period: [load.from, new Date(Date.parse(load.to) - 1).toISOString()].map((iso) => format.dayOf(iso)).join(' – '),
     badge: { kind: BADGES[state], text: words.crmCalls.history.states[state]! },
-    error: load.lastError,
+    error: load.lastError && reasonInWords(load.lastError, language),
     counts: (['found', 'loaded', 'skipped', 'failed', 'waiting'] as const).map((name) => ({
       name,
       value: format.number(load[name]),

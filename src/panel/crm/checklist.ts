@@ -2,6 +2,7 @@ import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema
 import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { DepartmentJson } from '../../departments/schema.ts'
 import type { Language } from '../frame/i18n.ts'
+import { reasonInWords } from '../frame/reasons.ts'
 import { adviceOn } from './view.ts'
 
 /** What the checklist is made of. */
@@ -19,7 +20,7 @@ export interface Line {
   text: string
   state: 'done' | 'open' | 'later' | 'look'
   at: string | null
-  /** What the CRM said, in its own words. */
+  /** What the CRM said in its own words, or the service of it. */
   said?: string | null
   /** A page that it leads to, or what is sent; the question is asked before. */
   link?: { href: string; text: string }
@@ -51,7 +52,7 @@ function check({ connection }: CrmState, language: Language): Line {
       adviceOn(reasonCode, language),
       ...(reasonCode === 'MISSING_SCOPES' ? [missingScopes.join(', ')] : []),
     ]
-    return { ...line, text: text.join(' '), state: 'look', said: reason, send }
+    return { ...line, text: text.join(' '), state: 'look', said: reason && reasonInWords(reason, language), send }
   }
   if (checkedAt === null) return { ...line, text: t.check.never, state: 'open', send }
   return { ...line, text: t.check.passed(user?.name ?? ''), state: 'done', send }

@@ -20,8 +20,32 @@ export const crmSayings: Sayings = {
   'crm.twice': saying(crm.faults.twice, 'user'),
   'crm.noUser': saying(crm.faults.noUser, 'user'),
   'crm.noDepartment': inRussian('Такого отдела нет.'),
+  'crm.notSet': inRussian('CRM_WEBHOOK_URL не задан.'),
+  'crm.notSetAnyMore': inRussian('CRM_WEBHOOK_URL больше не задан.'),
+  'crm.leadsElsewhere': inRussian(
+    ({ configured, host }) => `CRM_WEBHOOK_URL ведёт на ${configured}, а данные здесь с ${host}.`,
+  ),
+  'crm.lacksRights': inRussian(({ scopes }) => `У вебхука нет прав: ${scopes}.`),
+  'crm.statisticsDenied': inRussian('Пользователю вебхука не видна статистика звонков.'),
+  'crm.noDisk': inRussian('Портал не отдаёт записи: метода disk.file.get нет.'),
+  'crm.notStored': inRussian('Сервис не смог сохранить прочитанное.'),
+  'crm.rowsMissing': inRussian(
+    ({ missing, known }) => `Портал больше не отдаёт ${missing} из ${known}: возможно, у вебхука стало меньше прав.`,
+  ),
+  'crm.dealsMissing': inRussian(
+    ({ missing, looked }) => `Портал больше не отдаёт сделок: ${missing} из ${looked}. Возможно, прав стало меньше.`,
+  ),
+  'crm.fewerCalls': inRussian(
+    ({ day }) => `Звонков за ${day} на портале меньше, чем было: возможно, прав стало меньше.`,
+  ),
   'portal.fault': inRussian(({ method, words }) => `${method}: ${words}`),
   'portal.notOn': inRussian(({ state }) => `автоматика ${stateOf(state)}`),
+  'portal.otherPortal': inRussian('автоматика настроена на другой портал'),
+  'portal.mayNotWrite': inRussian('комментарии не пишутся'),
+  'portal.notHttps': inRussian(({ variable }) => `${variable}: нужен адрес с https.`),
+  'portal.noWebhook': inRussian(
+    ({ variable }) => `${variable}: нужен адрес входящего вебхука, https://PORTAL/rest/USER/CODE/.`,
+  ),
   'portal.unreachable': inRussian(({ code }) => `до портала не достучаться (${code})`),
   'portal.address': inRussian(({ rule }) => `адрес портала не годится: ${rule}`),
   'portal.answerTooLarge': inRussian('ответ портала слишком велик'),

@@ -16,6 +16,7 @@ import {
 } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { learnReasons } from '../frame/reasons.ts'
 import { readAll } from '../frame/read-all.ts'
 import { checklist, type CrmState } from './checklist.ts'
 import { moment, stepRow } from './view.ts'
@@ -53,6 +54,7 @@ async function loadState(context: PageContext): Promise<CrmState> {
 async function showAutomation(context: PageContext, form: Form = freshForm()): Promise<void> {
   const isPart = isRefresh(context.ctx)
   const [state] = await Promise.all([loadState(context), isPart ? loadPerson(context) : loadFrame(context)])
+  await learnReasons(context, [state.connection.reason])
   const { language } = context
   const { words, format } = language
   const data = {
@@ -95,6 +97,10 @@ async function showSteps(context: PageContext, form: Form = freshForm()): Promis
     context.api.read<StepJson[]>('/v1/crm/steps'),
     isPart ? loadPerson(context) : loadFrame(context),
   ])
+  await learnReasons(
+    context,
+    steps.map(({ lastError }) => lastError),
+  )
   const { language } = context
   const data = { steps: steps.map((step) => stepRow(step, language)) }
   if (isPart) return renderParts(context, ['crm/_steps'], data)

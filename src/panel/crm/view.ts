@@ -1,5 +1,6 @@
 import type { StepJson } from '../../crm/steps/schema.ts'
 import type { Language } from '../frame/i18n.ts'
+import { reasonInWords } from '../frame/reasons.ts'
 
 /** What to do about a fault, by its code; what has no advice of its own is tried again by itself. */
 export function adviceOn(code: string, { words: { crm: t } }: Language): string {
@@ -35,7 +36,7 @@ export function stepRow(step: StepJson, language: Language) {
     last: moment(step.lastSuccessAt, language),
     next: step.state === 'running' ? null : moment(step.nextRunAt, language),
     advice: isWrong ? adviceOn(step.errorCode ?? 'other', language) : null,
-    error: isWrong ? step.lastError : null,
+    error: isWrong ? reasonInWords(step.lastError!, language) : null,
     canRun: step.waitsFor === null && step.state !== 'running',
   }
 }
