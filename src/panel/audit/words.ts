@@ -429,6 +429,7 @@ export const audit = {
       scoreBelow: 'оценка ниже',
       scoreFrom: 'оценка от',
       linked: 'со сделкой',
+      deal: 'сделка',
       funnel: 'воронка',
       week: 'неделя',
       archived: 'с архивными',
