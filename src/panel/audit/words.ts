@@ -433,7 +433,6 @@ export const audit = {
       funnel: 'воронка',
       week: 'неделя',
       archived: 'с архивными',
-      deal: 'сделка',
       noSpeech: 'без речи',
       recordingId: 'запись',
       reason: 'причина',
