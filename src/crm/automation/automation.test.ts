@@ -122,6 +122,7 @@ describe('the automation of the CRM', () => {
 
   it('is blocked by a fatal answer; a check or the hourly look that passes lets it go on', async () => {
     await crm.enable()
+    await later()
     crm.portal.read.state = 'expired'
     await crm.run('users')
     expect(await read()).to.deep.include({ state: 'blocked' })
