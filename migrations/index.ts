@@ -25,6 +25,7 @@ import { RuleCounts1795345952824 } from './1795345952824-rule-counts.ts'
 import { PartialTexts1795346625127 } from './1795346625127-partial-texts.ts'
 import { FailureReasons1795347457747 } from './1795347457747-failure-reasons.ts'
 import { LabelFindings1795347823156 } from './1795347823156-label-findings.ts'
+import { WeeklyReports1795351849093 } from './1795351849093-weekly-reports.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   PartialTexts1795346625127,
   FailureReasons1795347457747,
   LabelFindings1795347823156,
+  WeeklyReports1795351849093,
 ]

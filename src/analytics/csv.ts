@@ -26,6 +26,8 @@ function linesOf(report: object): Cell[][] {
 /** Which of the entries of a list it is: its texts, one after the other. */
 function nameOf(entry: Value): string {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return ''
+  const name = ownName(entry)
+  if (name !== undefined) return name
   const texts = Object.entries(entry).flatMap(([name, value]) => {
     if (typeof value === 'string' && name !== 'managerId') return [value]
     return isNamed(value) ? [value.key] : []
@@ -33,13 +35,20 @@ function nameOf(entry: Value): string {
   return texts.join(' · ')
 }
 
+/** What a figure is called that tells so itself. */
+const ownName = (value: Value): string | undefined =>
+  typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
+    ? value.name
+    : undefined
+
 const isNamed = (value: Value): value is { key: string; name: Value } =>
   typeof value === 'object' && value !== null && 'key' in value && 'name' in value
 
 function figuresOf(section: string, entry: string, figure: string, value: Value): Cell[][] {
   if (typeof value === 'boolean') return [[section, entry, figure, String(value)]]
   if (typeof value !== 'object' || value === null) return [[section, entry, figure, value]]
-  if (Array.isArray(value)) return value.flatMap((one, n) => figuresOf(section, entry, `${figure} ${n + 1}`, one))
+  if (Array.isArray(value))
+    return value.flatMap((one, n) => figuresOf(section, entry, `${figure} ${ownName(one) ?? n + 1}`, one))
   if ('denominator' in value)
     return [[section, entry, figure, value.value, value.numerator, value.denominator] as Cell[]]
   return Object.entries(value)

@@ -11,6 +11,8 @@ import { reportRefusals } from './refusals/refusals.ts'
 import { refusals } from './refusals/schema.ts'
 import { reportSales } from './sales/sales.ts'
 import { sales } from './sales/schema.ts'
+import { reportWeek } from './weekly/report.ts'
+import { weekly } from './weekly/schema.ts'
 
 export const analyticsRoutes: Route[] = [
   route(sales, async ({ ctx, core, actor, query: { format, ...asked } }) => {
@@ -23,6 +25,10 @@ export const analyticsRoutes: Route[] = [
 
   route(refusals, async ({ ctx, core, actor, query: { format, ...asked } }) => {
     send(ctx, 'refusals', format, await reportRefusals(core, actor, asked))
+  }),
+
+  route(weekly, async ({ ctx, core, actor, query: { format, ...asked } }) => {
+    send(ctx, 'weekly-report', format, await reportWeek(core, actor, asked))
   }),
 
   route(correlation, async ({ ctx, core, actor, query: { format, ...asked } }) => {

@@ -1,6 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join as path } from 'node:path'
 import { expect } from 'chai'
+import { NOTHING } from '../analytics/weekly/gather.ts'
 import { apiOperations } from '../api.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
@@ -78,7 +79,7 @@ const TABLE = `
 
   listTranscripts exportTranscripts statsOverview     own       yes    yes  yes   yes      403   401
   analyticsQuality analyticsSales analyticsRefusals   sales     yes    yes  yes   no       403   401
-  analyticsCorrelation                                support   yes    yes  no    no       403   401
+  analyticsCorrelation analyticsWeekly                support   yes    yes  no    no       403   401
                                                       nobody    yes    yes  no    no       403   401
 
   createRecording createRecordingFromUrl              own       201    201  201   201      403   401
@@ -551,6 +552,19 @@ describe('rights on objects', () => {
     analyticsSales: inReport('sales'),
     analyticsRefusals: inReport('refusals'),
     analyticsCorrelation: inReport('correlation'),
+    analyticsWeekly: async (client, caller, whose) => {
+      const { rows } = await app.db.query<{ id: string | null }>(
+        'SELECT manager_id AS id FROM recordings WHERE id = $1',
+        [(await call(caller, whose)).id],
+      )
+      const row = { managerId: rows[0]!.id, manager: null, weeks: [{ ...NOTHING, calls: 1 }], worst: [], best: [] }
+      await app.db.query(
+        `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2001-W01', 'final', now(), 'UTC', $1)
+         ON CONFLICT (week) DO UPDATE SET managers = excluded.managers`,
+        [JSON.stringify([{ ...row, coach: null, refusals: [], reconciliation: null }])],
+      )
+      return among(await client.get('/v1/analytics/weekly-report'), ({ json }) => json.coverage.calls === 1)
+    },
     createRecording: (client, caller, whose) => {
       const managerName = managerOf(caller, whose)
       return client.upload('sound', managerName ? { managerName } : {})

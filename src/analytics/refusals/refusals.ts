@@ -1,4 +1,5 @@
 import type { Core } from '../../core.ts'
+import type { Sql } from '../../db.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
 import { BEYOND_DOUBT, CALLS_OF_DEAL, DEALS, dealsOf } from '../definitions/deals.ts'
@@ -17,7 +18,7 @@ export async function reportRefusals(core: Core, actor: Actor, asked: Asked): Pr
   const scope = await readScope(core, actor, asked)
   const [frame, groups, objections] = await Promise.all([
     frameOf(core, scope, asked),
-    readLost(core, scope),
+    readLost(core.pool, scope),
     readObjections(core, scope),
   ])
   const lost = sumOf(groups)
@@ -55,9 +56,9 @@ interface Group {
 /** The stage that a portal gives every lost deal says no reason. */
 const NO_REASON = '^(C\\d+:)?LOSE$'
 
-async function readLost({ pool }: Core, scope: Scope): Promise<Group[]> {
+export async function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
   const p = new Parameters()
-  const { rows } = await pool.query<Group>({
+  const { rows } = await sql.query<Group>({
     text: `SELECT d."managerId", CASE WHEN d.stage_id !~ '${NO_REASON}' THEN s.name END AS reason, b.name AS before,
                   d.calls::int AS calls, sum(d.n)::int AS n
              FROM (SELECT m.id AS "managerId", d.funnel_id, d.stage_id, h.funnel_id AS before_funnel, h.stage_id AS before_stage,

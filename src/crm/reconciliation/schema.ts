@@ -23,7 +23,7 @@ const counts = {
   deleted: count('Deleted here.'),
 }
 
-const CountsSchema = Type.Object(counts, { ...closed, title: 'Reconciled', description: 'All of it together.' })
+export const CountsSchema = Type.Object(counts, { ...closed, title: 'Reconciled', description: 'All of it together.' })
 export type Counts = Static<typeof CountsSchema>
 
 const DaySchema = Type.Object(
@@ -36,7 +36,7 @@ const DaySchema = Type.Object(
 )
 export type DayCounts = Static<typeof DaySchema>
 
-const example: Counts = {
+export const countsExample: Counts = {
   inCrm: 12,
   skipped: { unanswered: 3, short: 1 },
   awaitingFile: 1,
@@ -77,7 +77,7 @@ export const readReconciliation = {
         { days: Type.Array(DaySchema, { description: 'Days and managers with calls.' }), totals: CountsSchema },
         { ...closed, title: 'Reconciliation', description: 'What became of the calls.' },
       ),
-      example: { days: [{ day: '2026-03-01', manager: 'Anna Kovaleva', ...example }], totals: example },
+      example: { days: [{ day: '2026-03-01', manager: 'Anna Kovaleva', ...countsExample }], totals: countsExample },
     },
   },
 } as const satisfies Operation

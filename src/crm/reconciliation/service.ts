@@ -1,4 +1,5 @@
 import type { Core } from '../../core.ts'
+import type { Sql } from '../../db.ts'
 import { badRequest } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
 import { dayOf, parseDayOrTime } from '../../lib/time.ts'
@@ -10,14 +11,21 @@ const DEFAULT_DAYS = 7
 const MAX_DAYS = 92
 const DAY_MS = 86_400_000
 
-interface GroupRow {
-  day: string
-  manager: string | null
+/** Calls that stand alike. */
+interface Standing {
   state: string
   reason: string | null
   status: string | null
   calls: number
 }
+
+interface GroupRow extends Standing {
+  day: string
+  manager: string | null
+}
+
+const STANDING = `c.load_state AS state, c.skip_reason AS reason,
+                  CASE WHEN c.load_state = 'received' THEN coalesce(r.status, 'DELETED') END AS status, count(*)::int AS calls`
 
 /** What became of the portal's calls, by day and manager, of those whose calls the actor may see. @throws HttpError 400 */
 export async function reconcile(
@@ -30,8 +38,7 @@ export async function reconcile(
   const seen = managersSeenBy(actor)
   const { rows } = await core.pool.query<GroupRow>({
     text: `SELECT to_char(c.started_at AT TIME ZONE $3, 'YYYY-MM-DD') AS day, coalesce(m.name, u.name, c.user_id) AS manager,
-                  c.load_state AS state, c.skip_reason AS reason,
-                  CASE WHEN c.load_state = 'received' THEN coalesce(r.status, 'DELETED') END AS status, count(*)::int AS calls
+                  ${STANDING}
              FROM crm_calls c LEFT JOIN managers m ON m.crm_user_id = c.user_id LEFT JOIN crm_users u ON u.id = c.user_id
                   LEFT JOIN recordings r ON r.id = c.recording_id
             WHERE c.started_at >= $1::date::timestamp AT TIME ZONE $3 AND c.started_at < ($2::date + 1)::timestamp AT TIME ZONE $3
@@ -52,9 +59,22 @@ export async function reconcile(
   return { days, totals: countsOf(rows) }
 }
 
+/** What became of the calls between two moments, by the id of the manager; null for users who are none. */
+export async function reconcileManagers(sql: Sql, since: Date, until: Date): Promise<Map<string | null, Counts>> {
+  const { rows } = await sql.query<Standing & { managerId: string | null }>({
+    text: `SELECT m.id AS "managerId", ${STANDING}
+             FROM crm_calls c LEFT JOIN managers m ON m.crm_user_id = c.user_id
+                  LEFT JOIN recordings r ON r.id = c.recording_id
+            WHERE c.started_at >= $1 AND c.started_at < $2 GROUP BY 1, 2, 3, 4`,
+    values: [since, until],
+  })
+  const managers = [...new Set(rows.map(({ managerId }) => managerId))]
+  return new Map(managers.map((id) => [id, countsOf(rows.filter(({ managerId }) => managerId === id))]))
+}
+
 /** Every row adds to exactly one count, and so to the sums. */
-function countsOf(rows: GroupRow[]): Counts {
-  const sum = (which: (row: GroupRow) => boolean) => rows.filter(which).reduce((all, { calls }) => all + calls, 0)
+function countsOf(rows: Standing[]): Counts {
+  const sum = (which: (row: Standing) => boolean) => rows.filter(which).reduce((all, { calls }) => all + calls, 0)
   const skipped: Record<string, number> = {}
   for (const { state, reason, calls } of rows) {
     const why = state === 'doubled' ? 'doubled' : state === 'skipped' ? (reason ?? 'unknown') : undefined
@@ -74,6 +94,30 @@ function countsOf(rows: GroupRow[]): Counts {
     inWork: status('QUEUED', 'PROCESSING'),
     deleted: status('DELETED'),
   }
+}
+
+const SUMS = [
+  'inCrm',
+  'awaitingFile',
+  'loading',
+  'loadFailed',
+  'received',
+  'done',
+  'failed',
+  'cancelled',
+  'inWork',
+  'deleted',
+] as const
+
+export const emptyCounts = (): Counts => countsOf([])
+
+export function sumOfCounts(parts: Counts[]): Counts {
+  const total = emptyCounts()
+  for (const part of parts) {
+    for (const name of SUMS) total[name] += part[name]
+    for (const [why, calls] of Object.entries(part.skipped)) total.skipped[why] = (total.skipped[why] ?? 0) + calls
+  }
+  return total
 }
 
 function readRange(given: { from?: string | undefined; to?: string | undefined }, zone: string) {

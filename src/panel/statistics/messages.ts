@@ -1,5 +1,5 @@
 import { rules } from '../frame/words/rules.ts'
-import { saying, type Sayings } from '../frame/words/sayings.ts'
+import { inRussian, saying, type Sayings } from '../frame/words/sayings.ts'
 
 /** What the API says of spans of days. */
 export const statsSayings: Sayings = {
@@ -7,4 +7,5 @@ export const statsSayings: Sayings = {
   'stats.tooLong': saying(rules.daysBefore, 'days'),
   'stats.day': rules.day,
   'stats.week': rules.week,
+  'stats.noReport': inRussian('Отчёт за эту неделю не сохранён.'),
 }

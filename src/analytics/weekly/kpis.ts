@@ -1,0 +1,66 @@
+import { mean, ratio, rounded } from '../definitions/figures.ts'
+import { sumOf, type Figures } from './gather.ts'
+import type { WeeklyJson } from './schema.ts'
+
+type Kpi = WeeklyJson['kpis'][number]
+type Figure = Kpi['figure']
+
+const counted = (value: number): Figure => ({ value, numerator: null, denominator: null })
+
+const FIGURES: Record<Kpi['name'], (week: Figures) => Figure> = {
+  calls: ({ calls }) => counted(calls),
+  checked: ({ checked, done }) => ratio(checked, done),
+  score: ({ score, checked }) => ({ value: mean(score, checked).value, numerator: null, denominator: checked }),
+  rulesMet: ({ met, missed }) => ratio(met, met + missed),
+  won: ({ won }) => counted(won),
+  lost: ({ lost }) => counted(lost),
+  winRate: ({ won, lost }) => ratio(won, won + lost),
+}
+const NAMES = Object.keys(FIGURES) as Kpi['name'][]
+
+/** The last of the weeks against those before: flagged is only what lies outside of all eight. */
+export function kpisOf(weeks: Figures[]): Kpi[] {
+  const week = weeks.at(-1) ?? sumOf([])
+  const before = weeks.slice(0, -1)
+  const first = before.findIndex(({ calls, won, lost }) => calls + won + lost > 0)
+  // Before there was anything, nothing was not little.
+  const known = first < 0 ? [] : before.slice(first)
+  return NAMES.map((name) => {
+    const figure = FIGURES[name](week)
+    const values = known.map((one) => FIGURES[name](one).value)
+    const range = known.length < before.length ? null : rangeOf(values)
+    return {
+      name,
+      figure,
+      previous: values.at(-1) ?? null,
+      meanOfFour: known.length < 4 ? null : meanOf(name, known.slice(-4)),
+      low: range?.low ?? null,
+      high: range?.high ?? null,
+      flag: range && sideOf(figure.value, range),
+    }
+  })
+}
+
+interface Range {
+  low: number
+  high: number
+}
+
+/** None where not all of the values are known. */
+function rangeOf(values: (number | null)[]): Range | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 || known.length < values.length
+    ? null
+    : { low: Math.min(...known), high: Math.max(...known) }
+}
+
+function sideOf(value: number | null, { low, high }: Range): Kpi['flag'] {
+  if (value === null) return null
+  return value < low ? 'below' : value > high ? 'above' : null
+}
+
+/** Of counts the mean; a share or a score is that of the weeks taken together. */
+function meanOf(name: Kpi['name'], weeks: Figures[]): number | null {
+  const { value, denominator } = FIGURES[name](sumOf(weeks))
+  return denominator === null && value !== null ? rounded(value / weeks.length, 1) : value
+}

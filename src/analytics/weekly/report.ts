@@ -1,0 +1,128 @@
+import { Temporal } from 'temporal-polyfill'
+import type { Core } from '../../core.ts'
+import { emptyCounts, sumOfCounts } from '../../crm/reconciliation/service.ts'
+import { badRequest, notFound } from '../../errors.ts'
+import type { Actor } from '../../http/access.ts'
+import { statsMessages } from '../../stats/messages.ts'
+import { ratio } from '../definitions/figures.ts'
+import { mondayOf, readWeek } from '../definitions/period.ts'
+import { managersOf, type Narrowing } from '../scope.ts'
+import { sumOf, type ManagerRow } from './gather.ts'
+import { kpisOf } from './kpis.ts'
+import { TO_HEAR } from './listen.ts'
+import type { WeeklyJson } from './schema.ts'
+
+interface Asked extends Narrowing {
+  week?: string
+}
+
+interface Kept {
+  week: string
+  state: WeeklyJson['state']
+  madeAt: Date
+  timezone: string
+  managers: ManagerRow[]
+}
+
+/**
+ * The report of a week as it was kept, of the managers that the caller sees today and the filters name.
+ * @throws HttpError 400 for what is no week that is over; 404 for a week of which no report was kept
+ */
+export async function reportWeek(core: Core, actor: Actor, asked: Asked): Promise<WeeklyJson> {
+  if (asked.week !== undefined) checkWeek(asked.week, core.config.APP_TIMEZONE)
+  const [kept, weeks, managers] = await Promise.all([
+    readKept(core, asked.week),
+    readWeeks(core),
+    managersOf(core, actor, asked),
+  ])
+  if (!kept) throw notFound(statsMessages.noReport())
+  const rows = kept.managers.filter(({ managerId }) => managers === null || managers.includes(managerId!))
+  const monday = readWeek(kept.week)
+  const totals = Array.from({ length: rows[0]?.weeks.length ?? 0 }, (_, n) => sumOf(rows.map((row) => row.weeks[n]!)))
+  const { calls, done, checked, linked, lost } = totals.at(-1) ?? sumOf([])
+  return {
+    period: {
+      from: monday.toString(),
+      to: monday.add({ days: 6 }).toString(),
+      timezone: kept.timezone,
+      complete: true,
+      asOf: kept.madeAt.toISOString(),
+    },
+    filters: { manager: asked.manager ?? null, department: asked.department ?? null, funnel: null },
+    coverage: { calls, done, checked, linked },
+    week: kept.week,
+    state: kept.state,
+    kept: weeks,
+    kpis: kpisOf(totals),
+    managers: rows.map(managerOf).toSorted((a, b) => (a.manager ?? '\uffff').localeCompare(b.manager ?? '\uffff')),
+    refusals: refusalsOf(rows, lost),
+    listen: listenTo(rows),
+    reconciliation: sumOfCounts(rows.map(({ reconciliation }) => reconciliation ?? emptyCounts())),
+  }
+}
+
+function checkWeek(week: string, timeZone: string): void {
+  const thisMonday = mondayOf(Temporal.Now.plainDateISO(timeZone))
+  if (Temporal.PlainDate.compare(readWeek(week), thisMonday) < 0) return
+  throw badRequest([statsMessages.week().about('week')])
+}
+
+/** The report of a week; of the last one that there is where none is named. */
+async function readKept({ pool }: Core, week: string | undefined): Promise<Kept | undefined> {
+  const { rows } = await pool.query<Kept>({
+    text: `SELECT week, state, made_at AS "madeAt", timezone, managers FROM weekly_reports
+            WHERE $1::text IS NULL OR week = $1 ORDER BY week DESC LIMIT 1`,
+    values: [week ?? null],
+  })
+  return rows[0]
+}
+
+/** The weeks of the last year that have a report, the last one first. */
+async function readWeeks({ pool }: Core): Promise<string[]> {
+  const { rows } = await pool.query<{ week: string }>({
+    text: 'SELECT week FROM weekly_reports ORDER BY week DESC LIMIT 53',
+  })
+  return rows.map(({ week }) => week)
+}
+
+function managerOf(row: ManagerRow): WeeklyJson['managers'][number] {
+  const { managerId, manager, coach } = row
+  return {
+    managerId,
+    manager,
+    kpis: kpisOf(row.weeks),
+    listen: row.worst.map((call) => toHear(row, call, 'lowest')),
+    coach: coach && { set: coach.set, rule: coach.rule, passRate: ratio(coach.met, coach.met + coach.missed) },
+  }
+}
+
+const toHear = (
+  { managerId, manager }: ManagerRow,
+  { id, at, score, missed }: ManagerRow['worst'][number],
+  why: 'lowest' | 'highest',
+): WeeklyJson['listen'][number] => ({ recordingId: id, managerId, manager, at, score, why, missed })
+
+/** The calls with the lowest scores of all, and those with the highest that are not among them. */
+function listenTo(rows: ManagerRow[]): WeeklyJson['listen'] {
+  const lowest = rows
+    .flatMap((row) => row.worst.map((call) => toHear(row, call, 'lowest')))
+    .sort((a, b) => a.score - b.score || a.at.localeCompare(b.at))
+    .slice(0, TO_HEAR)
+  const highest = rows
+    .flatMap((row) => row.best.map((call) => toHear(row, call, 'highest')))
+    .filter(({ recordingId }) => lowest.every((call) => call.recordingId !== recordingId))
+    .sort((a, b) => b.score - a.score || a.at.localeCompare(b.at))
+    .slice(0, TO_HEAR)
+  return [...lowest, ...highest]
+}
+
+/** Most frequent first. */
+function refusalsOf(rows: ManagerRow[], lost: number): WeeklyJson['refusals'] {
+  const reasons = new Map<string | null, number>()
+  for (const { reason, deals } of rows.flatMap(({ refusals }) => refusals)) {
+    reasons.set(reason, (reasons.get(reason) ?? 0) + deals)
+  }
+  return [...reasons]
+    .sort((a, b) => b[1] - a[1] || (a[0] ?? '').localeCompare(b[0] ?? ''))
+    .map(([reason, deals]) => ({ reason, share: ratio(deals, lost) }))
+}
