@@ -32,6 +32,7 @@ const TOOLS: Record<string, { does: string; load: () => Promise<{ run: (args: st
     does: 'give a person a new password, shown once',
     load: () => import('./commands/reset-password.ts'),
   },
+  demo: { does: 'fill an empty instance with an invented company', load: () => import('./commands/demo.ts') },
   describe: { does: 'write the description of the API into a folder', load: () => import('./commands/describe.ts') },
   transcribe: { does: 'print what is said in audio files', load: () => import('./commands/transcribe.ts') },
   decode: { does: "decode outputs of T-one's acoustic model", load: () => import('./commands/decode.ts') },

@@ -14,7 +14,11 @@ import { scoreOf } from './rules/score.ts'
 import type { Rule } from './rules/types.ts'
 
 /** Stores what a check has found, unless its claim is lost: all of it, and the score with the recording, or nothing. */
-export async function storeCheck(core: Core, claim: Claim, result: CheckResult): Promise<AttemptOutcome> {
+export async function storeCheck(
+  core: Pick<Core, 'db' | 'config'>,
+  claim: Claim,
+  result: CheckResult,
+): Promise<AttemptOutcome> {
   return transaction(core.db, async (sql) => {
     const recordingId = await lockRecording(sql, claim)
     if (!recordingId) return 'lost'
@@ -45,7 +49,7 @@ async function lockRecording(sql: Sql, { id }: Claim): Promise<string | undefine
   return rows[0]?.id
 }
 
-function columnsOf({ config }: Core, { call, score, labels }: Checked, findings: NewFinding[]) {
+function columnsOf({ config }: Pick<Core, 'config'>, { call, score, labels }: Checked, findings: NewFinding[]) {
   const after = score && scoreOf(score.set.body, verdictsOf(findings))
   const usages = [score, ...labels].flatMap((judged) => judged?.usage ?? [])
   const inputTokens = sum(usages.map((usage) => usage.inputTokens))

@@ -168,7 +168,8 @@ export const storageFaults = {
   path: '/v1/system/storage',
   tag,
   summary: 'What keeps the audio storage from being used, by what was found last',
-  description: 'Answers at once, also while the storage does not: /v1/system looks at it.',
+  description:
+    'Answers at once, also while the storage does not: /v1/system looks at it. It also tells where all of it is a demo.',
   access: 'owner',
   responses: {
     200: {

@@ -1,4 +1,6 @@
 import type { Core } from '../core.ts'
+import type { Sql } from '../db.ts'
+import { hasDemo } from '../demo/marker.ts'
 import { BELONGING_FAULTS, type Belonging } from '../storage/ownership.ts'
 import type { SeenRecognizer } from '../transcription/recognizers.ts'
 import { systemMessages } from './messages.ts'
@@ -58,12 +60,13 @@ export async function withinLimit<T>(question: Promise<T>): Promise<T | undefine
 
 /** Versions, model, storage, and what an operator should mend. */
 export async function describeSystem(core: Core) {
-  const [database, store, asr, freeBytes, belonging] = await Promise.all([
+  const [database, store, asr, freeBytes, belonging, demo] = await Promise.all([
     withinLimit(describeDatabase(core)),
     withinLimit(describeRedis(core)),
     core.recognizers.look(),
     core.storage.freeBytes().catch(() => null),
     belongingOf(core),
+    demoWarnings(core.pool),
   ])
   return {
     version: SVC_VERSION,
@@ -74,6 +77,7 @@ export async function describeSystem(core: Core) {
     asr: describeRecognizers(asr),
     storage: { kind: core.storage.kind, freeBytes },
     ...presentWarnings([
+      ...demo,
       ...storageWarnings(belonging, freeBytes, core.config.MAX_UPLOAD_MB),
       ...recognizerWarnings(asr),
       ...(store ? redisWarnings(store) : [systemMessages.redisAway()]),
@@ -112,11 +116,18 @@ function recognizerWarnings(seen: SeenRecognizer[]): Message[] {
   return [systemMessages.recognizers({ names: names.join(', ') })]
 }
 
-/** What is wrong with the storage, by what is known of it: pages ask for this with every call, and wait for no storage. */
-export async function describeStorageProblems({ config, storage, ownership }: Core) {
-  const free = await storage.freeBytes().catch(() => null)
-  return presentWarnings(storageWarnings(ownership.known() ?? 'ours', free, config.MAX_UPLOAD_MB))
+/**
+ * What is wrong with the storage, by what is known of it, and whether all is a demo: pages ask for this with every call, and
+ * wait for no storage.
+ */
+export async function describeStorageProblems({ config, pool, storage, ownership }: Core) {
+  const [demo, free] = await Promise.all([demoWarnings(pool), storage.freeBytes().catch(() => null)])
+  return presentWarnings([...demo, ...storageWarnings(ownership.known() ?? 'ours', free, config.MAX_UPLOAD_MB)])
 }
+
+/** Whoever works here must know what is invented. */
+const demoWarnings = async (sql: Sql): Promise<Message[]> =>
+  (await withinLimit(hasDemo(sql))) ? [systemMessages.demo()] : []
 
 const presentWarnings = (warnings: Message[]) => ({
   warnings: warnings.map(({ text }) => text),

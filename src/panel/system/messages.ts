@@ -13,6 +13,9 @@ export const systemSayings: Sayings = {
   ),
   'storage.away': inRussian('Хранилище звука не отвечает. Звонки ждут.'),
   'crm.callId': inRussian(({ limit }) => `Текст от 1 до ${limit} символов без управляющих.`),
+  'system.demo': inRussian(
+    'Это демонстрация: звонки, менеджеры и сделки в ней выдуманы. Удалить их: npm run demo -- remove.',
+  ),
   'system.recognizers': inRussian(
     'Часть серверов распознавания не работает, звонки берут остальные. Какие именно, видно ниже; причина в их журналах.',
   ),

@@ -1,0 +1,112 @@
+import { expect } from 'chai'
+import { createHash } from 'node:crypto'
+import type { DataSource } from 'typeorm'
+import { connect } from '../db.ts'
+import { fillDemo } from '../demo/fill.ts'
+import { removeDemo } from '../demo/remove.ts'
+import { insertCalls } from '../test/calls.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
+
+const CALLS = 600
+
+describe('the demo', () => {
+  let app: TestApp
+  let db: DataSource
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    db = await connect(app.config.DATABASE_URL!, { poolSize: 5 })
+  })
+  after(async () => {
+    await db.destroy()
+    await app.stop()
+  })
+
+  const fill = (count = CALLS) => fillDemo(db, app.config, count)
+  const read = async (path: string) => {
+    const { status, json, text } = await app.olga.get(path)
+    expect(status, `${path}: ${text}`).to.equal(200)
+    return json
+  }
+  const refusal = (count = 1) =>
+    fill(count).then(
+      () => 'nothing',
+      (error: Error) => error.message,
+    )
+
+  /** What stands in every table; of the counters what they count. */
+  async function content(): Promise<Record<string, string>> {
+    await app.db.query('SELECT add_up_recording_counts(), add_up_rule_counts()')
+    const { rows } = await app.db.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
+    )
+    // Who asks, and that it was asked, has nothing to do with it.
+    const tables = rows.map(({ name }) => name).filter((name) => !/^(sessions|api_keys|people|audit)$/.test(name))
+    const found = await Promise.all(
+      tables.map(async (name) => {
+        const all = await app.db.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t ORDER BY 1`)
+        const text = all.rows.map(({ row }) => row).join('\n')
+        return [name, `${all.rows.length} ${createHash('sha256').update(text).digest('hex')}`] as const
+      }),
+    )
+    return Object.fromEntries(found)
+  }
+
+  it('fills an empty instance, shows figures everywhere, and is removed without a trace', async () => {
+    const before = await content()
+    await fill()
+    expect((await read('/v1/recordings?pageSize=1')).total).to.equal(CALLS)
+    expect(
+      (await read('/v1/departments')).items.map((one: { managers: unknown[] }) => one.managers.length),
+    ).to.deep.equal([4, 4, 4])
+    const languages = await app.db.query('SELECT DISTINCT language FROM transcripts ORDER BY 1')
+    expect(languages.rows).to.deep.equal([{ language: 'en' }, { language: 'ru' }])
+    const period = `from=${day(-200)}&to=${day(0)}`
+    const quality = await read(`/v1/analytics/quality?${period}`)
+    expect(quality.totals.calls).to.equal(CALLS)
+    expect(quality.totals.coverage.numerator).to.be.greaterThan(CALLS * 0.85)
+    expect(quality.managers).to.have.length(12)
+    expect((await read(`/v1/stats/overview?${period}&by=call`)).totals.received).to.equal(CALLS)
+    const sales = await read(`/v1/analytics/sales?${period}`)
+    expect(sales.totals.won).to.be.greaterThan(15)
+    expect(sales.totals.lost).to.be.greaterThan(15)
+    expect(sales.funnels).to.have.length(3)
+    const refusals = await read(`/v1/analytics/refusals?${period}`)
+    expect(refusals.lost).to.equal(sales.totals.lost)
+    expect(refusals.reasons).to.have.length(3)
+    expect(refusals.objections.length).to.be.greaterThan(4)
+    const { rules } = await read(`/v1/analytics/correlation?${period}`)
+    const byKey = (key: string) => rules.find((one: { rule: { key: string } }) => one.rule.key === key)
+    expect(byKey('next-step').notable).to.equal(true)
+    expect(byKey('client-name').notable).to.equal(false)
+    expect((await read('/v1/system/storage')).warnings.join()).to.include('invented')
+    expect(await refusal()).to.include('here already')
+
+    expect(await removeDemo(db)).to.equal(CALLS)
+    expect(await content()).to.deep.equal(before)
+    expect((await read('/v1/system/storage')).warnings).to.deep.equal([])
+  })
+
+  it('is refused beside anything real, and then leaves nothing behind', async () => {
+    const id = (await app.olga.post('/v1/departments', { name: 'Sales', managers: [] })).json.id as string
+    const before = await content()
+    expect(await refusal()).to.include('departments')
+    expect(await removeDemo(db)).to.equal(undefined)
+    expect(await content()).to.deep.equal(before)
+    await app.db.query('DELETE FROM departments WHERE id = $1', [id])
+  })
+
+  it('is removed half done as well, and leaves alone what is not its own', async () => {
+    await app.db.query('ALTER TABLE analyses ADD CONSTRAINT breaks CHECK (score IS NULL) NOT VALID')
+    expect(await refusal(150)).to.include('breaks')
+    await app.db.query('ALTER TABLE analyses DROP CONSTRAINT breaks')
+    const [{ name }] = (await app.db.query<{ name: string }>('SELECT name FROM managers ORDER BY name')).rows as [
+      { name: string },
+    ]
+    const [real] = await insertCalls(app, [{ manager: name, externalCallId: 'pbx-1' }])
+    expect(await removeDemo(db)).to.equal(100)
+    const left = await app.db.query('SELECT r.id, m.name FROM recordings r, managers m')
+    expect(left.rows).to.deep.equal([{ id: real, name }])
+  })
+
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+})
