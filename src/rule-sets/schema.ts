@@ -316,7 +316,7 @@ export const saveDraft = {
   description:
     'Whole, with the revision that you have read; 0, or none, where there is no draft yet. Name, applies, key and mode may ' +
     'stand in it as the set has them: PATCH changes the first two. What is wrong with the rules is said at once, one string ' +
-    'each, in Russian where Accept-Language prefers it.',
+    'each.',
   body: draftOf(SentRules),
   publishedBody: draftOf(RulesSchema),
   responses: { 200: asItIs(exampleDraft), 404: notThere, 409: stale },
