@@ -1,11 +1,14 @@
 import type { Core } from '../core.ts'
-import { persistently, type Sql } from '../db.ts'
+import type { Sql } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import type { Claim } from '../queue/claims.ts'
 import { findRow } from '../recordings/service.ts'
 import type { Segment } from '../transcripts/entity.ts'
 
-/** What is understood of a call while it is being transcribed, kept for those who wait for it. */
+/**
+ * What is understood of a call while it is being transcribed, kept for those who wait for it. Rows that an attempt has left
+ * whose worker died are shown to nobody, and go with the end of the next.
+ */
 export class PartialText {
   private readonly core: Core
   private readonly claim: Pick<Claim, 'id' | 'token'>
@@ -13,15 +16,9 @@ export class PartialText {
   private unwritten: Segment[] = []
   private isWriting = false
 
-  private constructor(core: Core, claim: Pick<Claim, 'id' | 'token'>) {
+  constructor(core: Core, claim: Pick<Claim, 'id' | 'token'>) {
     this.core = core
     this.claim = claim
-  }
-
-  /** Begins anew: what an attempt before, whose worker died, has left is removed. */
-  static async begin(core: Core, claim: Pick<Claim, 'id' | 'token'>): Promise<PartialText> {
-    await persistently(() => forgetPartialText(core.pool, claim.id))
-    return new PartialText(core, claim)
   }
 
   /** Keeps segments soon; what cannot be written is left out, for the transcript will have it. */

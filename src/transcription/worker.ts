@@ -31,7 +31,7 @@ export async function transcribe(core: Core, job: Job): Promise<Recognition> {
   if (!rows[0]) throw new ClaimLost()
   const { storage_key: key, decoder } = rows[0]
   const onProgress = (progress: RecognitionProgress) => job.report(asColumns(progress))
-  const partial = await PartialText.begin(core, job)
+  const partial = new PartialText(core, job)
   const recognition = await core.recognizers
     .use(async (recognizer) => {
       const audio = await readAudio(core, key)

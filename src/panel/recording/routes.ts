@@ -139,10 +139,10 @@ async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'ju
 /** Rows of a text that is not whole yet: what is left out comes with the whole. */
 const LATEST_ROWS = 30
 
-async function readSoFar({ api, ...context }: PageContext, { status }: RecordingJson): Promise<Segment[]> {
+async function readSoFar(context: PageContext, { status }: RecordingJson): Promise<Segment[]> {
   if (status !== 'PROCESSING') return []
-  const address = `${apiPath({ api, ...context })}/partial-text?last=${LATEST_ROWS}`
-  const text = await api.read<PartialTextJson>(address).catch(unlessDown)
+  const address = `${apiPath(context)}/partial-text?last=${LATEST_ROWS}`
+  const text = await context.api.read<PartialTextJson>(address).catch(unlessDown)
   return text?.segments ?? []
 }
 
@@ -155,9 +155,9 @@ function readWords({ api }: PageContext, { id, transcript }: RecordingJson, part
 }
 
 /** The check of the call. A page does without it where it is refused. */
-export function readCheck({ api, ...context }: PageContext, version: number | null): Promise<AnalysisJson | undefined> {
+export function readCheck(context: PageContext, version: number | null): Promise<AnalysisJson | undefined> {
   const query = version === null ? '' : `?version=${version}`
-  return api.read<AnalysisJson>(`${apiPath({ api, ...context })}/analysis${query}`).catch(unlessDown)
+  return context.api.read<AnalysisJson>(`${apiPath(context)}/analysis${query}`).catch(unlessDown)
 }
 
 /** The version of the rules whose check is asked for; null: what holds. */
