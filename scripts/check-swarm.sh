@@ -88,7 +88,7 @@ const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * s
 async function ask(path, init, status = 200) {
   for (let attempt = 1; ; attempt++) {
     try {
-      const response = await fetch(api + path, { ...init, headers: { 'X-API-Key': key, ...init?.headers } })
+      const response = await fetch(api + path, { ...init, headers: { ...(key && { 'X-API-Key': key }), ...init?.headers } })
       const text = await response.text()
       if (response.status === 409) return { response }
       if (response.status !== status) throw new Error(`${path}: ${response.status} ${text}`)
