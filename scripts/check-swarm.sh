@@ -70,7 +70,7 @@ servers() {
   must docker run -d --init --name "$project-kv" --network "$1" --network-alias kv "$project-kv"
   must docker run -d --init --name "$project-s3" --network "$1" --network-alias s3 -v "$PWD/node_modules:/m/node_modules:ro" \
     --entrypoint node "$image" --openssl-legacy-provider /m/node_modules/s3rver/bin/s3rver.js \
-    -s -a 0.0.0.0 -p 4568 -d /tmp/s3 --configure-bucket calls --service-endpoint example.com
+    -s -a 0.0.0.0 -p 4568 -d /tmp/s3 --configure-bucket calls --no-vhost-buckets
 }
 sql() { docker exec "$project-db" psql -d svc -Atc "$1"; }
 
