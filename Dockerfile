@@ -58,7 +58,7 @@ CMD ["--help"]
 
 # Asks the server of the command that this container runs; migrate, and an api that only works the queues, have none.
 # A recognizer that still downloads its models has its port closed: hence the long start.
-HEALTHCHECK --start-period=30m --interval=15s --timeout=5s --retries=3 CMD ["node", "-e", "\
+HEALTHCHECK --start-period=30m --interval=15s --timeout=20s --retries=3 CMD ["node", "-e", "\
 const ports = { asr: 8000, api: 3001, dashboard: 3000 }; \
 const args = require('fs').readFileSync('/proc/1/cmdline', 'utf8').split('\\0'); \
 const name = Object.keys(ports).find((name) => args.includes(name)); \
