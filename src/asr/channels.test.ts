@@ -72,6 +72,64 @@ describe('channels', () => {
   })
 })
 
+describe('what the channels of a call hold', () => {
+  const sounds = new Sounds()
+  let recognizer: TestRecognizer
+  before(async () => {
+    recognizer = await TestRecognizer.start()
+  })
+  after(async () => {
+    await recognizer.stop()
+    sounds.remove()
+  })
+
+  /** The facts of the sample call after a filter, and the channels of its segments. */
+  async function heard(name: string, filter: string) {
+    const { lines } = await recognizer.transcribe(sounds.make(name, '-i', CALL, '-af', filter))
+    const last = lines.at(-1)
+    if (last?.type !== 'result') throw new Error('no result')
+    const { audio, transcript } = last
+    return { ...audio, spoken: [...new Set(transcript.segments.map(({ channel }) => channel))] }
+  }
+
+  it('of a call with two sides: who speaks how long', async () => {
+    const { speechSeconds, ...facts } = await heard('two.wav', 'anull')
+    expect(facts).to.deep.equal({
+      channels: 2,
+      silent: [false, false],
+      identical: false,
+      clipped: false,
+      spoken: [0, 1],
+    })
+    for (const seconds of speechSeconds) expect(seconds).to.be.within(2, 12)
+  })
+
+  it('of a call of which one side was recorded: the other is silent', async () => {
+    const { speechSeconds, ...facts } = await heard('one.wav', 'pan=stereo|c0=0*c0|c1=c1')
+    expect(facts).to.deep.equal({ channels: 2, silent: [true, false], identical: false, clipped: false, spoken: [1] })
+    expect(speechSeconds[0]).to.equal(0)
+  })
+
+  it('of a call with one sound twice: that is told, and it is recognised once', async () => {
+    const { speechSeconds, ...facts } = await heard('twice.wav', 'pan=stereo|c0=c0+c1|c1=c0+c1')
+    expect(facts).to.deep.equal({ channels: 2, silent: [false, false], identical: true, clipped: false, spoken: [0] })
+    expect(speechSeconds[1]).to.equal(speechSeconds[0])
+  })
+
+  it('of a call that was recorded too loudly: it is clipped, and still read', async () => {
+    const { clipped, spoken } = await heard('loud.wav', 'volume=30dB')
+    expect({ clipped, spoken }).to.deep.equal({ clipped: true, spoken: [0, 1] })
+  })
+
+  it('of music and tones on both sides: nobody speaks, and nobody is silent', async () => {
+    const sides = ['0.3*sin(2*PI*440*t)*exp(-2*mod(t,1))', '0.3*sin(2*PI*425*t)*lt(mod(t,1),0.5)']
+    const file = sounds.generate('tones.wav', `aevalsrc='${sides.join('|')}':s=8000:d=8`)
+    const last = (await recognizer.transcribe(file)).lines.at(-1)
+    expect(last).to.have.property('type', 'result')
+    expect(last).to.deep.nested.include({ 'transcript.segments': [], 'audio.speechSeconds': [0, 0], 'audio.silent': [false, false] }) // prettier-ignore
+  })
+})
+
 describe('sound without speech', () => {
   const sounds = new Sounds()
   let recognizer: TestRecognizer
@@ -94,6 +152,13 @@ describe('sound without speech', () => {
     ['ringing', `aevalsrc='(${tone(440, 480)})*lt(mod(t,6),2)':s=8000:d=12`],
     ['keys', `aevalsrc='(${tone(697, 1209)})*lt(mod(t,0.4),0.2)+(${tone(852, 1477)})*gt(mod(t,0.8),0.6)':s=8000:d=12`],
     ['fax', `aevalsrc='(${tone(1100)})*lt(mod(t,3.5),0.5)':s=8000:d=12`],
+    [
+      'fax answering',
+      `aevalsrc='(${tone(2100)})*lt(mod(t,5),3)+0.25*sin(2*PI*(1700+(100*mod(floor(t*300),2)))*t)*gte(mod(t,5),3)':s=8000:d=12`,
+    ],
+    ['a number out of service', `aevalsrc='0.25*sin(2*PI*(950+450*floor(mod(t,1)*3))*t)':s=8000:d=12`],
+    ['hum of the mains', `aevalsrc='${tone(50, 100, 150)}':s=8000:d=12`],
+    ['breathing', `aevalsrc='0.2*(random(0)-0.5)*max(0,sin(2*PI*0.3*t))':s=8000:d=12`],
     ['a chord', `aevalsrc='${tone(262, 330, 392)}':s=8000:d=12`],
     ['a melody', `aevalsrc='0.5*sin(2*PI*(262+65*floor(mod(t*2,5)))*t)*exp(-3*mod(t,0.5))':s=8000:d=12`],
     ['a trembling voice-like tone', `aevalsrc='0.4*sin(2*PI*300*t+5*sin(2*PI*6*t))':s=8000:d=12`],
@@ -101,7 +166,7 @@ describe('sound without speech', () => {
   ]
   for (const [what, graph] of quiet) {
     it(`gives no words for ${what}`, async () => {
-      const { text, segments } = await recognizer.transcript(sounds.generate('sound.wav', graph))
+      const { text, segments } = await recognizer.transcript(sounds.generate(`${what}.wav`, graph))
       expect({ text, segments }).to.deep.equal({ text: '', segments: [] })
     })
   }
