@@ -159,7 +159,7 @@ export class Moonshine {
       const parts = [samples.subarray(0, middle), samples.subarray(middle)]
       const halves = parts.map((part) => ({ samples: part, speech: speech / 2 }))
       const [first, second] = await this.read(halves, decoder, signal)
-      return [...first!, ...moved(second!, middle / VAD_RATE)]
+      return [...until(first!, middle / VAD_RATE), ...moved(second!, middle / VAD_RATE)]
     }
     const kept = found.tokens.length - loopAtEnd(found.tokens)
     const words = moved(wordsOf({ ...found, tokens: found.tokens.slice(0, kept) }), -SILENCE_BEFORE / VAD_RATE)
@@ -180,6 +180,10 @@ const isDoubtful = (heard: Heard, { ended, logProbabilities }: Found): boolean =
 
 const moved = (words: Reading, seconds: number): Reading =>
   words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds }))
+
+/** The last word of a part would reach into the silence behind it, where the next part begins. */
+const until = (words: Reading, seconds: number): Reading =>
+  words.map((word) => ({ ...word, start: Math.min(word.start, seconds), end: Math.min(word.end, seconds) }))
 
 /** Where to cut sound in two: the quietest 50 ms of its middle third, as a number of samples. */
 function quietestPart(samples: Float32Array): number {

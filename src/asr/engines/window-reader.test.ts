@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Window } from '../segmenter.ts'
 import { FRAME, VAD_RATE } from '../vad.ts'
+import type { Piece } from './engine.ts'
 import type { Encoded, Heard, Reading } from './moonshine-model.ts'
 import { WindowReader, type Model } from './window-reader.ts'
 
@@ -89,6 +90,33 @@ describe('the reader of windows', () => {
     const [one, other] = [new Fake(), new Fake()]
     await Promise.all([readAll(one, lengths), readAll(other, lengths)])
     expect(one.runs).to.deep.equal(other.runs)
+  })
+
+  it('lets no word begin before the one in front of it ends, nor one last longer than a phrase may', async () => {
+    const heard = [
+      [0.5, 1.009],
+      [1.009, 1.02],
+      [1.02, 1.5],
+      [1.2, 19],
+      [19, 19.5],
+      [30, 31],
+    ] as const
+    const model: Model = {
+      encode: (windows) => Promise.resolve(windows.map((one) => ({ ...one, sound: undefined as never }))),
+      decode: () => Promise.resolve([heard.map(([start, end]) => ({ start, end, text: 'so', confidence: 1 }))]),
+    }
+    const reader = new WindowReader(model, 'greedy', signal)
+    // Nobody is heard from the second word on.
+    const one = window(100, 20)
+    await reader.add({ ...one, speaking: one.speaking.map((_, frame) => frame < 30 || frame > 300) }, 0)
+    const [{ words }] = (await reader.finish()) as [Piece]
+    expect(words).to.have.length(heard.length)
+    let last = one.start
+    for (const { start, end } of words) {
+      expect(start).to.be.at.least(last)
+      expect(end).to.be.within(start, Math.min(start + 7, one.end))
+      last = end
+    }
   })
 
   it('tells from where on nothing is read yet', async () => {

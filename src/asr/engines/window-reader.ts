@@ -1,4 +1,5 @@
 import type { Decoder, Word } from '../contract.ts'
+import { LONGEST_PHRASE_SECONDS } from '../phrases.ts'
 import type { Window } from '../segmenter.ts'
 import { FRAME, VAD_RATE } from '../vad.ts'
 import type { Piece } from './engine.ts'
@@ -116,7 +117,7 @@ export class WindowReader {
 
   private keep(windows: OwnWindow[], readings: Reading[]): void {
     windows.forEach((window, index) => {
-      const words = readings[index]!.map((word) => ({ ...word, ...whereSpoken(window, word) }))
+      const words = inOrder(readings[index]!.map((word) => ({ ...word, ...whereSpoken(window, word) })))
       if (words.length > 0) this.pieces.push({ channel: window.channel, words })
     })
   }
@@ -134,6 +135,16 @@ function whereSpoken({ from, start, end, speaking }: OwnWindow, word: Word): { s
   if (begin < 0) return { start: within(from + word.start), end: within(from + word.end) }
   const seconds = (frame: number) => from + ((Math.max(0, first) + frame) * FRAME) / VAD_RATE
   return { start: within(seconds(begin)), end: within(seconds(behind)) }
+}
+
+/** Words of which none begins before the one in front of it ends, and none lasts longer than a phrase may. */
+function inOrder(words: Word[]): Word[] {
+  let earliest = 0
+  return words.map((word) => {
+    const start = Math.max(word.start, earliest)
+    earliest = Math.max(start, Math.min(word.end, start + LONGEST_PHRASE_SECONDS))
+    return { ...word, start, end: earliest }
+  })
 }
 
 /** Splits windows, the shortest first, into runs that the decoder takes at once. */
