@@ -1,22 +1,60 @@
 import { expect } from 'chai'
-import { cuesOf, inLines } from './cues.ts'
+import { cuesOf as linedCuesOf, inLines } from './cues.ts'
+import type { Segment } from './entity.ts'
 
 const segment = (start: number, end: number, text: string, channel = 0) => ({ start, end, channel, text })
+const cuesOf = (segments: Segment[]) =>
+  linedCuesOf(segments).map(({ start, end, channel, text }) => segment(start, end, text, channel))
 
 describe('subtitles', () => {
-  it('stand for a second at least, but not into what the same voice says next', () => {
+  it('stand for a second at least, and what the same voice says next begins when that is over', () => {
     expect(cuesOf([segment(1, 1.2, 'Yes.'), segment(5, 5.4, 'No.')])).to.deep.equal([
       segment(1, 2, 'Yes.'),
       segment(5, 6, 'No.'),
     ])
-    const long = 'a'.repeat(82)
-    expect(cuesOf([segment(1, 1.2, 'Yes.'), segment(1.5, 5, long)])[0]).to.deep.equal(segment(1, 1.5, 'Yes.'))
+    const long = `${'a'.repeat(40)} ${'b'.repeat(40)}`
+    const late = cuesOf([segment(1, 1.2, 'Yes.'), segment(1.5, 5, long), segment(9, 12, 'No.')])
+    expect(late).to.deep.equal([segment(1, 2, 'Yes.'), segment(2, 5, long), segment(9, 12, 'No.')])
   })
 
   it('have in one cue what one voice says within a second, and not what two say', () => {
     const both = [segment(1, 1.3, 'Yes.'), segment(1.4, 2.5, 'I do.')]
     expect(cuesOf(both)).to.deep.equal([segment(1, 2.5, 'Yes. I do.')])
     expect(cuesOf([both[0]!, { ...both[1]!, channel: 1 }])).to.have.length(2)
+  })
+
+  it('never overlap with what the same voice says, whatever the times of the segments are', () => {
+    const odd = [
+      segment(0, 9, 'One.'),
+      segment(3, 3, 'Two.'),
+      segment(3, 4, 'a '.repeat(40).trim()),
+      segment(3.5, 30, 'Four five.'),
+    ]
+    const cues = cuesOf(odd)
+    expect(cues.map(({ text }) => text).join(' ')).to.equal(odd.map(({ text }) => text).join(' '))
+    cues.forEach(({ start, end }, n) => {
+      expect(end - start).to.be.at.least(1)
+      if (n > 0) expect(start).to.be.at.least(cues[n - 1]!.end)
+    })
+  })
+
+  it('part what is too long for two lines or seven seconds, never a word, each part at its share of the time', () => {
+    const words = Array.from({ length: 40 }, (_, n) => 'abcdefghij'.slice(0, 1 + ((n * 7) % 10)))
+    const cues = linedCuesOf([segment(10, 34, words.join(' '))])
+    expect(cues.map(({ text }) => text).join(' ')).to.equal(words.join(' '))
+    expect([cues[0]!.start, cues.at(-1)!.end]).to.deep.equal([10, 34])
+    for (const { start, end, lines } of cues) {
+      expect(end - start).to.be.within(1, 7)
+      expect(lines.split('\n').length).to.be.at.most(2)
+    }
+    expect(cuesOf([segment(0, 20, 'x'.repeat(100))])).to.deep.equal([segment(0, 20, 'x'.repeat(100))])
+  })
+
+  it('leave room for the name of who speaks', () => {
+    const text = `${'a'.repeat(41)} ${'b'.repeat(41)}`
+    expect(linedCuesOf([segment(0, 6, text)])).to.have.length(1)
+    const named = linedCuesOf([segment(0, 6, text)], () => 'Agent: ')
+    expect(named.map(({ lines }) => lines)).to.deep.equal([`Agent:\n${'a'.repeat(41)}`, `Agent:\n${'b'.repeat(41)}`])
   })
 
   it('have lines of at most 42 letters, two of like length where two suffice, and never cut a word', () => {

@@ -4,33 +4,68 @@ import type { Segment } from './entity.ts'
 const LEAST_SECONDS = 1
 const MOST_SECONDS = 7
 const LINE_LETTERS = 42
-const MOST_LETTERS = 2 * LINE_LETTERS
 
-/**
- * The cues of subtitles: each stays for a second at least, as far as the same voice leaves it; what is said faster
- * stands in one cue with what follows it.
- */
-export function cuesOf(segments: Segment[]): Segment[] {
-  const cues: Segment[] = []
-  const latest = new Map<number, Segment>()
-  for (const segment of segments) {
-    const last = latest.get(segment.channel)
-    if (last && segment.start - last.start < LEAST_SECONDS && fitsBehind(last, segment)) {
-      last.text += ` ${segment.text}`
-      last.end = Math.max(last.end, segment.end)
-      continue
-    }
-    if (last) last.end = Math.max(last.end, Math.min(last.start + LEAST_SECONDS, segment.start))
-    const cue = { ...segment }
-    latest.set(segment.channel, cue)
-    cues.push(cue)
-  }
-  for (const cue of latest.values()) cue.end = Math.max(cue.end, cue.start + LEAST_SECONDS)
-  return cues
+/** A segment as it is shown: its text in lines. */
+export interface Cue extends Segment {
+  lines: string
 }
 
-const fitsBehind = (cue: Segment, segment: Segment): boolean =>
-  `${cue.text} ${segment.text}`.length <= MOST_LETTERS && segment.end - cue.start <= MOST_SECONDS
+/**
+ * The cues of subtitles, two lines at most. Each stays for a second at least, if need be a little longer than was said, and
+ * then what the same voice says next begins as much later; what is said faster stands in one cue with what follows it.
+ * What is too long for a cue, as older recordings and other recognizers have it, is parted.
+ *
+ * @param nameOf what stands in front of a text, such as the name of who speaks
+ */
+export function cuesOf(segments: Segment[], nameOf: (segment: Segment) => string = () => ''): Cue[] {
+  const fits = ({ start, end, text }: Segment, name: string) =>
+    end - start <= MOST_SECONDS && inLines(name + text).split('\n').length <= 2
+  const cues: Segment[] = []
+  const latest = new Map<number, Segment>()
+  for (const whole of segments) {
+    const name = nameOf(whole)
+    for (const part of parted(whole, (some) => fits(some, name))) {
+      const last = latest.get(part.channel)
+      const both = last && { ...last, text: `${last.text} ${part.text}`, end: Math.max(last.end, part.end) }
+      if (both && part.start - last.start < LEAST_SECONDS && fits(both, name)) {
+        Object.assign(last, both)
+        continue
+      }
+      const cue = last ? behind(last, part) : { ...part }
+      latest.set(part.channel, cue)
+      cues.push(cue)
+    }
+  }
+  for (const cue of latest.values()) cue.end = Math.max(cue.end, cue.start + LEAST_SECONDS)
+  return cues.toSorted((a, b) => a.start - b.start).map((cue) => ({ ...cue, lines: inLines(nameOf(cue) + cue.text) }))
+}
+
+/** A cue that begins where the one before it has had its second, and ends that one there at the latest. */
+function behind(last: Segment, part: Segment): Segment {
+  const start = Math.max(part.start, last.start + LEAST_SECONDS)
+  last.end = Math.min(start, Math.max(last.end, last.start + LEAST_SECONDS))
+  return { ...part, start, end: Math.max(part.end, start) }
+}
+
+/** Halves a segment between two words until every part fits; the time of a part is its share of the letters. */
+function parted(segment: Segment, fits: (segment: Segment) => boolean): Segment[] {
+  const { start, end, text } = segment
+  const middle = spaceNearestTo(text, text.length / 2)
+  if (middle < 0 || fits(segment)) return [segment]
+  const time = start + ((end - start) * middle) / text.length
+  const [first, second] = [text.slice(0, middle), text.slice(middle + 1)]
+  return [
+    ...parted({ ...segment, end: time, text: first }, fits),
+    ...parted({ ...segment, start: time, text: second }, fits),
+  ]
+}
+
+/** The place of the space that is nearest to another place; -1 where there is none. */
+function spaceNearestTo(text: string, place: number): number {
+  const before = text.lastIndexOf(' ', place)
+  const after = text.indexOf(' ', place)
+  return after >= 0 && (before < 0 || after - place < place - before) ? after : before
+}
 
 /** A text in lines of at most 42 letters, two of about the same length where two suffice; words stay whole. */
 export function inLines(text: string): string {

@@ -1,5 +1,5 @@
 import type { RecordingJson } from '../recordings/schema.ts'
-import { cuesOf, inLines } from './cues.ts'
+import { cuesOf } from './cues.ts'
 import type { Segment } from './entity.ts'
 import type { Format, NAME_LANGUAGES } from './schema.ts'
 
@@ -55,21 +55,23 @@ const spoken = ({ channel }: Segment, voices: Voices = []): string => (voices[ch
 
 /** SubRip: numbered cues, a comma before the milliseconds. */
 function writeSrt({ segments }: TranscriptJson, voices?: Voices): string {
-  return cuesOf(segments)
-    .map((cue, index) => `${index + 1}\n${times(cue, ',')}\n${inLines(spoken(cue, voices) + cueText(cue))}\n`)
+  return cuesOf(segments.map(onOneLine), (segment) => spoken(segment, voices))
+    .map((cue, index) => `${index + 1}\n${times(cue, ',')}\n${cue.lines}\n`)
     .join('\n')
 }
 
 /** WebVTT (W3C): in a call of two channels each cue names its voice. */
 function writeVtt({ segments }: TranscriptJson, voices?: Voices): string {
   const twoVoices = hasTwoVoices(segments)
-  const cues = cuesOf(segments).map((segment) => {
-    const escaped = inLines(cueText(segment)).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const cues = cuesOf(segments.map(onOneLine)).map((segment) => {
+    const escaped = segment.lines.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const voice = voices?.[segment.channel] ?? `Channel ${segment.channel}`
     return `${times(segment, '.')}\n${twoVoices ? `<v ${voice}>` : ''}${escaped}\n`
   })
   return ['WEBVTT\n', ...cues].join('\n')
 }
+
+const onOneLine = (segment: Segment): Segment => ({ ...segment, text: cueText(segment) })
 
 /** A cue ends at an empty line, so a text must not hold one. */
 const cueText = ({ text }: Segment): string => text.replace(/\s*[\r\n]\s*/g, ' ').trim()
