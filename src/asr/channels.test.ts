@@ -53,6 +53,12 @@ describe('channels', () => {
     })
   }
 
+  it('hears a single word of half a second, which the model alone would pass over', async () => {
+    const word = ['-ss', '7.5', '-t', '0.64', '-i', CALL, '-af', 'pan=mono|c0=c1,adelay=500,apad=pad_dur=1']
+    const { segments } = await recognizer.transcript(sounds.make('word.wav', ...word), '?decoder=greedy')
+    expect(segments).to.have.length(1)
+  })
+
   it('keeps a silent side a channel of its own, without words', async () => {
     const { segments } = await recognizer.transcript(filtered('right.wav', 'pan=stereo|c0=0*c0|c1=c1'))
     expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([1]))

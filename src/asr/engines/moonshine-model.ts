@@ -49,8 +49,8 @@ const BEAM = { width: 4, lengthPower: 1 }
 const DOUBTFUL = { short: -0.7, long: -1.2 }
 /** A text below this mean log-probability of a token is guessed into sound that holds no words. */
 const LEAST_LOG_PROBABILITY = -1.2
-/** With so many seconds of speech the model may not answer that there is none, which it likes to do for odd voices … */
-const CERTAIN_SPEECH = 1
+/** With so many seconds of speech the model may not answer that there is none, which it likes to do for numbers said alone … */
+const CERTAIN_SPEECH = 0.4
 /** … but a text of so few tokens (the slowest speech has two a second) then counts as none. */
 const LEAST_TOKENS_PER_SECOND = 1
 /** Silence around the sound is worth a third of all word errors; windows of few words want less of it behind them. */
