@@ -120,6 +120,12 @@ export function memoryOf(pid: number): { rss: number; peak: number } {
   return { rss: mb('VmRSS'), peak: mb('VmHWM') }
 }
 
+/** Processor time in seconds that a process and its ended children have taken; the fields are in ticks of 10 ms. */
+export function processorSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+}
+
 export const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 /** Prints a result against its bound and remembers a miss in the exit code. */

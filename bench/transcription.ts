@@ -5,10 +5,11 @@
  *
  * The calls are made of Asterisk's prompts (bench/prompts.ts).
  *
- *   npm run bench:transcription -- [EARLIER]
+ *   npm run bench:transcription -- [EARLIER [compare]]
  *
- * EARLIER is a built checkout of an earlier release (with its dist/svc.js): then it takes its turns too, with all calls
- * at once and with one call at a time.
+ * EARLIER is a built checkout of an earlier release (with its dist/svc.js): then it takes its turns too, with many calls
+ * at once and with one call at a time. With `compare` behind it nothing else is measured. Beside each ratio of times stands
+ * that of the recognizers' processor times, which means something on a busy machine too.
  */
 import { execFileSync, fork } from 'node:child_process'
 import { on, once } from 'node:events'
@@ -21,7 +22,7 @@ import { byTime } from '../src/asr/engines/engine.ts'
 import { engineFor } from '../src/asr/engines/index.ts'
 import { textOf } from '../src/asr/phrases.ts'
 import { fetchPrompts } from './prompts.ts'
-import { startStack, verdict, type Stack } from './support.ts'
+import { processorSecondsOf, startStack, verdict, type Stack } from './support.ts'
 
 process.env.ORT_DISABLE_TELEMETRY = '1'
 
@@ -49,8 +50,14 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-calls-'))
   const { files, audioSeconds } = makeCalls(folder)
   const stack = await startStack({ api: true, asr: true })
-  const [earlierFolder] = process.argv.slice(2)
+  const [earlierFolder, only] = process.argv.slice(2)
   const earlier = earlierFolder && (await startStack({ api: true, asr: true }, {}, join(earlierFolder, 'dist/svc.js')))
+  if (earlier && only === 'compare') {
+    await compare(stack, earlier, files)
+    await Promise.all([earlier.stop(), stack.stop()])
+    rmSync(folder, { recursive: true })
+    process.exit()
+  }
   const engine = startDirect()
   const ours: Outcome[] = []
   const bare: Outcome[] = []
@@ -75,15 +82,44 @@ async function main(): Promise<void> {
 /** The throughput of two releases in turns: a quarter of the calls at once, and some of them one after the other. */
 async function compare(ours: Stack, earlier: Stack, files: string[]): Promise<void> {
   const some = files.slice(0, CALLS / 4)
-  await transcribeAll(earlier, some.slice(0, 4)) // warms it up
-  const atOnce = [await transcribeAll(earlier, some), await transcribeAll(ours, some)].map(({ seconds }) => seconds)
-  verdict('throughput of many calls at once against the release before', atOnce[0]! / atOnce[1]!, { atLeast: 2.5 })
-  let [before, now] = [0, 0]
+  for (const stack of [earlier, ours]) await transcribeAll(stack, some.slice(0, 2)) // warms them up
+  const atOnce = [await costOf(earlier, some), await costOf(ours, some)]
+  judge('many calls at once', atOnce[0]!, atOnce[1]!, 2.5)
+  const [before, now] = [
+    { seconds: 0, processor: 0 },
+    { seconds: 0, processor: 0 },
+  ]
   for (const file of some.slice(0, 6)) {
-    before += (await transcribeAll(earlier, [file])).seconds
-    now += (await transcribeAll(ours, [file])).seconds
+    add(before, await costOf(earlier, [file]))
+    add(now, await costOf(ours, [file]))
   }
-  verdict('throughput of one call at a time against the release before', before / now, { atLeast: 1.6 })
+  judge('one call at a time', before, now, 1.6)
+}
+
+interface Cost {
+  seconds: number
+  /** Seconds of processor time of the recognizer. */
+  processor: number
+}
+
+async function costOf(stack: Stack, files: string[]): Promise<Cost> {
+  const { pid } = stack.processes.asr!
+  const before = processorSecondsOf(pid!)
+  const { seconds } = await transcribeAll(stack, files)
+  return { seconds, processor: processorSecondsOf(pid!) - before }
+}
+
+function add(sum: Cost, { seconds, processor }: Cost): void {
+  sum.seconds += seconds
+  sum.processor += processor
+}
+
+function judge(what: string, before: Cost, now: Cost, atLeast: number): void {
+  verdict(`throughput of ${what} against the release before`, before.seconds / now.seconds, { atLeast })
+  const [then, today] = [before, now].map(({ processor }) => processor.toFixed(1))
+  console.log(
+    `        its processor time: ${(before.processor / now.processor).toFixed(2)} times less (${then} s, ${today} s)`,
+  )
 }
 
 function report(ours: Outcome[], bare: Outcome[], audioSeconds: number): void {
