@@ -168,3 +168,6 @@ if (document.querySelector('[data-retry]')) {
   const look = () => fetch(location.href, { method: 'HEAD' }).then(({ ok }) => ok && location.reload())
   setInterval(() => void look().catch(() => undefined), 5000)
 }
+
+/** Prints the page. */
+document.addEventListener('click', ({ target }) => target.closest?.('[data-print]') && print())

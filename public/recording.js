@@ -172,3 +172,5 @@ if (speed && find('[data-speed]')) {
 if (sound()?.error) void tellFault()
 show()
 watchPlayer()
+// Who comes to hear the call need not press another button, where the browser lets a page begin by itself.
+if (location.hash === '#play' && sound()) void play()

@@ -107,8 +107,14 @@ export function makeCompany(count: number, now = new Date()): { calls: DemoCall[
     calls.push(...ofDeal.slice(0, count - calls.length))
   }
   while (calls.length < count) {
-    const course = { agreesNextStep: random() < 0.45, refuses: random() < 0.4 }
-    calls.push(makeCall(pick(MANAGERS, random), { ...course, at: workingTime(now, random() * DAYS, random) }, random))
+    const manager = pick(MANAGERS, random)
+    const course = {
+      agreesNextStep: random() < 0.45,
+      answersObjections: answers(manager, random),
+      hesitates: random() < 0.3,
+      refuses: random() < 0.2,
+    }
+    calls.push(makeCall(manager, { ...course, at: workingTime(now, random() * DAYS, random) }, random))
   }
   const inOrder = calls.toSorted((a, b) => a.at.getTime() - b.at.getTime())
   const numbered = inOrder.map((call, n) => ({ ...call, externalCallId: `${PREFIX}${String(n + 1).padStart(5, '0')}` }))
@@ -121,6 +127,8 @@ function makeDeal(id: number, now: Date, random: Random) {
   const daysAgo = random() * (DAYS - 1)
   const createdAt = workingTime(now, daysAgo + 0.5, random)
   const isOrderly = random() < 0.5
+  // One answer for all calls of a deal: so how often clients object, which goes with losing, tells nothing of it.
+  const answersObjections = answers(manager, random)
   const lasts = 3 + random() * 25
   const isOpen = lasts + 1 > daysAgo || random() < 0.04
   const isWon = random() < (isOrderly ? 0.62 : 0.22)
@@ -131,9 +139,11 @@ function makeDeal(id: number, now: Date, random: Random) {
   const until = Math.min(lasts, daysAgo)
   const calls = Array.from({ length: count }, (_, n) => {
     const at = n === 0 ? createdAt : workingTime(now, Math.max(0, daysAgo - (until * n) / count), random)
-    const refuses = outcome === 'lost' && n === count - 1 ? random() < 0.85 : random() < 0.1
+    const refuses = outcome === 'lost' && n === count - 1 && random() < 0.7
+    const hesitates = random() < 0.3
     const agreesNextStep = random() < (isOrderly ? 0.85 : 0.2)
-    return { ...makeCall(manager, { agreesNextStep, refuses, at, direction, phone }, random), dealId: id }
+    const course = { agreesNextStep, answersObjections, hesitates, refuses }
+    return { ...makeCall(manager, { ...course, at, direction, phone }, random), dealId: id }
   })
   const last = Math.max(...calls.map(({ at }) => at.getTime()))
   const deal: DemoDeal = {
@@ -156,19 +166,24 @@ function makeDeal(id: number, now: Date, random: Random) {
   return { deal, calls }
 }
 
+const answers = ({ skill }: Manager, random: Random) => random() < 0.35 + 0.5 * skill
+
 interface Given {
   at: Date
   agreesNextStep: boolean
+  answersObjections: boolean
+  hesitates: boolean
   refuses: boolean
   direction?: 'INBOUND' | 'OUTBOUND'
   phone?: string
 }
 
 function makeCall(manager: Manager, given: Given, random: Random): Omit<DemoCall, 'externalCallId'> {
-  const { at, agreesNextStep, refuses } = given
+  const { at, agreesNextStep, answersObjections, hesitates, refuses } = given
   const { direction = random() < 0.75 ? 'INBOUND' : 'OUTBOUND', phone = phoneNumber(random) } = given
   const { language } = manager.department
-  const course = { language, direction, manager: manager.name, skill: manager.skill, agreesNextStep, refuses }
+  const { name, skill } = manager
+  const course = { language, direction, manager: name, skill, agreesNextStep, answersObjections, hesitates, refuses }
   const segments = random() < 0.02 ? [] : talkOf(course, random)
   const durationSeconds = Math.round(((segments.at(-1)?.end ?? 20) + 1.2) * 100) / 100
   return { at, manager: manager.name, phone, direction, language, dealId: null, segments, durationSeconds }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Temporal } from 'temporal-polyfill'
 import type { DataSource } from 'typeorm'
 import { v7 } from 'uuid'
 import { loadCalls } from '../analysis/call.ts'
@@ -6,6 +7,7 @@ import { analysisQueue } from '../analysis/queue.ts'
 import { judge } from '../analysis/rules/judge.ts'
 import { publishedSets, setsFor, type PublishedSet } from '../analysis/sets.ts'
 import { storeCheck } from '../analysis/store.ts'
+import { makeWeeklyReports } from '../analytics/weekly/make.ts'
 import type { Config } from '../config.ts'
 import { pool, transaction, type Sql } from '../db.ts'
 import { transcriptionMessages } from '../transcription/messages.ts'
@@ -14,6 +16,8 @@ import { DEPARTMENTS, makeCompany, MANAGERS, STAGES, type DemoCall, type DemoDea
 import { DEMO, refuseOverRealData } from './marker.ts'
 
 const BATCH = 100
+/** Of so many weeks there is a report. */
+const WEEKS_WITH_REPORT = 13
 /** Checks that are stored at once. */
 const AT_ONCE = 4
 
@@ -36,7 +40,17 @@ export async function fillDemo(db: DataSource, config: Config, count: number): P
     await checkCalls(db, config, sets, ids)
   }
   await pool(db).query({ text: 'SELECT add_up_recording_counts(), add_up_rule_counts()' })
+  await makeReports(db, config)
   return { deals: deals.length }
+}
+
+/** As if the service had made them Monday by Monday; one made while the calls came in tells of half of them. */
+async function makeReports(db: DataSource, config: Config): Promise<void> {
+  await pool(db).query({ text: 'DELETE FROM weekly_reports' })
+  const now = Temporal.Now.instant()
+  for (let ago = WEEKS_WITH_REPORT - 1; ago >= 0; ago--) {
+    await makeWeeklyReports({ db, pool: pool(db), config }, now.subtract({ hours: 168 * ago }))
+  }
 }
 
 async function insertDepartments(sql: Sql): Promise<void> {

@@ -20,6 +20,7 @@ export interface Phrases {
   expensive: string[]
   objectionHandled: string[]
   objectionLeft: string[]
+  hesitations: string[]
   refusals: string[]
   interest: string[]
   nextStep: string[]
@@ -97,16 +98,18 @@ export const ENGLISH: Phrases = {
     'Let me explain: the reason is the fitting, which others add later. And for six or more there is a discount.',
     'I understand. However, we can compare it line by line, because ours has the sills in it.',
   ],
-  objectionLeft: ['Well, those are our prices.', 'Yes, many people say that.'],
-  refusals: [
+  objectionLeft: ['Well, that is how it is with us.', 'Yes, many people say that.'],
+  hesitations: [
     'It is too expensive for us, I am afraid.',
-    'We have no budget for it this season.',
-    'To be honest, we chose another company last week.',
     'I need to think about it for a while.',
     'I have to ask my family first.',
     'Not now, perhaps when the roof is finished.',
+  ],
+  refusals: [
+    'We have no budget for it this season.',
+    'To be honest, we chose another company last week.',
     'Eight weeks is too long, it does not suit us.',
-    'We are not interested any more, we do not need them.',
+    'I have changed my mind about the whole thing.',
   ],
   interest: [
     'That sounds reasonable to me.',
@@ -177,19 +180,21 @@ export const RUSSIAN: Phrases = {
   ],
   expensive: ['Дорого, нам в другом месте меньше насчитали.', 'Что-то дороговато выходит.'],
   objectionHandled: [
-    'Понимаю вас. Давайте сравним: у нас установка уже в цене, зато потом ничего не добавится.',
+    'Понимаю вас. Давайте сравним: у нас установка уже учтена, зато потом ничего не добавится.',
     'Могу предложить рассрочку на полгода, и при этом действует скидка на три окна.',
   ],
-  objectionLeft: ['Ну такие цены.', 'Многие так говорят.'],
-  refusals: [
+  objectionLeft: ['Ну, так у нас заведено.', 'Многие так говорят.'],
+  hesitations: [
     'Нет, для нас это дорого.',
-    'Сейчас нет денег на это, честно говоря.',
-    'Мы уже выбрали другую компанию.',
     'Я подумаю, не хочу торопиться.',
-    'Я посоветуюсь дома, одному такое не решить.',
+    'Надо посоветоваться дома, одному такое не решить.',
     'Не сейчас, может быть весной.',
+  ],
+  refusals: [
+    'На это нет бюджета, честно говоря.',
+    'Мы уже выбрали, заказали у знакомых.',
     'Шесть недель это слишком долго, не подходит нам.',
-    'Нам уже ничего не нужно, передумали.',
+    'Честно говоря, мы передумали.',
   ],
   interest: ['Звучит разумно, мне нравится.', 'Хорошо, примерно так мы и рассчитывали.', 'Отлично, это нам подходит.'],
   nextStep: [
@@ -197,7 +202,7 @@ export const RUSSIAN: Phrases = {
     'Договорились, сегодня пришлю расчёт, а в {day} перезвоню.',
     'Подготовлю договор и позвоню вам в {day} после обеда.',
   ],
-  noStep: ['Ну хорошо, думайте.', 'Понятно, вся информация есть на сайте.'],
+  noStep: ['Ну хорошо, как скажете.', 'Понятно, вся информация есть на сайте.'],
   contact: ['Этот номер телефона верный, можно на него писать?', 'Продиктуйте, пожалуйста, ваш адрес.'],
   giveContact: ['Да, верный, он всегда со мной.', 'Улица Садовая, дом четырнадцать, второй подъезд.'],
   thanks: ['Спасибо, теперь понятно.', 'Хорошо, спасибо большое.'],

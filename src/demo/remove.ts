@@ -48,6 +48,8 @@ export async function removeDemo(db: DataSource): Promise<number | undefined> {
       text: 'UPDATE managers SET crm_user_id = NULL WHERE crm_user_id = ANY($1::text[])',
       values: users,
     })
+    // Whatever was kept tells of the demo: it began where there was nothing.
+    await sql.query({ text: 'DELETE FROM weekly_reports' })
     await sql.query({ text: 'DELETE FROM settings WHERE name = $1', values: [DEMO] })
     return rowCount!
   })

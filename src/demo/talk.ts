@@ -10,6 +10,10 @@ export interface Course {
   skill: number
   /** Whether the manager agrees on what happens next. */
   agreesNextStep: boolean
+  /** Whether the manager has an answer where the client objects. */
+  answersObjections: boolean
+  /** Whether the client hesitates, which has nothing to do with how a deal ends. */
+  hesitates: boolean
   /** Whether the client says why not. */
   refuses: boolean
 }
@@ -58,11 +62,17 @@ export function talkOf(course: Course, random: Random): Segment[] {
     agent(does(1.1) ? p.price : p.noPrice)
   }
   if (does(0.9)) agent(p.value)
+  const answer = () => agent(course.answersObjections ? p.objectionHandled : p.objectionLeft)
   if (happens(0.3)) {
     client(p.expensive)
-    agent(does(0.9) ? p.objectionHandled : p.objectionLeft)
+    answer()
   }
-  client(course.refuses ? p.refusals : p.interest)
+  if (course.hesitates) {
+    client(p.hesitations)
+    answer()
+  }
+  if (course.refuses) client(p.refusals)
+  else if (!course.hesitates) client(p.interest)
   agent(course.agreesNextStep ? p.nextStep : p.noStep)
   if (happens(0.5)) {
     agent(p.contact)

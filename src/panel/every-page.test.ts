@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { NOTHING, type ManagerRow } from '../analytics/weekly/gather.ts'
+import { countsExample } from '../crm/reconciliation/schema.ts'
 import type { Segment } from '../transcripts/entity.ts'
 import { createDepartment, createPerson } from '../test/cast.ts'
 import { publishSet } from '../test/rule-sets.ts'
@@ -24,6 +26,7 @@ export const NO_PAGES = [
   '/recordings/:id/lines/:part',
   '/recordings/:id/transcript.:format',
   '/audit/export',
+  '/analytics/weekly.csv',
   '/analytics/quality.csv',
   '/analytics/sales.csv',
   '/analytics/refusals.csv',
@@ -76,6 +79,7 @@ export async function furnish(app: TestPanel): Promise<Furniture> {
   await app.olga.post('/v1/queues/transcription/pause')
   const queued = await submit({ priority: '5' })
   const rules = await furnishRules(app)
+  await furnishWeek(app, done)
   return { done, failed, cancelled, running, queued, department, hanna, finding, ...rules }
 }
 
@@ -92,6 +96,33 @@ async function furnishRules({ olga }: TestPanel): Promise<Pick<Furniture, 'ruleS
   await until('the backtest', async () => (await olga.get(`/v1/backtests/${backtest}`)).json.state === 'done')
   const recalculation = (await olga.post('/v1/analysis-runs', period)).json.id
   return { ruleSet: first.id, backtest, recalculation }
+}
+
+/** A week in which everything is above the eight before, and one more without calls. */
+async function furnishWeek({ db }: TestPanel, call: string): Promise<void> {
+  const { rows } = await db.query<{ id: string }>(`SELECT id FROM managers WHERE name = 'Anna'`)
+  const nextStep = {
+    set: { key: 'incoming-sales', name: { en: 'Incoming sale', ru: 'Входящая продажа' } },
+    rule: { key: 'next-step', name: { en: 'Agrees the next step', ru: 'Назначил следующий шаг' } },
+  }
+  const before = { ...NOTHING, calls: 20, done: 20, checked: 15, score: 900, met: 30, missed: 30, won: 5, lost: 6 }
+  const week = { ...NOTHING, calls: 40, done: 40, checked: 39, score: 3500, met: 90, missed: 10, won: 20, lost: 12 }
+  const toHear = { id: call, at: '2026-03-17T10:00:00Z', score: 31, missed: [nextStep] }
+  const anna: ManagerRow = {
+    managerId: rows[0]!.id,
+    manager: 'Anna',
+    weeks: [...Array.from({ length: 8 }, () => before), week],
+    worst: [toHear],
+    best: [{ ...toHear, score: 97, missed: [] }],
+    coach: { ...nextStep, met: 8, missed: 12 },
+    refusals: [{ reason: null, deals: 12 }],
+    reconciliation: countsExample,
+  }
+  const nobody = { ...anna, managerId: null, manager: null, weeks: [], worst: [], best: [], coach: null, refusals: [] }
+  await db.query(
+    `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2026-W12', 'provisional', now(), 'UTC', $1)`,
+    [JSON.stringify([anna, { ...nobody, weeks: Array.from({ length: 9 }, () => NOTHING) }])],
+  )
 }
 
 /** The addresses of every page for somebody who is logged in, by their routes; a test says that none is missing. */
@@ -111,6 +142,8 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
   '/queues': ['/queues', '/queues?state=failed'],
   '/queues/:name': ['/queues/callbacks'],
   '/statistics': ['/statistics'],
+  '/analytics/weekly': ['/analytics/weekly', '/analytics/weekly?week=x'],
+  '/analytics/weekly/sheets': ['/analytics/weekly/sheets'],
   '/analytics/quality': ['/analytics/quality', '/analytics/quality?from=x'],
   '/analytics/sales': ['/analytics/sales'],
   '/analytics/refusals': ['/analytics/refusals'],

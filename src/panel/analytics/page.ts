@@ -7,10 +7,11 @@ export const analyticsPage: Page<'analytics', typeof analytics> = {
   words: analytics,
   routes: analyticsRoutes,
   menu: {
-    href: '/analytics/quality',
+    href: '/analytics/weekly',
+    within: '/analytics/',
     title: analytics.title,
     group: 'work',
     for: ({ rights }) => rights.analytics === true,
   },
-  styles: ['analytics'],
+  styles: ['analytics', 'week'],
 }

@@ -8,10 +8,13 @@ import { faultyForm, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { correlationView } from './correlation.ts'
+import { coverageOf } from './coverage.ts'
 import { qualityView } from './quality.ts'
 import { refusalsView } from './refusals.ts'
 import { salesView } from './sales.ts'
+import { tabsOf } from './tabs.ts'
 import type { Narrowed, View } from './view.ts'
+import { weeklyRoutes } from './weekly-routes.ts'
 
 /** The reports, each with what it shows of its answer. */
 const VIEWS = { quality: qualityView, sales: salesView, refusals: refusalsView, correlation: correlationView }
@@ -19,7 +22,7 @@ type Name = keyof typeof VIEWS
 const NAMES = Object.keys(VIEWS) as Name[]
 const FIELDS = ['from', 'to', 'department', 'manager'] as const
 
-export const analyticsRoutes: Route[] = NAMES.flatMap((name): Route[] => [
+const reportRoutes: Route[] = NAMES.flatMap((name): Route[] => [
   { method: 'get', path: `/analytics/${name}`, handle: (context) => showReport(context, name) },
   {
     method: 'get',
@@ -27,6 +30,8 @@ export const analyticsRoutes: Route[] = NAMES.flatMap((name): Route[] => [
     handle: (context) => passThrough(context, addressOf(context, name, 'csv')),
   },
 ])
+
+export const analyticsRoutes: Route[] = [...weeklyRoutes, ...reportRoutes]
 
 async function showReport(context: PageContext, name: Name): Promise<void> {
   const asked = readAsked(context)
@@ -60,22 +65,13 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
     heading: t.reports[name],
     action: `/analytics/${name}`,
     csv: `/analytics/${name}.csv${query && `?${query}`}`,
-    tabs: NAMES.map((one) => ({
-      text: t.reports[one],
-      href: `/analytics/${one}${query && `?${query}`}`,
-      current: one === name,
-    })),
+    tabs: tabsOf(name, asked.filled(...FIELDS), language),
     form: fault ? faultyForm(fault, asked, [...FIELDS], language) : freshForm(values),
     departments: facets.departments,
     managers: facets.managers,
     view,
-    coverage: report && coverageOf(report, context),
+    coverage: report && coverageOf(report, language),
   })
-}
-
-function coverageOf({ coverage }: Frame, { language: { words, format } }: PageContext): string {
-  const { calls, checked, linked } = coverage
-  return words.analytics.coverage(format.number(calls), format.number(checked), format.number(linked))
 }
 
 function readAsked({ ctx }: PageContext): Fields {

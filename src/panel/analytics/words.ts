@@ -1,12 +1,20 @@
 import { both } from '../frame/words/both.ts'
+import { weekly } from './weekly-words.ts'
 
 /** What the calls say about managers and sales. */
 export const analytics = {
   title: both('Reports', 'Отчёты'),
   reports: both(
-    { quality: 'Quality', sales: 'Sales', refusals: 'Refusals', correlation: 'Scores and sales' },
-    { quality: 'Качество', sales: 'Продажи', refusals: 'Отказы', correlation: 'Оценки и продажи' },
+    { weekly: 'Week', quality: 'Quality', sales: 'Sales', refusals: 'Refusals', correlation: 'Scores and sales' },
+    {
+      weekly: 'Неделя',
+      quality: 'Качество',
+      sales: 'Продажи',
+      refusals: 'Отказы',
+      correlation: 'Оценки и продажи',
+    },
   ),
+  weekly,
   csv: both('Download as CSV', 'Скачать CSV'),
   funnel: both('Funnel', 'Воронка'),
   nobody: both('without a manager', 'без менеджера'),

@@ -32,12 +32,12 @@ export function menuOf(pages: readonly Page[], person: Person, path: string, lan
 }
 
 function itemOf(name: string, item: MenuItem, path: string, language: Language, known: Badge | undefined) {
-  const { href, group, title, badge } = item
+  const { href, within = `${href}/`, group, title, badge } = item
   return {
     href,
     group,
     text: said(title, language),
-    current: path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : null,
+    current: path === href ? 'page' : path.startsWith(within) ? 'true' : null,
     failed: badge?.failed && {
       id: `count-${name}-failed`,
       text: known?.failed ? said(badge.failed, language)(known.failed, language.format.number(known.failed)) : '',

@@ -24,6 +24,8 @@ export interface Page<Name extends string = string, W extends Dictionary = Dicti
 /** Where the menu leads to a feature. */
 export interface MenuItem {
   href: string
+  /** Where its other pages lie, if not below `href`. */
+  within?: string
   title: Both<string>
   /** What people work with stands above, then the check of calls, settings below, the person's own at the foot. */
   group: 'work' | 'check' | 'settings' | 'own'

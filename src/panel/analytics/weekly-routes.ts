@@ -1,0 +1,109 @@
+import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { WeeklyJson } from '../../analytics/weekly/schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
+import { Fields } from '../frame/fields.ts'
+import { faultyForm, freshForm } from '../frame/form.ts'
+import { passThrough } from '../frame/pass-through.ts'
+import { titleOf as pageTitle } from '../frame/page-title.ts'
+import { coverageOf } from './coverage.ts'
+import { sheetsOf } from './sheets.ts'
+import { tabsOf } from './tabs.ts'
+import { titleOf, weeklyView } from './weekly.ts'
+
+export const weeklyRoutes: Route[] = [
+  { method: 'get', path: '/analytics/weekly', handle: showWeek },
+  { method: 'get', path: '/analytics/weekly/sheets', handle: showSheets },
+  {
+    method: 'get',
+    path: '/analytics/weekly.csv',
+    handle: (context) => passThrough(context, addressOf(readAsked(context), 'csv')),
+  },
+]
+
+const FIELDS = ['week', 'department', 'manager'] as const
+
+async function showWeek(context: PageContext): Promise<void> {
+  const asked = readAsked(context)
+  const [answer, facets] = await Promise.all([
+    readWeek(context, asked),
+    context.api.read<FacetsJson>('/v1/recordings/facets'),
+    loadFrame(context),
+  ])
+  const { ctx, language } = context
+  const t = language.words.analytics
+  const report = answer instanceof ApiError ? undefined : answer
+  const fault = answer instanceof ApiError && answer.status === 400 ? answer : undefined
+  if (fault) ctx.status = 400
+  const who = asked.filled('department', 'manager')
+  const narrowed = report && { from: report.period.from, to: report.period.to, ...who }
+  const view = report && weeklyView(report, language, narrowed!)
+  const query = new URLSearchParams({ ...(report && { week: report.week }), ...who }).toString()
+  renderPage(context, 'analytics/weekly', {
+    title: pageTitle(t.reports.weekly, [
+      report && titleOf(report, language),
+      facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
+      asked.raw('manager'),
+    ]),
+    heading: view?.title ?? t.reports.weekly,
+    tabs: tabsOf('weekly', who, language),
+    form: fault
+      ? faultyForm(fault, asked, [...FIELDS], language)
+      : freshForm(Fields.of({ ...asked.filled(...FIELDS), ...(report && { week: report.week }) })),
+    weeks: report?.kept.map((week) => ({ value: week, text: spanOf(week, context) })) ?? [],
+    departments: facets.departments,
+    managers: facets.managers,
+    csv: `/analytics/weekly.csv?${query}`,
+    sheets: `/analytics/weekly/sheets?${query}`,
+    sheetOf: (name: string) =>
+      `/analytics/weekly/sheets?${new URLSearchParams({ week: report!.week, manager: name }).toString()}`,
+    none: asked.raw('week') === '' ? t.weekly.noneYet : t.weekly.none,
+    view,
+    coverage: report && coverageOf(report, language),
+  })
+}
+
+/** The sheets of all managers whom the caller may see and the address names, each on a paper of its own. */
+async function showSheets(context: PageContext): Promise<void> {
+  const asked = readAsked(context)
+  const [answer] = await Promise.all([readWeek(context, asked), loadFrame(context)])
+  if (answer instanceof ApiError) throw answer
+  const { language } = context
+  const query = new URLSearchParams(asked.filled(...FIELDS)).toString()
+  renderPage(context, 'analytics/sheets', {
+    title: pageTitle(language.words.analytics.weekly.sheets, [asked.raw('manager'), titleOf(answer, language)]),
+    week: titleOf(answer, language),
+    sheets: sheetsOf(answer, language),
+    back: `/analytics/weekly${query && `?${query}`}`,
+  })
+}
+
+/** The days of a week by its name; 4 January lies in the first week of every year. */
+function spanOf(week: string, { language: { words, format } }: PageContext): string {
+  const [year, number] = week.split('-W').map(Number)
+  const fourth = Date.UTC(year!, 0, 4)
+  const day = (n: number) => new Date(fourth + n * 86_400_000).toISOString().slice(0, 10)
+  const monday = 7 * (number! - 1) - ((new Date(fourth).getUTCDay() + 6) % 7)
+  return words.analytics.weekly.span(format.day(day(monday)), format.day(day(monday + 6)))
+}
+
+function readAsked({ ctx }: PageContext): Fields {
+  const one = (name: string) => [ctx.query[name] ?? ''].flat()[0]!.trim()
+  return Fields.of(Object.fromEntries(FIELDS.map((name) => [name, one(name)])))
+}
+
+function addressOf(asked: Fields, format: 'json' | 'csv'): string {
+  const query = new URLSearchParams(asked.filled(...FIELDS))
+  if (format === 'csv') query.set('format', 'csv')
+  return `/v1/analytics/weekly-report${query.size > 0 ? `?${query.toString()}` : ''}`
+}
+
+/** @returns the API's refusal where the week is none, or has no report */
+async function readWeek(context: PageContext, asked: Fields): Promise<WeeklyJson | ApiError> {
+  try {
+    return await context.api.read<WeeklyJson>(addressOf(asked, 'json'))
+  } catch (error) {
+    if (error instanceof ApiError && [400, 404].includes(error.status)) return error
+    throw error
+  }
+}

@@ -1,0 +1,117 @@
+import { both } from '../frame/words/both.ts'
+
+/** What changed in a week, and which calls to hear. */
+export const weekly = {
+  title: both(
+    (from: string, to: string) => `Week of ${from} – ${to}`,
+    (from, to) => `Неделя ${from} – ${to}`,
+  ),
+  span: both(
+    (from: string, to: string) => `${from} – ${to}`,
+    (from, to) => `${from} – ${to}`,
+  ),
+  week: both('Week', 'Неделя'),
+  provisional: both(
+    (day: string, time: string) => `Provisional: calls that come late still change it until ${day}, ${time}.`,
+    (day, time) => `Предварительно: поздние звонки ещё меняют отчёт до ${day}, ${time}.`,
+  ),
+  none: both('No report of this week.', 'Отчёта за эту неделю нет.'),
+  noneYet: both(
+    'The first report will be here on Monday at 07:00, once there were calls or deals in a week.',
+    'Первый отчёт появится в понедельник в 07:00, когда за неделю будут звонки или сделки.',
+  ),
+  outside: both(
+    (name: string, value: string, side: string, range: string) =>
+      `${name} ${value}, ${side} ${range} of the eight weeks before`,
+    (name, value, side, range) => `${name}: ${value}, ${side}, чем ${range} за восемь недель до этого`,
+  ),
+  nothing: both('Nothing is out of the range of the eight weeks before.', 'Всё в пределах восьми прошлых недель.'),
+  tooNew: both(
+    'Fewer than eight weeks before are known: nothing is flagged yet.',
+    'Известно меньше восьми прошлых недель: отметок пока нет.',
+  ),
+  flags: both({ above: 'above', below: 'below' }, { above: 'выше', below: 'ниже' }),
+  changed: both('What changed', 'Что изменилось'),
+  hear: both('Calls to hear', 'Какие звонки послушать'),
+  managers: both('Manager by manager', 'По менеджерам'),
+  refusals: both('Why deals were lost', 'Почему проиграны сделки'),
+  reconciliation: both('Calls of the CRM', 'Звонки из CRM'),
+  columns: both(
+    {
+      figure: 'Figure',
+      week: 'This week',
+      previous: 'Week before',
+      meanOfFour: 'Mean of four',
+      range: 'Eight weeks',
+      deals: 'Won, lost',
+      outside: 'Out of range',
+      coach: 'Coach on',
+      call: 'Call',
+      why: 'Why',
+    },
+    {
+      figure: 'Показатель',
+      week: 'Эта неделя',
+      previous: 'Прошлая',
+      meanOfFour: 'Среднее за четыре',
+      range: 'Восемь недель',
+      deals: 'Выиграно, проиграно',
+      outside: 'Вне обычного',
+      coach: 'Чему учить',
+      call: 'Звонок',
+      why: 'Почему',
+    },
+  ),
+  lowest: both('among the lowest scores', 'среди самых низких оценок'),
+  highest: both('among the highest scores', 'среди самых высоких оценок'),
+  missed: both(
+    (rules: string) => `missed: ${rules}`,
+    (rules) => `не выполнено: ${rules}`,
+  ),
+  more: both(
+    (n: string) => `${n} more`,
+    (n) => `ещё ${n}`,
+  ),
+  score: both(
+    (score: string) => `Score ${score}`,
+    (score) => `Оценка ${score}`,
+  ),
+  play: both(
+    (score: string, at: string) => `Hear the call of ${at}, score ${score}`,
+    (score, at) => `Послушать звонок ${at}, оценка ${score}`,
+  ),
+  metOf: both(
+    (share: string, ofAll: string) => `met in ${ofAll} calls of four weeks, ${share}`,
+    (share, ofAll) => `выполнено в ${ofAll} звонков за четыре недели, ${share}`,
+  ),
+  nothingToCoach: both('No rule stands out.', 'Ни одно правило не выделяется.'),
+  nothingToHear: both('No call of at least a minute has a score.', 'Нет звонков от минуты с оценкой.'),
+  silent: both(
+    (names: string) => `No calls and no closed deals: ${names}.`,
+    (names) => `Без звонков и закрытых сделок: ${names}.`,
+  ),
+  sheet: both('Sheet', 'Лист'),
+  sheets: both('Sheets to hand out', 'Листы для менеджеров'),
+  sheetTitle: both('Your week', 'Ваша неделя'),
+  print: both('Print', 'Печать'),
+  back: both('Back to the week', 'К отчёту за неделю'),
+  noSheets: both('Nobody had calls or deals in this week.', 'За эту неделю ни у кого нет звонков и сделок.'),
+  states: both(
+    {
+      inCrm: 'In the CRM',
+      received: 'Received',
+      awaitingFile: 'No sound yet',
+      loading: 'To load',
+      loadFailed: 'Not loaded',
+      skipped: 'Left out',
+    },
+    {
+      inCrm: 'В CRM',
+      received: 'Получено',
+      awaitingFile: 'Звука ещё нет',
+      loading: 'К загрузке',
+      loadFailed: 'Не загружены',
+      skipped: 'Оставлено',
+    },
+  ),
+}

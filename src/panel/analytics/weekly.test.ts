@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import { Temporal } from 'temporal-polyfill'
+import { makeWeeklyReports } from '../../analytics/weekly/make.ts'
+import { connect, pool } from '../../db.ts'
+import { createDepartment, createPerson } from '../../test/cast.ts'
+import { insertChecked, type CheckedCall } from '../../test/company.ts'
+import { OLGA } from '../../test/server.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+/** The Monday of 2026-W14 in Berlin. */
+const MONDAY = Date.parse('2026-03-29T22:00:00Z')
+const week = (manager: string, weeksAgo: number, scores: number[]): CheckedCall[] =>
+  scores.map((score, n) => ({
+    at: new Date(MONDAY + (30 + n - weeksAgo * 168) * 3_600_000).toISOString(),
+    manager,
+    score,
+    duration: 90,
+    verdicts: { greeting: 'met', 'next-step': score < 50 ? 'missed' : 'met' },
+  }))
+const many = (count: number, score: number) => Array.from({ length: count }, () => score)
+
+describe('panel: the report of a week', () => {
+  let app: TestPanel
+  let olga: Browser
+  let calls: string[]
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
+    olga = await app.olgasBrowser()
+    calls = await insertChecked(app, [
+      ...week('Anna', 0, [20, 30, 40, ...many(12, 90)]),
+      ...week('Boris', 0, [61, 62]),
+      ...Array.from({ length: 8 }, (_, n) => week('Anna', n + 1, many(11, 70))).flat(),
+    ])
+    const department = await createDepartment(app, 'Sales', ['Boris'])
+    await createPerson(app, 'Hanna', { role: 'head', departments: [department] })
+  })
+  after(() => app.stop())
+
+  const text = async (path: string, who = olga, headers = {}) => (await who.open(path, headers)).text
+  async function make(time: string): Promise<void> {
+    const db = await connect(app.config.DATABASE_URL!, { poolSize: 2 })
+    await makeWeeklyReports({ db, pool: pool(db), config: app.config }, Temporal.Instant.from(time))
+    await db.destroy()
+  }
+  const hannas = async () => {
+    const browser = app.browser()
+    await browser.submit('/login', { email: 'hanna@example.com', password: OLGA.password, next: '/' })
+    return browser
+  }
+
+  it('says before the first one when it will be here', async () => {
+    expect(await text('/analytics/weekly')).to.contain('The first report will be here on Monday at 07:00')
+  })
+
+  it('tells what left the range of the eight weeks before, the calls to hear and why, and that it may still change', async () => {
+    await make('2026-04-06T05:00:00Z')
+    const page = await text('/analytics/weekly')
+    expect(page).to.contain('Week of 30 Mar 2026 – 5 Apr 2026').and.contain('Calls 17, in the eight weeks before 11')
+    expect(page).to.contain('Provisional').and.contain('until 8 Apr 2026, 07:00')
+    expect(page).to.contain(`/recordings/${calls[0]}#play`).and.contain('missed: Agrees the next step')
+    expect(page).to.contain('met in 45 of 48 calls of four weeks, 94 %')
+    await make('2026-04-08T05:00:00Z')
+    expect(await text('/analytics/weekly')).to.not.contain('Provisional')
+  })
+
+  it('hands each manager their own figures and calls, and nobody else’s', async () => {
+    const sheets = (await text('/analytics/weekly/sheets')).split('<article').slice(1)
+    expect(sheets.map((sheet) => ['Anna', 'Boris'].filter((name) => sheet.includes(name)))).to.deep.equal([
+      ['Anna'],
+      ['Boris'],
+    ])
+    const [annas, boriss] = sheets.map((sheet) => calls.filter((id) => sheet.includes(id)))
+    expect(annas).to.deep.equal(calls.slice(0, 3))
+    expect(boriss).to.deep.equal(calls.slice(15, 17))
+    expect(await text('/analytics/weekly/sheets?manager=Boris')).to.not.contain('Anna')
+  })
+
+  it('shows a head their department alone', async () => {
+    const head = await hannas()
+    for (const path of ['/analytics/weekly', '/analytics/weekly/sheets']) {
+      expect(await text(path, head), path)
+        .to.contain('Boris')
+        .and.not.contain('Anna')
+    }
+  })
+
+  it('is a file for a spreadsheet; a week that is none is told beside its field, one that was not kept on the page', async () => {
+    const { headers, text: csv } = await olga.open('/analytics/weekly.csv?week=2026-W14&manager=Anna')
+    expect(headers.get('content-disposition')).to.contain('weekly-report_2026-03-30_2026-04-05.csv')
+    expect(csv).to.contain('"kpis","calls","figure",15').and.not.contain('Boris')
+    expect((await olga.open('/analytics/weekly?week=2026-W99')).status).to.equal(400)
+    expect(await text('/analytics/weekly?week=2025-W05')).to.contain('No report of this week.')
+  })
+
+  it('speaks Russian', async () => {
+    const page = await text('/analytics/weekly', olga, { 'Accept-Language': 'ru' })
+    expect(page).to.contain('Какие звонки послушать').and.contain('не выполнено: Назначил следующий шаг')
+  })
+})
