@@ -140,6 +140,7 @@ export function callToHear({ recordingId, manager, at, score, why, missed }: Cal
     href: `/recordings/${recordingId}#play`,
     label: t.play(number, time),
     iso: at,
+    exact: format.exactTime(at),
     time,
     score: number,
     isLow: why === 'lowest',
