@@ -15,7 +15,10 @@ const LOCK = 7361003
  * Makes the report of the last week that is due, where there is none, and once more every provisional one whose time is
  * over. What is final stays as it is.
  */
-export async function makeWeeklyReports(core: Pick<Core, 'db' | 'pool' | 'config'>, now = Temporal.Now.instant()): Promise<void> {
+export async function makeWeeklyReports(
+  core: Pick<Core, 'db' | 'pool' | 'config'>,
+  now = Temporal.Now.instant(),
+): Promise<void> {
   const timeZone = core.config.APP_TIMEZONE
   const due = lastDue(now, timeZone)
   if ((await mondaysToMake(core.pool, due, now, timeZone)).length === 0) return
