@@ -106,7 +106,8 @@ async function measureExports(target: Target, apiPid: number, spy: Spy): Promise
   }
 }
 
-function watchMemory(pid: number): () => number {
+/** Answers the largest memory of a process since, in MB. */
+export function watchMemory(pid: number): () => number {
   let peak = 0
   const look = () => (peak = Math.max(peak, memoryOf(pid).rss))
   const timer = setInterval(look, 20)

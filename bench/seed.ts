@@ -67,7 +67,7 @@ async function seedDepartments(client: pg.Client): Promise<void> {
 }
 
 /** Indexes of words and parts of words are made several times faster at once than row by row; answers how. */
-async function dropTextIndexes(client: pg.Client): Promise<string[]> {
+export async function dropTextIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ indexname: string; indexdef: string }>(
     `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND indexdef LIKE '%USING gin%'`,
   )

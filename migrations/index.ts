@@ -26,6 +26,7 @@ import { PartialTexts1795346625127 } from './1795346625127-partial-texts.ts'
 import { FailureReasons1795347457747 } from './1795347457747-failure-reasons.ts'
 import { LabelFindings1795347823156 } from './1795347823156-label-findings.ts'
 import { WeeklyReports1795351849093 } from './1795351849093-weekly-reports.ts'
+import { CallsOfDeals1795365871870 } from './1795365871870-calls-of-deals.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   FailureReasons1795347457747,
   LabelFindings1795347823156,
   WeeklyReports1795351849093,
+  CallsOfDeals1795365871870,
 ]

@@ -31,10 +31,15 @@ export async function readScope(core: Core, actor: Actor, asked: Asked): Promise
   }
 }
 
-/** What every report begins with. */
-export async function frameOf(core: Core, scope: Scope, asked: Asked): Promise<Frame> {
+/** What every report begins with. @param counting its calls, where the report counts them anyway, in whatever parts */
+export async function frameOf(
+  core: Core,
+  scope: Scope,
+  asked: Asked,
+  counting: Promise<Counted[]> = countCalls(core, scope),
+): Promise<Frame> {
   const { from, to, timeZone, complete } = scope.period
-  const coverage = await coverageOf(core, scope)
+  const coverage = await coverageOf(core, scope, counting)
   return {
     period: {
       from: from.toString(),
@@ -52,27 +57,38 @@ export async function frameOf(core: Core, scope: Scope, asked: Asked): Promise<F
   }
 }
 
-/** Calls of a scope, as a condition on recordings r. */
+/** Calls of a scope, as a condition on recordings r, or on links r. */
 export function callsOf(p: Parameters, { period, managers }: Pick<Scope, 'period' | 'managers'>): string {
   const [since, until] = [period.since, period.until].map((bound) => `${p.add(bound)}::timestamptz`)
   return `r.call_at >= ${since} AND r.call_at < ${until} AND ${p.and(of(managers))}`
 }
 
-/** A call is done where it has its text, checked where it has a score, linked where one deal is meant beyond doubt. */
-async function coverageOf({ pool }: Core, scope: Scope): Promise<Frame['coverage']> {
+/** Calls, those with a text, and those with a score. */
+export type Counted = Omit<Frame['coverage'], 'linked'>
+
+/** The same as SQL, of recordings r. */
+export const COUNTED = `count(*)::int AS calls, count(*) FILTER (WHERE r.status = 'DONE')::int AS done,
+  count(r.score)::int AS checked`
+
+async function countCalls({ pool }: Core, scope: Scope): Promise<Counted[]> {
   const p = new Parameters()
-  const within = callsOf(p, scope)
-  const counting = pool.query<Omit<Frame['coverage'], 'linked'>>({
-    text: `SELECT count(*)::int AS calls, count(*) FILTER (WHERE r.status = 'DONE')::int AS done,
-                  count(r.score)::int AS checked
-             FROM recordings r WHERE ${within}`,
+  const { rows } = await pool.query<Counted>({
+    text: `SELECT ${COUNTED} FROM recordings r WHERE ${callsOf(p, scope)}`,
     values: p.values,
   })
+  return rows
+}
+
+/** A call is done where it has its text, checked where it has a score, linked where one deal is meant beyond doubt. */
+async function coverageOf({ pool }: Core, scope: Scope, counting: Promise<Counted[]>): Promise<Frame['coverage']> {
+  const p = new Parameters()
+  // Links know whose and when their call was; one of several deals has several.
   const linking = pool.query<{ linked: number }>({
-    text: `SELECT count(*)::int AS linked FROM recordings r
-            WHERE ${within} AND EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous)`,
+    text: `SELECT count(*)::int AS linked FROM (
+             SELECT DISTINCT r.call_at, r.recording_id FROM crm_call_deals r WHERE NOT r.ambiguous AND ${callsOf(p, scope)}) r`,
     values: p.values,
   })
   const [counted, linked] = await Promise.all([counting, linking])
-  return { ...counted.rows[0]!, ...linked.rows[0]! }
+  const total = (name: keyof Counted) => counted.reduce((sum, row) => sum + row[name], 0)
+  return { calls: total('calls'), done: total('done'), checked: total('checked'), ...linked.rows[0]! }
 }

@@ -48,8 +48,8 @@ export interface RuleFinding {
  * might explain it. It never says why.
  */
 export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Array): Findings {
-  const deals = inStrataOfBoth(inOrder(given))
-  const sorted = sortBy(deals, stratumOf)
+  const deals = inStrataOfBoth(placed(inOrder(given)))
+  const sorted = sortBy(deals, ({ stratum }) => stratum)
   const found = concordance(sorted, once(sorted))
   const pooled = pairsOf(deals, () => '')
   const won = deals.filter((deal) => deal.won).length
@@ -79,14 +79,26 @@ export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Arr
   }
 }
 
-/** Deals of strata in which some were won and some lost: others have nothing to be compared with. */
-function inStrataOfBoth(deals: ClosedDeal[]): ClosedDeal[] {
-  const outcomes = new Map<string, Set<boolean>>()
-  for (const deal of deals) {
+/** A deal with its stratum, worked out once: it is asked for again and again. */
+interface Placed extends ClosedDeal {
+  stratum: string
+}
+
+/** Deals of one stratum share one text: the same texts are told from others at once. */
+function placed(deals: ClosedDeal[]): Placed[] {
+  const texts = new Map<string, string>()
+  return deals.map((deal) => {
     const stratum = stratumOf(deal)
-    outcomes.set(stratum, (outcomes.get(stratum) ?? new Set()).add(deal.won))
-  }
-  return deals.filter((deal) => outcomes.get(stratumOf(deal))!.size === 2)
+    if (!texts.has(stratum)) texts.set(stratum, stratum)
+    return { ...deal, stratum: texts.get(stratum)! }
+  })
+}
+
+/** Deals of strata in which some were won and some lost: others have nothing to be compared with. */
+function inStrataOfBoth(deals: Placed[]): Placed[] {
+  const outcomes = new Map<string, Set<boolean>>()
+  for (const { stratum, won } of deals) outcomes.set(stratum, (outcomes.get(stratum) ?? new Set()).add(won))
+  return deals.filter(({ stratum }) => outcomes.get(stratum)!.size === 2)
 }
 
 const verdictOf = (interval: Interval | null): Findings['verdict'] => {
@@ -94,14 +106,14 @@ const verdictOf = (interval: Interval | null): Findings['verdict'] => {
   return interval.low > 0.5 ? 'higher' : interval.high < 0.5 ? 'lower' : 'none'
 }
 
-const sortBy = (deals: ClosedDeal[], stratum: (deal: ClosedDeal) => string) =>
+const sortBy = (deals: Placed[], stratum: (deal: Placed) => string) =>
   sortDeals(
     deals.map(({ score }) => score),
     deals.map(({ won }) => won),
     deals.map(stratum),
   )
 
-function pairsOf(deals: ClosedDeal[], stratum: (deal: ClosedDeal) => string): Pairs {
+function pairsOf(deals: Placed[], stratum: (deal: Placed) => string): Pairs {
   const sorted = sortBy(deals, stratum)
   return shown(concordance(sorted, once(sorted)))
 }
@@ -109,12 +121,12 @@ function pairsOf(deals: ClosedDeal[], stratum: (deal: ClosedDeal) => string): Pa
 const shown = (found: Concordance): Pairs => ({ value: shareOf(found), pairs: found.pairs })
 
 /** Each manager by themselves, those with most pairs first. */
-function managersOf(deals: ClosedDeal[]): Findings['managers'] {
+function managersOf(deals: Placed[]): Findings['managers'] {
   return Array.from(
     groupBy(deals, ({ manager }) => manager),
     ([manager, own]) => {
       const won = own.filter((deal) => deal.won).length
-      return { manager, ...pairsOf(own, stratumOf), won, lost: own.length - won }
+      return { manager, ...pairsOf(own, ({ stratum }) => stratum), won, lost: own.length - won }
     },
   ).sort((a, b) => b.pairs - a.pairs || (a.manager < b.manager ? -1 : 1))
 }
@@ -133,7 +145,7 @@ function bandsOf(deals: ClosedDeal[]): Findings['bands'] {
 /** A rule counts as met in a deal where it was met in at least half of the calls in which it was judged. */
 const isMet = ([met, judged]: [number, number]): boolean => 2 * met >= judged
 
-function rulesOf(deals: ClosedDeal[]): RuleFinding[] {
+function rulesOf(deals: Placed[]): RuleFinding[] {
   const names = [...new Set(deals.flatMap(({ rules }) => Object.keys(rules)))].sort()
   const found = names.map((rule) => {
     const judged = deals.filter(({ rules }) => (rules[rule]?.[1] ?? 0) > 0)
@@ -152,28 +164,26 @@ function rulesOf(deals: ClosedDeal[]): RuleFinding[] {
     .sort((a, b) => (a.q ?? 2) - (b.q ?? 2) || (a.rule < b.rule ? -1 : 1))
 }
 
-function tablesOf(deals: ClosedDeal[], rule: string): Table[] {
-  return Array.from(groupBy(deals, stratumOf).values(), (stratum) => {
-    const count = (won: boolean, met: boolean) =>
-      stratum.filter((deal) => deal.won === won && isMet(deal.rules[rule]!) === met).length
-    return {
-      metWon: count(true, true),
-      metLost: count(false, true),
-      unmetWon: count(true, false),
-      unmetLost: count(false, false),
-    }
-  })
+function tablesOf(deals: Placed[], rule: string): Table[] {
+  const tables = new Map<string, Table>()
+  for (const { stratum, won, rules } of deals) {
+    let table = tables.get(stratum)
+    if (!table) tables.set(stratum, (table = { metWon: 0, metLost: 0, unmetWon: 0, unmetLost: 0 }))
+    const met = isMet(rules[rule]!)
+    table[met ? (won ? 'metWon' : 'metLost') : won ? 'unmetWon' : 'unmetLost']++
+  }
+  return [...tables.values()]
 }
 
 /** Two other explanations: the last call knows how the deal ends, and deals that go well are talked about longer. */
-function sensitivityOf(deals: ClosedDeal[]): Findings['sensitivity'] {
+function sensitivityOf(deals: Placed[]): Findings['sensitivity'] {
   const earlier = deals.flatMap((deal) => (deal.earlierScore === null ? [] : [{ ...deal, score: deal.earlierScore }]))
   const bySeconds = deals.map(({ seconds }) => seconds).sort((a, b) => a - b)
   const [third, twoThirds] = [1, 2].map((n) => bySeconds[Math.floor((n * bySeconds.length) / 3)]!)
   const tertile = ({ seconds }: ClosedDeal) => (seconds < third! ? 0 : seconds < twoThirds! ? 1 : 2)
   return {
-    withoutLastCall: pairsOf(earlier, stratumOf),
-    sameTalkTime: pairsOf(deals, (deal) => `${stratumOf(deal)} ${tertile(deal)}`),
+    withoutLastCall: pairsOf(earlier, ({ stratum }) => stratum),
+    sameTalkTime: pairsOf(deals, (deal) => `${deal.stratum} ${tertile(deal)}`),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
 import { Parameters } from '../../lib/where.ts'
-import { BEYOND_DOUBT, DEALS, dealsOf } from '../definitions/deals.ts'
+import { BEFORE_THE_END, DEALS, dealsOf } from '../definitions/deals.ts'
 import type { Scope } from '../frame.ts'
 
 /** The closed deals of a scope as JSON text (ClosedDeal[]), which only the thread that needs it parses. */
@@ -30,8 +30,8 @@ export async function readDeals({ pool }: Core, scope: Scope): Promise<Data> {
       scored AS MATERIALIZED (
         SELECT d.id AS deal, r.id AS call, r.call_at, coalesce(r.duration_seconds, 0) AS seconds, r.manager_id,
                a.id AS analysis, a.score::float8 AS score, a.version_id
-          FROM closed d JOIN crm_call_deals l ON ${BEYOND_DOUBT}
-          JOIN recordings r ON r.id = l.recording_id AND r.call_at < d.closed_at
+          FROM closed d JOIN crm_call_deals l ON ${BEFORE_THE_END}
+          JOIN recordings r ON r.id = l.recording_id
           JOIN analyses a ON a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock' AND a.score IS NOT NULL),
       version AS (SELECT version_id FROM scored GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1),
       used AS MATERIALIZED (

@@ -25,12 +25,11 @@ function belonging(p: Parameters, { managers, funnel }: Scope): string {
   return p.and([...of(managers, 'm.id'), ...inFunnel])
 }
 
-/** The calls r of a deal d, beyond doubt, that began before it ended; what comes later cannot have moved it. */
-export const CALLS_OF_DEAL = `crm_call_deals l JOIN recordings r ON r.id = l.recording_id
-  AND r.call_at < coalesce(d.closed_at, 'infinity')`
-export const BEYOND_DOUBT = 'l.deal_id = d.id AND NOT l.ambiguous'
+/** The calls of a deal d that belong to it beyond doubt, as links l. */
+const BEYOND_DOUBT = 'l.deal_id = d.id AND NOT l.ambiguous'
+/** Those that began before it ended; what comes later cannot have moved it. */
+export const BEFORE_THE_END = `${BEYOND_DOUBT} AND l.call_at < coalesce(d.closed_at, 'infinity')`
 
 /** Nobody has called for two weeks, and the deal is older than that. */
 export const IS_SILENT = `d.created_at < now() - interval '${SILENT_DAYS} days' AND NOT EXISTS (
-  SELECT FROM crm_call_deals l JOIN recordings r ON r.id = l.recording_id
-   WHERE ${BEYOND_DOUBT} AND r.call_at >= now() - interval '${SILENT_DAYS} days')`
+  SELECT FROM crm_call_deals l WHERE ${BEYOND_DOUBT} AND l.call_at >= now() - interval '${SILENT_DAYS} days')`

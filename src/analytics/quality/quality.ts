@@ -5,7 +5,7 @@ import { mean, ratio, type Ratio } from '../definitions/figures.ts'
 import { weeksOf, type Week } from '../definitions/period.ts'
 import { readResults, type Results } from '../definitions/results.ts'
 import { findRules, type NamedRule, type RuleFinder } from '../definitions/rules.ts'
-import { callsOf, frameOf, readScope, type Asked, type Scope } from '../frame.ts'
+import { callsOf, COUNTED, frameOf, readScope, type Asked, type Counted, type Scope } from '../frame.ts'
 import { readNames } from '../scope.ts'
 import type { QualityJson } from './schema.ts'
 
@@ -17,17 +17,17 @@ const SYSTEMIC = 3
 /** Whom to coach, and on what. @throws HttpError 400 */
 export async function reportQuality(core: Core, actor: Actor, asked: Asked): Promise<QualityJson> {
   const scope = await readScope(core, actor, asked)
+  const counting = readCalls(core, scope)
   const [frame, calls, results, published] = await Promise.all([
-    frameOf(core, scope, asked),
-    readCalls(core, scope),
+    frameOf(core, scope, asked, counting),
+    counting,
     readResults(core.pool, scope, false),
     readPublished(core, scope),
   ])
   const rules = await findRules(core.pool, [...new Set(results.map(({ versionId }) => versionId))])
-  const all = sumOf(calls.filter(({ week }) => week !== null))
   return {
     ...frame,
-    totals: { ...shownOf(all), passRate: passRateOf(results) },
+    totals: { ...shownOf(sumOf(calls)), passRate: passRateOf(results) },
     weeks: weeksOf(scope.period).map((week, n) =>
       weekOf(
         week,
@@ -35,38 +35,31 @@ export async function reportQuality(core: Core, actor: Actor, asked: Asked): Pro
         published,
       ),
     ),
-    managers: await managersOf(
-      core,
-      calls.filter(({ week }) => week === null),
-      results,
-    ),
+    managers: await managersOf(core, calls, results),
     ...rulesOf(results, rules),
   }
 }
 
-interface Calls {
-  /** Which of the weeks, from 1; null in the rows of managers. */
-  week: number | null
-  managerId: string | null
-  calls: number
-  done: number
-  checked: number
+/** Calls with the sum of their scores. */
+interface Scored extends Counted {
   score: number
 }
 
-/** Calls and scores of each week, and of each manager. */
+interface Calls extends Scored {
+  /** Which of the weeks, from 1. */
+  week: number
+  managerId: string | null
+}
+
+/** Calls and scores of each week and manager. */
 async function readCalls({ pool }: Core, scope: Scope): Promise<Calls[]> {
   const p = new Parameters()
   const within = callsOf(p, scope)
   const weeks = p.add(weeksOf(scope.period).map(({ since }) => since))
   const { rows } = await pool.query<Calls>({
-    text: `SELECT week, manager_id AS "managerId", count(*)::int AS calls,
-                  count(*) FILTER (WHERE status = 'DONE')::int AS done, count(score)::int AS checked,
-                  coalesce(sum(score), 0)::float8 AS score
-             FROM (SELECT width_bucket(r.call_at, ${weeks}::timestamptz[]) AS week, r.manager_id, r.status,
-                          r.score::float8 AS score
-                     FROM recordings r WHERE ${within}) r
-            GROUP BY GROUPING SETS ((week), (manager_id))`,
+    text: `SELECT width_bucket(r.call_at, ${weeks}::timestamptz[]) AS week, r.manager_id AS "managerId", ${COUNTED},
+                  coalesce(sum(r.score::float8), 0) AS score
+             FROM recordings r WHERE ${within} GROUP BY 1, 2`,
     values: p.values,
   })
   return rows
@@ -88,8 +81,8 @@ async function readPublished({ pool }: Core, { period }: Scope): Promise<Publish
   return rows
 }
 
-function sumOf(rows: Calls[]): Omit<Calls, 'week' | 'managerId'> {
-  const total = (of: (row: Calls) => number) => rows.reduce((sum, row) => sum + of(row), 0)
+function sumOf(rows: Scored[]): Scored {
+  const total = (of: (row: Scored) => number) => rows.reduce((sum, row) => sum + of(row), 0)
   return {
     calls: total(({ calls }) => calls),
     done: total(({ done }) => done),
@@ -98,7 +91,7 @@ function sumOf(rows: Calls[]): Omit<Calls, 'week' | 'managerId'> {
   }
 }
 
-const shownOf = ({ calls, done, checked, score }: Omit<Calls, 'week' | 'managerId'>) => ({
+const shownOf = ({ calls, done, checked, score }: Scored) => ({
   calls,
   coverage: ratio(checked, done),
   score: mean(score, checked),
@@ -118,16 +111,17 @@ function weekOf({ week, from, to, since, until, complete }: Week, calls: Calls[]
 }
 
 async function managersOf({ pool }: Core, calls: Calls[], results: Results[]): Promise<QualityJson['managers']> {
+  const ids = [...new Set(calls.map(({ managerId }) => managerId))]
   const names = await readNames(
     pool,
-    calls.flatMap(({ managerId }) => managerId ?? []),
+    ids.flatMap((id) => id ?? []),
   )
-  return calls
-    .map((row) => ({
-      managerId: row.managerId,
-      manager: row.managerId && names.get(row.managerId)!,
-      ...shownOf(row),
-      passRate: passRateOf(results.filter(({ managerId }) => managerId === row.managerId)),
+  return ids
+    .map((id) => ({
+      managerId: id,
+      manager: id && names.get(id)!,
+      ...shownOf(sumOf(calls.filter(({ managerId }) => managerId === id))),
+      passRate: passRateOf(results.filter(({ managerId }) => managerId === id)),
     }))
     .sort((a, b) => (a.score.value ?? 101) - (b.score.value ?? 101) || b.calls - a.calls)
 }

@@ -2,7 +2,7 @@ import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
-import { BEYOND_DOUBT, CALLS_OF_DEAL, DEALS, dealsOf } from '../definitions/deals.ts'
+import { BEFORE_THE_END, DEALS, dealsOf } from '../definitions/deals.ts'
 import { ratio } from '../definitions/figures.ts'
 import { wilson } from '../definitions/rates.ts'
 import { findRules } from '../definitions/rules.ts'
@@ -62,7 +62,7 @@ export async function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
     text: `SELECT d."managerId", CASE WHEN d.stage_id !~ '${NO_REASON}' THEN s.name END AS reason, b.name AS before,
                   d.calls::int AS calls, sum(d.n)::int AS n
              FROM (SELECT m.id AS "managerId", d.funnel_id, d.stage_id, h.funnel_id AS before_funnel, h.stage_id AS before_stage,
-                          least(2, (SELECT count(*) FROM ${CALLS_OF_DEAL} WHERE ${BEYOND_DOUBT})) AS calls, count(*) AS n
+                          least(2, (SELECT count(*) FROM crm_call_deals l WHERE ${BEFORE_THE_END})) AS calls, count(*) AS n
                      FROM ${DEALS}
                      LEFT JOIN LATERAL (
                        SELECT coalesce(h.funnel_id, d.funnel_id) AS funnel_id, h.stage_id FROM crm_stage_history h
@@ -99,9 +99,8 @@ async function readObjections({ pool }: Core, scope: Scope): Promise<RefusalsJso
   const { rows } = await pool.query<{ versionId: string | null; ruleKey: string | null; deals: number }>({
     text: `WITH checked AS MATERIALIZED (
              SELECT d.id AS deal, a.id AS analysis
-               FROM ${DEALS} JOIN crm_call_deals l ON ${BEYOND_DOUBT}
-               JOIN recordings r ON r.id = l.recording_id AND r.call_at < d.closed_at
-               JOIN analyses a ON a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
+               FROM ${DEALS} JOIN crm_call_deals l ON ${BEFORE_THE_END}
+               JOIN analyses a ON a.recording_id = l.recording_id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
               WHERE d.outcome = 'lost' AND ${dealsOf(p, scope, 'closed_at')})
            SELECT NULL::uuid AS "versionId", NULL AS "ruleKey", count(DISTINCT deal)::int AS deals FROM checked
            UNION ALL

@@ -1,24 +1,26 @@
 import type { Core } from '../../core.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
-import { BEYOND_DOUBT, CALLS_OF_DEAL, DEALS, dealsOf, IMMATURE, IS_SILENT, openDealsOf } from '../definitions/deals.ts'
+import { BEFORE_THE_END, DEALS, dealsOf, IMMATURE, IS_SILENT, openDealsOf } from '../definitions/deals.ts'
 import { median, ratio, rounded } from '../definitions/figures.ts'
 import { weeksOf } from '../definitions/period.ts'
-import { callsOf, frameOf, readScope, type Asked, type Scope } from '../frame.ts'
+import { callsOf, COUNTED, frameOf, readScope, type Asked, type Counted, type Scope } from '../frame.ts'
 import { readNames } from '../scope.ts'
 import type { SalesFigures, SalesJson } from './schema.ts'
 
 /** What was won and lost, by whom, and what was left silent. @throws HttpError 400 */
 export async function reportSales(core: Core, actor: Actor, asked: Asked): Promise<SalesJson> {
   const scope = await readScope(core, actor, asked)
-  const [frame, closed, amounts, created, silent, calls] = await Promise.all([
-    frameOf(core, scope, asked),
+  const counting = readCallers(core, scope)
+  const [frame, closed, amounts, created, silent, callers] = await Promise.all([
+    frameOf(core, scope, asked, counting),
     readClosed(core, scope),
     readAmounts(core, scope),
     readCreated(core, scope),
     readSilent(core, scope),
-    readCallers(core, scope),
+    counting,
   ])
+  const calls = new Map(callers.map((row) => [row.managerId, row.calls]))
   const figures = (slice: Slice) => figuresOf(slice, closed, amounts, created)
   const weeks = weeksOf(scope.period).map(({ week, from, to, complete }, n) => ({
     week,
@@ -64,7 +66,7 @@ async function readClosed({ pool }: Core, scope: Scope): Promise<Closed[]> {
                   percentile_cont(0.5) WITHIN GROUP (ORDER BY calls) AS calls
              FROM (SELECT ${weekOf(p, scope, 'closed_at')} AS week, m.id AS manager, d.funnel_id AS funnel, d.outcome,
                           extract(epoch FROM d.closed_at - d.created_at)::float8 / 86400 AS days,
-                          (SELECT count(*) FROM ${CALLS_OF_DEAL} WHERE ${BEYOND_DOUBT})::float8 AS calls
+                          (SELECT count(*) FROM crm_call_deals l WHERE ${BEFORE_THE_END})::float8 AS calls
                      FROM ${DEALS} WHERE ${dealsOf(p, scope, 'closed_at')}) d
             GROUP BY ${SETS}`,
     values: p.values,
@@ -162,7 +164,7 @@ async function readSilent({ pool }: Core, scope: Scope): Promise<Silent> {
                     d.amount, d.currency, d."createdAt", d."lastCallAt"
                FROM (SELECT d.id, d.title AS name, d.funnel_id, d.stage_id, m.id AS "managerId", m.name AS manager,
                             d.amount::float8 AS amount, d.currency, d.created_at AS "createdAt",
-                            (SELECT max(r.call_at) FROM ${CALLS_OF_DEAL} WHERE ${BEYOND_DOUBT}) AS "lastCallAt"
+                            (SELECT max(l.call_at) FROM crm_call_deals l WHERE ${BEFORE_THE_END}) AS "lastCallAt"
                        FROM ${silent}) d
                LEFT JOIN crm_funnels f ON f.id = d.funnel_id
                LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
@@ -196,13 +198,17 @@ interface SilentRow {
   lastCallAt: Date | null
 }
 
-async function readCallers({ pool }: Core, scope: Scope): Promise<Map<string | null, number>> {
+interface Caller extends Counted {
+  managerId: string | null
+}
+
+async function readCallers({ pool }: Core, scope: Scope): Promise<Caller[]> {
   const p = new Parameters()
-  const { rows } = await pool.query<{ managerId: string | null; calls: number }>({
-    text: `SELECT r.manager_id AS "managerId", count(*)::int AS calls FROM recordings r WHERE ${callsOf(p, scope)} GROUP BY 1`,
+  const { rows } = await pool.query<Caller>({
+    text: `SELECT r.manager_id AS "managerId", ${COUNTED} FROM recordings r WHERE ${callsOf(p, scope)} GROUP BY 1`,
     values: p.values,
   })
-  return new Map(rows.map(({ managerId, calls }) => [managerId, calls]))
+  return rows
 }
 
 const idsOf = (kind: Slice['kind'], ...rows: Slice[][]) => [
