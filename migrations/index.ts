@@ -27,6 +27,7 @@ import { FailureReasons1795347457747 } from './1795347457747-failure-reasons.ts'
 import { LabelFindings1795347823156 } from './1795347823156-label-findings.ts'
 import { WeeklyReports1795351849093 } from './1795351849093-weekly-reports.ts'
 import { CallsOfDeals1795365871870 } from './1795365871870-calls-of-deals.ts'
+import { CrmFollowUps1795368076676 } from './1795368076676-crm-follow-ups.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   LabelFindings1795347823156,
   WeeklyReports1795351849093,
   CallsOfDeals1795365871870,
+  CrmFollowUps1795368076676,
 ]

@@ -58,9 +58,16 @@ export const crmWriteQueue: Queue<Written> = {
   firstPauseSeconds: (config) => Math.max(LONGEST_REQUEST_SECONDS, config.CRM_FETCH_RETRY_DELAY_SECONDS),
   leaseSeconds: LONGEST_REQUEST_SECONDS,
   messages: { workerDied: writingMessages.workerDied(), broken: writingMessages.broken() },
-  isReady: async (core) => (await isOn(core)) && (await readAutomation(core.pool)).writingOn,
+  isReady: mayWrite,
   run: writeComment,
   store: settleComment,
+}
+
+/** Where the portal has refused comments, it is asked again after a while. */
+async function mayWrite(core: Core): Promise<boolean> {
+  if (!(await isOn(core))) return false
+  const { writingOn, writingRetryAt } = await readAutomation(core.pool)
+  return writingOn && (writingRetryAt === null || writingRetryAt.getTime() <= Date.now())
 }
 
 /** While the automation is off, events are kept and not worked; without a roster no call is loaded. */

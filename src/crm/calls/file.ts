@@ -27,12 +27,24 @@ export async function findFile(core: Core, asking: Asking, id: string): Promise<
     if (isMissing(error)) return undefined
     throw error
   }
+  return describedBy(id, result)
+}
+
+/** A file as an answer of disk.file.get describes it. */
+export function describedBy(id: string, result: unknown): DescribedFile | undefined {
   const file = asObject(result)
   const [url, size] = [textOf(file.DOWNLOAD_URL), numberOf(file.SIZE)]
-  if (url === null || size === 0) return undefined
+  const isInTrash = (numberOf(file.DELETED_TYPE) ?? 0) !== 0
+  if (url === null || size === 0 || isInTrash) return undefined
   const version = textOf(file.GLOBAL_CONTENT_VERSION) ?? textOf(file.UPDATE_TIME)
   return { id, url, size: size ?? 0, version, name: textOf(file.NAME) ?? `${id}.mp3` }
 }
+
+/** Whether a file is the one that was loaded. */
+export const isSameFile = (
+  loaded: { fileId: string; size: string | null; version: string | null },
+  { id, size, version }: FileMark,
+): boolean => loaded.fileId === id && Number(loaded.size) === size && loaded.version === version
 
 const isMissing = (error: unknown): boolean =>
   error instanceof PortalError && (error.verdict === 'item' || error.code === 'ERROR_NOT_FOUND')

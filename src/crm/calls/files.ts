@@ -1,39 +1,41 @@
 import type { Core } from '../../core.ts'
 import type { Page, Step, StepRun } from '../../queue/steps.ts'
 import { isOn } from '../automation/state.ts'
-import { CrmNotOn, PortalError } from '../portal/errors.ts'
+import { BATCH, callBatch, type Asking, type Command } from '../portal/client.ts'
+import { PortalError } from '../portal/errors.ts'
 import { webhookOf } from '../portal/webhook.ts'
+import { asSideStep } from '../steps/side-step.ts'
+import { describedBy, isSameFile } from './file.ts'
+import { callMessages } from './messages.ts'
 import { readCalls } from './read.ts'
-import { queueCalls, storeCalls } from './rows.ts'
-import { awaitFile } from './settle.ts'
+import { queueAgain, queueCalls, storeCalls } from './rows.ts'
+import { awaitFile, lookAgain } from './settle.ts'
 
 /** Calls that are asked for with one request; each may have a second row. */
 const AT_ONCE = 25
 
-/** Looks for recordings that come after the end of their calls, many with one request. */
-export const filesStep: Step = {
-  name: 'crm files',
-  table: 'crm_steps',
-  keyOf: (config) => (config.CRM_WEBHOOK_URL ? { name: 'files' } : undefined),
+/** Looks for recordings that come after the end of their calls, and for those that are others now, many with one request. */
+export const filesStep: Step = asSideStep({
+  name: 'files',
   intervalSeconds: 20,
-  leaseSeconds: 120,
-  isReady: async (core) => (await isOn(core)) && (await dueCalls(core)).length > 0,
+  notStored: callMessages.notStored(),
+  isReady: async (core) =>
+    (await isOn(core)) && ((await awaitedCalls(core)).length > 0 || (await loadedCalls(core)).length > 0),
   pages: lookForFiles,
-  reasonOf: (error) => (isOfPortal(error) ? error.message : 'the service could not store what was read'),
-  isHarmless: isOfPortal,
-}
-
-function isOfPortal(error: unknown): error is Error {
-  return error instanceof PortalError || error instanceof CrmNotOn
-}
+})
 
 async function* lookForFiles(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
-  const webhook = webhookOf(core.config, 'read')!
+  const asking: Asking = { webhook: webhookOf(core.config, 'read')!, lane: 'sync', signal: run.signal }
+  yield* lookForMissing(core, asking)
+  yield* lookForChanged(core, asking)
+}
+
+async function* lookForMissing(core: Core, asking: Asking): AsyncGenerator<Page<unknown>> {
   for (;;) {
-    const due = await dueCalls(core)
+    const due = await awaitedCalls(core)
     if (due.length === 0) return
     const callIds = [...new Set(due.map(({ call_id: id }) => id))]
-    const rows = await readCalls(core, { webhook, lane: 'sync', signal: run.signal }, callIds)
+    const rows = await readCalls(core, asking, callIds)
     yield {
       cursor: null,
       commit: async (sql) => {
@@ -48,10 +50,59 @@ async function* lookForFiles(core: Core, run: StepRun): AsyncGenerator<Page<unkn
   }
 }
 
+/** A file may get another content under the same id: its size or version tells. */
+async function* lookForChanged(core: Core, asking: Asking): AsyncGenerator<Page<unknown>> {
+  for (;;) {
+    const due = await loadedCalls(core)
+    if (due.length === 0) return
+    const commands: Record<string, Command> = Object.fromEntries(
+      due.map(({ fileId: id }, n) => [`f${n}`, { method: 'disk.file.get', params: { id } }]),
+    )
+    const answers = await callBatch(core, asking, commands)
+    const changed = due.filter((call, n) => {
+      const answer = answers[`f${n}`]!
+      const file = answer instanceof PortalError ? undefined : describedBy(call.fileId, answer.result)
+      return file !== undefined && !isSameFile(call, file)
+    })
+    yield {
+      cursor: null,
+      commit: async (sql) => {
+        await queueAgain(
+          sql,
+          changed.map(({ callId }) => callId),
+        )
+        await lookAgain(
+          sql,
+          due.map(({ id }) => id),
+        )
+      },
+    }
+  }
+}
+
 /** Those whose file may have come by now. */
-async function dueCalls(core: Core): Promise<{ id: string; call_id: string }[]> {
+async function awaitedCalls(core: Core): Promise<{ id: string; call_id: string }[]> {
   const { rows } = await core.pool.query<{ id: string; call_id: string }>({
-    text: `SELECT id, call_id FROM crm_calls WHERE next_file_check_at <= now() ORDER BY next_file_check_at LIMIT ${AT_ONCE}`,
+    text: `SELECT id, call_id FROM crm_calls WHERE next_file_check_at <= now() AND load_state <> 'received'
+            ORDER BY next_file_check_at LIMIT ${AT_ONCE}`,
+  })
+  return rows
+}
+
+interface LoadedCall {
+  id: string
+  callId: string
+  fileId: string
+  size: string | null
+  version: string | null
+}
+
+/** Those whose file was loaded and may be another one by now. */
+async function loadedCalls(core: Core): Promise<LoadedCall[]> {
+  const { rows } = await core.pool.query<LoadedCall>({
+    text: `SELECT id, call_id AS "callId", loaded_file_id AS "fileId", file_size AS size, file_version AS version
+             FROM crm_calls WHERE next_file_check_at <= now() AND load_state = 'received' AND loaded_file_id IS NOT NULL
+            ORDER BY next_file_check_at LIMIT ${BATCH}`,
   })
   return rows
 }

@@ -9,10 +9,11 @@ import type { Asking, Lane } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { webhookOf } from '../portal/webhook.ts'
 import { readRules, skipReason, type SkipReason } from './eligible.ts'
-import { fetchFile, findFile, type FileMark } from './file.ts'
+import { fetchFile, findFile, isSameFile, type FileMark } from './file.ts'
 import { callMessages } from './messages.ts'
 import { chosenRow, readCalls } from './read.ts'
 import type { CallRow } from './rows.ts'
+import { learnUsers } from './users.ts'
 
 /** Where a call's job stands, and how its call is loaded. */
 export interface LoadOf {
@@ -46,6 +47,7 @@ export async function loadCall(core: Core, job: Job, { lane, priority, isHistory
     const rows = await readCalls(core, asking, [callId])
     const chosen = chosenRow(rows)
     if (!chosen) throw new JobFailed(callMessages.unknown())
+    await learnUsers(core, asking, rows)
     return { rows, chosen, outcome: await decide(core, asking, chosen, { priority, isHistory }) }
   } catch (error) {
     throw asJobError(error)
@@ -122,7 +124,7 @@ async function findKnown(core: Core, { call_id: callId }: CallRow): Promise<Know
 
 /** Whether the file is the one that was loaded; of a recording whose load was not noted any more it is. */
 const isSame = ({ fileId, size, version }: Known, file: FileMark): boolean =>
-  fileId === null || (fileId === file.id && Number(size) === file.size && version === file.version)
+  fileId === null || isSameFile({ fileId, size, version }, file)
 
 const DIRECTIONS: Record<number, 'INBOUND' | 'OUTBOUND'> = { 1: 'OUTBOUND', 2: 'INBOUND', 3: 'INBOUND' }
 
@@ -149,8 +151,8 @@ function asJobError(error: unknown): unknown {
   }
   const { verdict, method, message, reason } = error
   const isOfCall = method === 'download' || method === 'disk.file.get'
-  if (verdict === 'blocked' || verdict === 'limit' || verdict === 'operating' || verdict === 'denied') {
-    return new NotReady(message, 30)
-  }
+  const isOfAll = verdict === 'blocked' || verdict === 'limit' || verdict === 'operating'
+  // One file that may not be read keeps no other call waiting.
+  if (isOfAll || (verdict === 'denied' && !isOfCall)) return new NotReady(message, 30)
   return verdict === 'retry' && !isOfCall ? new NotReady(message, 10) : new JobFailed(reason)
 }

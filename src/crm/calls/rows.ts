@@ -105,8 +105,13 @@ export async function storeCalls(sql: Sql, calls: CallRow[], historyLoadId?: str
   return { read: calls.length, ...rows[0]! }
 }
 
+const ONCE_MORE = `
+  ON CONFLICT (call_id) DO UPDATE
+     SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
+   WHERE j.status IN ('DONE', 'FAILED')`
+
 /** A file that is replaced within this time is loaded again. */
-const REPLACED_WITHIN = `interval '30 days'`
+export const REPLACED_WITHIN = `interval '30 days'`
 
 /**
  * Queues the live calls among those rows that there is something to do for: new ones, those whose file has come, and
@@ -120,10 +125,17 @@ export async function queueCalls(sql: Sql, calls: CallRow[]): Promise<number> {
               AND (c.load_state = 'waiting' AND c.history_load_id IS NULL
                 OR c.load_state = 'awaiting-file' AND c.file_id IS NOT NULL
                 OR c.load_state = 'received' AND c.file_id <> c.loaded_file_id AND c.started_at > now() - ${REPLACED_WITHIN})
-           ON CONFLICT (call_id) DO UPDATE
-              SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
-            WHERE j.status IN ('DONE', 'FAILED')`,
+           ${ONCE_MORE}`,
     values: [calls.map(({ id }) => id)],
   })
   return rowCount ?? 0
+}
+
+/** Queues calls whose file has another content now. */
+export async function queueAgain(sql: Sql, callIds: string[]): Promise<void> {
+  if (callIds.length === 0) return
+  await sql.query({
+    text: `INSERT INTO crm_sync_jobs AS j (call_id) SELECT DISTINCT unnest($1::text[]) ${ONCE_MORE}`,
+    values: [callIds],
+  })
 }

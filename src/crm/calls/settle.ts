@@ -4,7 +4,7 @@ import type { AttemptOutcome } from '../../lib/metrics.ts'
 import { endJob, recordFailure, type Claim } from '../../queue/claims.ts'
 import type { JobFailed } from '../../queue/queue.ts'
 import type { Loaded } from './load.ts'
-import { storeCalls } from './rows.ts'
+import { REPLACED_WITHIN, storeCalls } from './rows.ts'
 
 /** After a call's end the portal is asked for a missing file so many minutes later, and then no more. */
 const FILE_CHECK_MINUTES = [1, 2, 5, 15, 60, 180, 720, 1440, 2880]
@@ -14,6 +14,22 @@ export const NEXT_FILE_CHECK = `(
   SELECT min(t.at) FROM (SELECT c.started_at + make_interval(secs => c.duration_seconds) + make_interval(mins => m) AS at
                            FROM unnest(ARRAY[${FILE_CHECK_MINUTES.join(', ')}]) AS m) t
    WHERE t.at > now() + interval '20 s')`
+
+/** A loaded file is looked at again so many hours later: it may have got another content under the same id. */
+const CHANGED_CHECK_HOURS = [1, 24, 168, 672]
+
+/** When that is next, as SQL on crm_calls c; null after the last time, and for calls too old for it. */
+const NEXT_CHANGED_CHECK = `(
+  SELECT min(t.at) FROM (SELECT c.loaded_at + make_interval(hours => h) AS at FROM unnest(ARRAY[${CHANGED_CHECK_HOURS.join(', ')}]) AS h) t
+   WHERE t.at > now() + interval '1 minute' AND c.loaded_file_id IS NOT NULL AND c.started_at > now() - ${REPLACED_WITHIN})`
+
+/** Says when the files of loaded calls are looked at next. */
+export async function lookAgain(sql: Sql, ids: string[]): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_calls c SET next_file_check_at = ${NEXT_CHANGED_CHECK} WHERE id = ANY ($1::bigint[])`,
+    values: [ids],
+  })
+}
 
 /** Stores what became of a call, together with the end of its job. */
 export async function settleLoad(core: Core, claim: Claim, loaded: Loaded): Promise<AttemptOutcome> {
@@ -60,6 +76,7 @@ async function noteOutcome(sql: Sql, { chosen, outcome }: Loaded): Promise<void>
       file?.version,
     ],
   })
+  if (isReceived) await lookAgain(sql, [chosen.id])
 }
 
 /** Calls without a file wait for it; those that have waited long enough are skipped. */

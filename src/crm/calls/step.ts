@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
-import { PAGE, readBehind } from '../portal/rows.ts'
+import { readBehind } from '../portal/rows.ts'
 import type { Counts, CrmStep, ReadPage, Reading } from '../steps/step.ts'
+import { filterTime } from '../values.ts'
 import { readRules } from './eligible.ts'
 import { BY_ID, STATISTICS } from './read.ts'
 import { asCall, queueCalls, storeCalls, type CallRow } from './rows.ts'
+import { learnUsers } from './users.ts'
 
 /** Rows of so many ids back are read again: one that was begun earlier may be stored later. */
 const OVERLAP = 200
@@ -49,13 +51,12 @@ async function* sweep(core: Core, reading: Reading<Position, Cursor>): AsyncGene
   let cursor: Cursor | undefined = reading.cursor ?? (await begin(core, reading.position))
   while (cursor) {
     const { at, from }: Cursor = cursor
-    const filter = from === null ? {} : { '>=CALL_START_DATE': from }
+    const filter = from === null ? {} : { '>=CALL_START_DATE': filterTime(new Date(from)) }
     const list = { method: STATISTICS, params: { FILTER: filter }, filter: 'FILTER', id: 'ID', order: BY_ID } as const
-    const { rows } = await readBehind(core, reading.asking, list, at)
+    const { rows, lastId, isLast } = await readBehind(core, reading.asking, list, at)
     const calls = rows.map(asCall).filter((call) => call !== undefined)
-    const ids = rows.map(({ ID }) => Number(ID)).filter(Number.isSafeInteger)
-    const isLast: boolean = rows.length < PAGE || Math.max(0, ...ids) <= at
-    const read: Cursor = { ...cursor, at: Math.max(at, ...ids), lastId: Math.max(cursor.lastId, ...ids) }
+    await learnUsers(core, reading.asking, calls)
+    const read: Cursor = { ...cursor, at: lastId, lastId: Math.max(cursor.lastId, lastId) }
     const next: Cursor | undefined = isLast ? again(read) : read
     yield { cursor: next ?? ended(read), store: (sql) => storeSwept(sql, calls), more: false }
     if (next) await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000, undefined, { signal: reading.asking.signal })

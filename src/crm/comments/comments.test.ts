@@ -22,7 +22,7 @@ describe('comments into deals', () => {
     await crm.enable()
     await crm.chooseFunnels([0])
     await until('the automation is on', () => isOn(crm.core))
-    await crm.run('deals')
+    await crm.run('funnels', 'stages', 'deals')
   })
   after(() => crm.stop())
   beforeEach(async () => {
@@ -46,6 +46,10 @@ describe('comments into deals', () => {
     )
     const link = 'INSERT INTO crm_call_deals (recording_id, deal_id, linked_by, ambiguous) VALUES ($1, $2, $3, $4)'
     await crm.sql(link, [id, deal, 'phone', ambiguous])
+    await crm.sql(`INSERT INTO crm_matches (recording_id, state) VALUES ($1, $2)`, [
+      id,
+      ambiguous ? 'ambiguous' : 'linked',
+    ])
     return id
   }
   const write = async () => {
@@ -64,6 +68,8 @@ describe('comments into deals', () => {
       configured: true,
       on: false,
       since: null,
+      reason: null,
+      reasonCode: null,
       sent: 0,
       failed: 0,
       waiting: 0,
@@ -112,6 +118,62 @@ describe('comments into deals', () => {
     expect([texts(), await states()]).to.deep.equal([[], ['REMOVED']])
   })
 
+  it('a call that a person moves to another deal gets its comment there, and the one in the old deal says so', async () => {
+    const other = String(data.addDeal('Doors'))
+    await crm.run('deals')
+    const id = await addCall()
+    await write()
+    const move = async (to: string) => {
+      await crm.app.olga.put(`/v1/recordings/${id}/deals`, { dealIds: [to] })
+      await write()
+      await write()
+      return Object.fromEntries(data.comments.rows.map(({ ENTITY_ID, COMMENT }) => [ENTITY_ID, COMMENT.split('\n')[1]]))
+    }
+    const left = 'This call belongs to another deal.'
+    expect(await move(other)).to.deep.equal({ [deal]: left, [other]: 'Score 72 of 100.' })
+    await crm.sql('UPDATE analyses SET changed_at = now() WHERE recording_id = $1', [id])
+    expect(await move(deal)).to.deep.equal({ [deal]: 'Score 72 of 100.', [other]: left })
+    expect(data.comments.rows.length).to.equal(2)
+  })
+
+  it('the comment of a merged deal goes with it: it is taken over, and not written again', async () => {
+    const gone = String(data.addDeal('Twin'))
+    await crm.run('deals')
+    const id = await addCall()
+    await crm.sql('UPDATE crm_call_deals SET deal_id = $2 WHERE recording_id = $1', [id, gone])
+    await write()
+    data.mergeDeals(Number(deal), Number(gone))
+    await crm.sql('UPDATE crm_deals SET missed_at = now(), merged_into = $2 WHERE id = $1', [gone, deal])
+    await crm.sql('UPDATE crm_call_deals SET deal_id = $2 WHERE recording_id = $1', [id, deal])
+    await write()
+    await write()
+    expect(data.comments.rows.map(({ ENTITY_ID }) => ENTITY_ID)).to.deep.equal([deal])
+    expect(texts()[0]).to.contain('Score 72 of 100.')
+  })
+
+  it('tells why the portal takes no comments; they wait, and it is asked again after an hour or when an owner wants it', async () => {
+    const read = async () => (await crm.app.olga.get('/v1/crm/writing')).json
+    crm.portal.write.state = 'removed'
+    for (let n = 0; n < 3; n++) await addCall()
+    await write()
+    const until = await crm.sql(
+      `SELECT round(extract(epoch FROM writing_retry_at - now()) / 60)::int AS m FROM crm_automation`,
+    )
+    expect(until).to.deep.equal([{ m: 60 }])
+    expect(await read()).to.include({ waiting: 3, failed: 0, reasonCode: 'INVALID_CREDENTIALS' })
+    expect((await read()).reason)
+      .to.contain('Invalid request credentials')
+      .and.not.contain(crm.portal.write.code)
+    expect(await crmWriteQueue.isReady!(crm.core)).to.equal(false)
+    expect((await crm.app.olga.get('/v1/crm/automation')).json.state).to.equal('on')
+    crm.portal.write.state = 'valid'
+    await put(false)
+    await put(true)
+    expect(await crmWriteQueue.isReady!(crm.core)).to.equal(true)
+    await write()
+    expect(await read()).to.include({ waiting: 0, sent: 3, reason: null })
+  })
+
   const LOSSES: Fault[] = [
     { kind: 'drop-before' },
     { kind: 'drop-after' },
@@ -155,6 +217,6 @@ describe('comments into deals', () => {
     expect([paused.status, paused.json.message]).to.deep.equal([409, 'Enable the automatic mode first'])
     expect((await crm.app.ida.put('/v1/crm/writing', { on: true })).status).to.equal(403)
     const switched = await crm.sql(`SELECT details FROM audit WHERE action = 'crm.writing' ORDER BY id`)
-    expect(switched.map(({ details }) => details.after)).to.deep.equal([{ on: true }, { on: false }])
+    expect(switched.map(({ details }) => details.after)).to.deep.equal([true, false, true, false].map((on) => ({ on })))
   })
 })

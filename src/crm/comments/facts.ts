@@ -3,7 +3,12 @@ import type { Sql } from '../../db.ts'
 import { commentText, type CommentedCall } from './text.ts'
 
 /** What a comment of a recording says, as the recording is now; undefined where it is gone. */
-export async function textOfComment(sql: Sql, config: Config, recordingId: string): Promise<string | undefined> {
+export async function textOfComment(
+  sql: Sql,
+  config: Config,
+  recordingId: string,
+  say = commentText,
+): Promise<string | undefined> {
   const { rows } = await sql.query<CommentedCall>({
     text: `SELECT r.id AS "recordingId", r.call_at AS "startedAt", r.direction, r.manager_name AS "managerName", r.score,
                   coalesce(r.duration_seconds,
@@ -16,5 +21,5 @@ export async function textOfComment(sql: Sql, config: Config, recordingId: strin
              FROM recordings r WHERE r.id = $1`,
     values: [recordingId],
   })
-  return rows[0] && commentText(rows[0], config.APP_TIMEZONE, config.PUBLIC_BASE_URL)
+  return rows[0] && say(rows[0], config.APP_TIMEZONE, config.PUBLIC_BASE_URL)
 }

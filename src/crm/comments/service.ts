@@ -12,13 +12,14 @@ import type { WritingJson } from './schema.ts'
 
 /** How the writing of comments stands. */
 export async function describeWriting(core: Core): Promise<WritingJson> {
-  const { writingOn, writingSince } = await readAutomation(core.pool)
+  const { writingOn, writingSince, writingReason, writingReasonCode } = await readAutomation(core.pool)
   const { rows } = await core.pool.query<Pick<WritingJson, 'sent' | 'failed' | 'waiting'>>({
     text: `SELECT count(*) FILTER (WHERE status = 'SENT')::int AS sent, count(*) FILTER (WHERE status = 'FAILED')::int AS failed,
                   count(*) FILTER (WHERE status IN ('QUEUED', 'PROCESSING'))::int AS waiting FROM crm_comments`,
   })
   const configured = Boolean(core.config.CRM_WRITE_WEBHOOK_URL)
-  return { configured, on: writingOn, since: writingOn ? (writingSince?.toISOString() ?? null) : null, ...rows[0]! }
+  const since = writingOn ? (writingSince?.toISOString() ?? null) : null
+  return { configured, on: writingOn, since, reason: writingReason, reasonCode: writingReasonCode, ...rows[0]! }
 }
 
 /** Switches the writing on or off; what was planned while it was on waits. @throws HttpError 409 */
@@ -30,7 +31,7 @@ export async function changeWriting(core: Core, actor: Actor, on: boolean): Prom
     if (on && hostOf(core.config, 'write') !== host) throw conflict(writingMessages.otherPortal({ host: host ?? '' }))
     if (on === writingOn) return
     await sql.query({
-      text: `UPDATE crm_automation SET writing_on = $1, changed_at = now(),
+      text: `UPDATE crm_automation SET writing_on = $1, changed_at = now(), writing_reason = NULL, writing_reason_code = NULL, writing_retry_at = NULL,
                     writing_since = CASE WHEN $1 THEN now() ELSE writing_since END`,
       values: [on],
     })

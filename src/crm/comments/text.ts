@@ -37,6 +37,12 @@ export function commentText(call: CommentedCall, timeZone: string, publicBaseUrl
   return lines.filter(Boolean).join('\n')
 }
 
+/** What stands in the place of a comment whose call was found to belong to another deal. */
+export function leftText(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
+  const [first] = commentText(call, timeZone, publicBaseUrl).split('\n')
+  return [first, 'This call belongs to another deal.', markerOf(call.recordingId, publicBaseUrl)].join('\n')
+}
+
 function about({ direction, durationSeconds, managerName }: CommentedCall): string[] {
   const way = direction === null ? [] : [direction === 'INBOUND' ? 'incoming' : 'outgoing']
   const length = durationSeconds === null ? [] : [lengthOf(Math.round(durationSeconds))]

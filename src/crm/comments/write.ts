@@ -9,7 +9,8 @@ import { webhookOf } from '../portal/webhook.ts'
 import { idOf, textOf } from '../values.ts'
 import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
-import { hashOf } from './text.ts'
+import { commentText, hashOf, leftText } from './text.ts'
+import { isRefusal, noteRefused, noteTaken } from './refusal.ts'
 
 /** A comment that is to be written, or brought up to date. */
 interface PlannedComment {
@@ -24,7 +25,8 @@ interface PlannedComment {
 }
 
 /** What became of it: it stands, a person has removed it, or it is not wanted any more. */
-export type Written = { state: 'SENT'; commentId: string; textHash: string } | { state: 'REMOVED' | 'CANCELLED' }
+export type Written =
+  { state: 'SENT'; commentId: string; textHash: string; hasLeft: boolean } | { state: 'REMOVED' | 'CANCELLED' }
 
 /**
  * Writes a comment exactly once, whatever is lost: before the request that adds it, its row says that it may stand; where
@@ -32,14 +34,17 @@ export type Written = { state: 'SENT'; commentId: string; textHash: string } | {
  */
 export async function writeComment(core: Core, job: Job): Promise<Written> {
   const planned = await claimedComment(core, job)
-  const text = await textOfComment(core.pool, core.config, planned.recordingId)
-  if (text === undefined || !planned.isLinked) return { state: 'CANCELLED' }
+  const { isLinked, recordingId } = planned
+  const text = await textOfComment(core.pool, core.config, recordingId, isLinked ? commentText : leftText)
+  if (text === undefined || (!isLinked && !planned.mayStand && planned.commentId === null))
+    return { state: 'CANCELLED' }
   const webhook = webhookOf(core.config, 'write')
   if (!webhook) throw new NotReady('CRM_WRITE_WEBHOOK_URL is not set', 60)
   const asking: Asking = { webhook, lane: 'write', signal: job.signal }
   try {
-    return await bringUpToDate(core, job, asking, planned, text)
+    return await (isLinked ? bringUpToDate : sayThatItLeft)(core, job, asking, planned, text)
   } catch (error) {
+    if (error instanceof PortalError) await noteRefused(core, error)
     throw asJobError(error)
   }
 }
@@ -71,17 +76,50 @@ async function bringUpToDate(
     : planned.mayStand && (await findComment(core, asking, planned))
   if (!standing) {
     await noteMayStand(core, job)
-    return { state: 'SENT', commentId: await addComment(core, asking, planned, text), textHash }
+    return { state: 'SENT', commentId: await addComment(core, asking, planned, text), textHash, hasLeft: false }
   }
-  if (standing.hash === textHash) return { state: 'SENT', commentId: standing.id, textHash }
+  return updateComment(core, asking, standing, text, false)
+}
+
+/**
+ * The call belongs to another deal: the comment says so. It is looked for in its own deal first: where two deals were
+ * merged, it stands in the one that is left, and is the comment of that one.
+ */
+async function sayThatItLeft(
+  core: Core,
+  _: Job,
+  asking: Asking,
+  planned: PlannedComment,
+  text: string,
+): Promise<Written> {
+  const standing = await findComment(core, asking, planned).catch((error: unknown) => {
+    if (error instanceof PortalError && error.verdict === 'item') return undefined
+    throw error
+  })
+  return standing ? updateComment(core, asking, standing, text, true) : { state: 'CANCELLED' }
+}
+
+async function updateComment(
+  core: Core,
+  asking: Asking,
+  { id, hash }: { id: string; hash: string | null },
+  text: string,
+  hasLeft: boolean,
+): Promise<Written> {
+  const written: Written = { state: 'SENT', commentId: id, textHash: hashOf(text), hasLeft }
+  if (hash === written.textHash) return written
   try {
-    await callPortal(core, asking, 'crm.timeline.comment.update', { id: standing.id, fields: { COMMENT: text } })
+    await callPortal(core, asking, 'crm.timeline.comment.update', { id, fields: { COMMENT: text } })
   } catch (error) {
-    if (error instanceof PortalError && error.verdict === 'item') return { state: 'REMOVED' }
+    if (isGone(error)) return { state: 'REMOVED' }
     throw error
   }
-  return { state: 'SENT', commentId: standing.id, textHash }
+  return written
 }
+
+/** An empty code comes with what is not there, and with what may not be done. */
+const isGone = (error: unknown): boolean =>
+  error instanceof PortalError && error.verdict === 'item' && !/access denied/i.test(error.message)
 
 /** So many of a deal's last comments are looked through. */
 const LOOKED_AT = 200
@@ -133,6 +171,7 @@ function asJobError(error: unknown): unknown {
   if (!(error instanceof PortalError)) return error
   const { verdict, message, reason, mayHaveWorked } = error
   if (mayHaveWorked) return new JobFailed(reason)
+  if (isRefusal(error)) return new NotReady(message, 30)
   if (verdict === 'item' || verdict === 'attention') return new JobFailed(reason, true)
   return verdict === 'retry' ? new JobFailed(reason) : new NotReady(message, 30)
 }
@@ -140,6 +179,14 @@ function asJobError(error: unknown): unknown {
 /** Stores what became of a comment. */
 export async function settleComment(core: Core, claim: Claim, written: Written): Promise<AttemptOutcome> {
   const columns =
-    written.state === 'SENT' ? { comment_id: written.commentId, text_hash: written.textHash, sent_at: new Date() } : {}
+    written.state === 'SENT'
+      ? {
+          comment_id: written.commentId,
+          text_hash: written.textHash,
+          sent_at: new Date(),
+          left_at: written.hasLeft ? new Date() : null,
+        }
+      : {}
+  if (written.state === 'SENT') await noteTaken(core)
   return (await endJob(core.pool, claim, written.state, columns)) ? 'done' : 'lost'
 }

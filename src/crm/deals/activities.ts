@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import { BATCH, callBatch, type Asking, type Command } from '../portal/client.ts'
+import { BATCH, callBatch, type Asking, type Command, type PortalAnswer } from '../portal/client.ts'
 import { PortalError } from '../portal/errors.ts'
 import { rowsOf } from '../portal/rows.ts'
 import { idOf } from '../values.ts'
@@ -9,21 +9,38 @@ import type { DueCall } from './match.ts'
 /** A call without a known activity takes two commands: one finds it. */
 const AT_ONCE = BATCH / 2
 
-/** The deals that the portal has bound the calls' activities to, by recording; many calls with one request. */
-export async function dealsOfActivities(core: Core, asking: Asking, calls: DueCall[]): Promise<Map<string, string[]>> {
+/** What the portal says of the deals of calls. */
+export interface Bound {
+  /** Deals by recording. */
+  deals: Map<string, string[]>
+  /** Recordings of which it has said nothing yet. */
+  unknown: Set<string>
+}
+
+/**
+ * The deals that the portal has bound the calls' activities to; many calls with one request. One that it does not tell of
+ * keeps the others from nothing.
+ * @throws PortalError of a request as a whole
+ */
+export async function dealsOfActivities(core: Core, asking: Asking, calls: DueCall[]): Promise<Bound> {
   const ofPortal = calls.filter(({ callId }) => callId !== null)
-  const found = new Map<string, string[]>()
+  const bound: Bound = { deals: new Map(), unknown: new Set() }
   for (let from = 0; from < ofPortal.length; from += AT_ONCE) {
     const some = ofPortal.slice(from, from + AT_ONCE)
     const answers = await callBatch(core, asking, Object.assign({}, ...some.map(commandsOf)) as Record<string, Command>)
     some.forEach(({ recordingId }, n) => {
       const answer = answers[`b${n}`]!
-      // An activity that is gone, or was never there, binds to nothing; any other error says nothing of it.
-      if (answer instanceof PortalError && answer.verdict !== 'item') throw answer
-      if (!(answer instanceof PortalError)) found.set(recordingId, dealsIn(answer.result))
+      if (!(answer instanceof PortalError)) bound.deals.set(recordingId, dealsIn(answer.result))
+      else if (!bindsNothing(answer, answers[`a${n}`])) bound.unknown.add(recordingId)
     })
   }
-  return found
+  return bound
+}
+
+/** An activity that is gone, that nobody shows us, or that was never there: other errors say nothing of it. */
+function bindsNothing({ verdict }: PortalError, found: PortalAnswer | PortalError | undefined): boolean {
+  const isNone = found !== undefined && !(found instanceof PortalError) && rowsOf(found.result).length === 0
+  return isNone || verdict === 'item' || verdict === 'denied'
 }
 
 function commandsOf({ activityId, callId }: DueCall, n: number): Record<string, Command> {

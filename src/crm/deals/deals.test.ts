@@ -120,8 +120,46 @@ describe('deals of calls', () => {
     crm.portal.plan({ method: 'crm.activity.binding.list', times: 1, fault: answering(ERRORS.internal) })
     await match()
     expect([await idsOf(id), await stateOf(id)]).to.deep.equal([[], 'waiting'])
+    await crm.sql('UPDATE crm_matches SET due_at = now()')
     await match()
     expect(await idsOf(id)).to.deep.equal([deals[1]])
+  })
+
+  it('a call of which the portal tells nothing keeps no other from its deal; one without any activity has none there', async () => {
+    const [silent, other] = [await addCall({ activity: [deals[0]!] }), await addCall({ activity: [deals[1]!] })]
+    const never = await addCall({ activity: null, phone: '+375291110000' })
+    const [{ activity }] = await crm.sql('SELECT activity_id AS activity FROM crm_calls WHERE recording_id = $1', [
+      silent,
+    ])
+    const isSilent = ({ activityId }: Record<string, unknown>) => String(activityId) === activity
+    crm.portal.plan({
+      method: 'crm.activity.binding.list', when: isSilent, fault: { kind: 'error', status: 400, code: 'ERROR_CORE' },
+    }) // prettier-ignore
+    const hasNone = ({ activityId }: Record<string, unknown>) => !activityId
+    crm.portal.plan({
+      method: 'crm.activity.binding.list', when: hasNone, fault: { kind: 'error', status: 400, code: 100 },
+    }) // prettier-ignore
+    await match()
+    expect(await Promise.all([silent, other, never].map(idsOf))).to.deep.equal([[], [deals[1]], [deals[2]]])
+    expect(await stateOf(silent)).to.equal('waiting')
+  })
+
+  it('while the portal is away the search asks more and more rarely', async () => {
+    await addCall({ activity: [deals[0]!] })
+    crm.portal.plan({ method: 'batch', fault: { kind: 'html', status: 502 } })
+    const pauses: number[] = []
+    for (let n = 0; n < 7; n++) {
+      await match()
+      const [{ seconds }] = await crm.sql(
+        `SELECT round(extract(epoch FROM due_at - now()))::int AS seconds FROM crm_steps WHERE name = 'matches'`,
+      )
+      pauses.push(seconds)
+    }
+    expect(pauses.at(-1)).to.be.within(50, 60)
+    expect(pauses[0]).to.be.at.most(5)
+    crm.portal.faults = []
+    await match()
+    expect((await crm.sql(`SELECT failures FROM crm_steps WHERE name = 'matches'`))[0].failures).to.equal(0)
   })
 
   it('a deal that appears later is found, at once where its client is known, else after an hour and a day', async () => {
@@ -137,16 +175,23 @@ describe('deals of calls', () => {
     await crm.sql('DELETE FROM crm_deals WHERE id = $1', [late])
   })
 
-  it('a merged deal is followed by its activity', async () => {
+  it('a merged deal is followed by its activity, and with it go the calls that people have put there', async () => {
     const gone = data.addDeal('Twin', { contactId: contact })
     await crm.run('deals')
     const id = await addCall({ activity: [gone] })
     await match()
     expect(await idsOf(id)).to.deep.equal([gone])
     data.mergeDeals(deals[2]!, gone)
+    const chosen = await addCall()
+    await crm.app.olga.put(`/v1/recordings/${chosen}/deals`, { dealIds: [String(gone)] })
     await crm.sql('UPDATE crm_deals SET missed_at = now() WHERE id = $1', [gone])
     await match()
     expect(await idsOf(id)).to.deep.equal([deals[2]])
+    expect((await read(chosen)).items.map((deal: Record<string, unknown>) => [deal.id, deal.linkedBy])).to.deep.equal([
+      [String(deals[2]), 'person'],
+    ])
+    const merged = await crm.sql('SELECT merged_into AS into FROM crm_deals WHERE id = $1', [gone])
+    expect(merged).to.deep.equal([{ into: String(deals[2]) }])
     await crm.sql('DELETE FROM crm_deals WHERE id = $1', [gone])
   })
 
@@ -170,7 +215,10 @@ describe('deals of calls', () => {
     await match()
     expect(await idsOf(id)).to.deep.equal([])
     expect((await crm.app.ida.put(path, { dealIds: [] })).status).to.equal(403)
-    const [entry] = await crm.sql(`SELECT details FROM audit WHERE action = 'recording.deals' ORDER BY id LIMIT 1`)
+    const [entry] = await crm.sql(
+      `SELECT details FROM audit WHERE action = 'recording.deals' AND object_id = $1 ORDER BY id LIMIT 1`,
+      [id],
+    )
     expect(entry.details).to.deep.equal({ before: { deals: [String(deals[0])] }, after: { deals: [String(deals[2])] } })
   })
 })

@@ -36,25 +36,19 @@ export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
   return rows
 }
 
+/** What was found of a call: its deals, none, or nothing as yet because the portal does not tell. */
+export type Found = Choice | 'none' | 'later'
+
 /** Finds the deals of calls: asks the portal for those of their activities, and the base for those of their clients. */
-export async function findDeals(
-  core: Core,
-  asking: Asking,
-  calls: DueCall[],
-): Promise<Map<string, Choice | undefined>> {
+export async function findDeals(core: Core, asking: Asking, calls: DueCall[]): Promise<Map<string, Found>> {
   const byActivity = await dealsOfActivities(core, asking, calls)
   const byPhone = await dealsOfClients(core.pool, calls)
-  return new Map(
-    calls.map(({ recordingId, startedAt, userId }) => [
-      recordingId,
-      chooseDeals({
-        startedAt,
-        userId,
-        byActivity: byActivity.get(recordingId) ?? [],
-        byPhone: byPhone.get(recordingId) ?? [],
-      }),
-    ]),
-  )
+  const of = ({ recordingId, startedAt, userId }: DueCall): Found => {
+    if (byActivity.unknown.has(recordingId)) return 'later'
+    const known = { byActivity: byActivity.deals.get(recordingId) ?? [], byPhone: byPhone.get(recordingId) ?? [] }
+    return chooseDeals({ startedAt, userId, ...known }) ?? 'none'
+  }
+  return new Map(calls.map((call) => [call.recordingId, of(call)]))
 }
 
 /** Deals of the contacts and companies who have the call's number, and of the one that the portal names. */
@@ -78,23 +72,35 @@ async function dealsOfClients(sql: Sql, calls: DueCall[]): Promise<Map<string, C
   return found
 }
 
+/** A call of which the portal told nothing is asked about again after this. */
+const LATER = `interval '5 minutes'`
+
+interface StoredChoice {
+  id: string
+  state: 'none' | 'ambiguous' | 'linked'
+  /** In how many hours it is looked for again. */
+  again: number | null
+  links: { deal: string; by: string; ambiguous: boolean }[]
+}
+
 /** Writes what was found, except where somebody has decided meanwhile. */
-export async function storeChoices(
-  sql: Sql,
-  calls: DueCall[],
-  choices: Map<string, Choice | undefined>,
-): Promise<void> {
-  const found = calls.map(({ recordingId, attempts }) => {
-    const choice = choices.get(recordingId)
-    return {
-      id: recordingId,
-      state: choice === undefined ? 'none' : choice.isAmbiguous ? 'ambiguous' : 'linked',
-      again: choice === undefined ? (AGAIN_AFTER_HOURS[attempts] ?? null) : null,
-      links: (choice?.dealIds ?? []).map((deal) => ({ deal, by: choice!.linkedBy, ambiguous: choice!.isAmbiguous })),
-    }
+export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<string, Found>): Promise<void> {
+  const found = calls.flatMap(({ recordingId: id, attempts }): StoredChoice[] => {
+    const choice = choices.get(id)!
+    if (choice === 'later') return []
+    if (choice === 'none') return [{ id, state: 'none', again: AGAIN_AFTER_HOURS[attempts] ?? null, links: [] }]
+    const { dealIds, linkedBy: by, isAmbiguous: ambiguous } = choice
+    const links = dealIds.map((deal) => ({ deal, by, ambiguous }))
+    return [{ id, state: ambiguous ? 'ambiguous' : 'linked', again: null, links }]
   })
+  const later = calls.map(({ recordingId }) => recordingId).filter((id) => choices.get(id) === 'later')
   await sql.query({
-    text: `WITH found AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, state text, again int, links jsonb)),
+    text: `UPDATE crm_matches SET due_at = now() + ${LATER} WHERE recording_id = ANY ($1::uuid[]) AND state <> 'manual'`,
+    values: [later],
+  })
+  await followMerged(sql, found)
+  await sql.query({
+    text: `WITH found AS (${FOUND}),
            written AS (
              UPDATE crm_matches m SET state = f.state, attempts = m.attempts + 1, matched_at = now(),
                     due_at = now() + make_interval(hours => f.again)
@@ -109,4 +115,33 @@ export async function storeChoices(
             WHERE crm_call_deals.linked_by <> 'person'`,
     values: [JSON.stringify(found)],
   })
+}
+
+const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, state text, again int, links jsonb)`
+
+/**
+ * A deal that the portal gives no more, and whose call's activity belongs to another one now, was merged into that one:
+ * whatever was linked to it, by hand too, belongs to the one that is left.
+ */
+async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
+  const { rows } = await sql.query<{ id: string; into: string }>({
+    text: `UPDATE crm_deals d SET merged_into = p.into, changed_at = now()
+             FROM (SELECT DISTINCT ON (l.deal_id) l.deal_id AS id, (f.links #>> '{0,deal}')::bigint AS into
+                     FROM (${FOUND}) f JOIN crm_call_deals l ON l.recording_id = f.id AND l.linked_by = 'activity'
+                    WHERE jsonb_array_length(f.links) = 1 AND f.links #>> '{0,by}' = 'activity'
+                    ORDER BY l.deal_id) p
+            WHERE d.id = p.id AND d.id <> p.into AND d.missed_at IS NOT NULL AND d.merged_into IS NULL
+              AND EXISTS (SELECT FROM crm_deals k WHERE k.id = p.into AND k.missed_at IS NULL)
+           RETURNING d.id, d.merged_into AS into`,
+    values: [JSON.stringify(found)],
+  })
+  for (const { id, into } of rows) {
+    await sql.query({
+      text: `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by, ambiguous, person_id)
+             SELECT recording_id, $2, linked_by, ambiguous, person_id FROM crm_call_deals WHERE deal_id = $1
+             ON CONFLICT DO NOTHING`,
+      values: [id, into],
+    })
+    await sql.query({ text: 'DELETE FROM crm_call_deals WHERE deal_id = $1', values: [id] })
+  }
 }

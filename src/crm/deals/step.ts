@@ -3,28 +3,21 @@ import type { Sql } from '../../db.ts'
 import type { Page, Step, StepRun } from '../../queue/steps.ts'
 import { isOn } from '../automation/state.ts'
 import { normalisePhone } from '../phone.ts'
-import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { webhookOf } from '../portal/webhook.ts'
+import { asSideStep } from '../steps/side-step.ts'
 import { dueCalls, findDeals, storeChoices } from './match.ts'
+import { dealMessages } from './messages.ts'
 
 const AT_ONCE = 500
 
 /** Finds the deals of calls: of new ones at once, of those without a deal again where deals or phones are new. */
-export const matchesStep: Step = {
-  name: 'crm matches',
-  table: 'crm_steps',
-  keyOf: (config) => (config.CRM_WEBHOOK_URL ? { name: 'matches' } : undefined),
+export const matchesStep: Step = asSideStep({
+  name: 'matches',
   intervalSeconds: 2,
-  leaseSeconds: 120,
+  notStored: dealMessages.notStored(),
   isReady: isOn,
   pages: match,
-  reasonOf: (error) => (isOfPortal(error) ? error.message : 'the service could not store what was found'),
-  isHarmless: isOfPortal,
-}
-
-function isOfPortal(error: unknown): error is Error {
-  return error instanceof PortalError || error instanceof CrmNotOn
-}
+})
 
 async function* match(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
   const webhook = webhookOf(core.config, 'read')!

@@ -8,12 +8,13 @@ import { parseDayOrTime } from '../../lib/time.ts'
 import { asObject, BATCH, callBatch, callPortal, type Asking, type Command } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { FULL_RATE } from '../portal/limiter.ts'
-import { PAGE, rowsOf } from '../portal/rows.ts'
+import { portalMessages } from '../portal/messages.ts'
+import { PAGE, rowsOf, type Row } from '../portal/rows.ts'
 import { webhookOf } from '../portal/webhook.ts'
 import { readRules, skipReason, type Rules } from '../calls/eligible.ts'
 import { BY_ID, STATISTICS } from '../calls/read.ts'
 import { asCall, type CallRow } from '../calls/rows.ts'
-import { numberOf } from '../values.ts'
+import { filterTime, numberOf } from '../values.ts'
 import { figuresOf, type Sampled } from './figures.ts'
 import { historyMessages } from './messages.ts'
 import type { EstimateJson } from './schema.ts'
@@ -38,10 +39,24 @@ export interface Period {
 
 /** The filter of a period's calls of some users. */
 export const filterOf = ({ from, to }: Period, users: string[]) => ({
-  '>=CALL_START_DATE': from.toISOString(),
-  '<CALL_START_DATE': to.toISOString(),
+  '>=CALL_START_DATE': filterTime(from),
+  '<CALL_START_DATE': filterTime(to),
   PORTAL_USER_ID: users,
 })
+
+/** How far a portal may take a time that stands in a filter otherwise, because of its zone. */
+const ZONES_MS = 24 * 3600_000
+
+/** The calls of an answer. @throws PortalError where the portal has not taken the filter: it would give everything */
+export function askedFor({ from, to }: Period, users: string[], rows: Row[]): CallRow[] {
+  const calls = rows.map(asCall).filter((call) => call !== undefined)
+  const isStranger = ({ user_id: user, started_at: at }: CallRow) =>
+    !users.includes(user ?? '') || +at < +from - ZONES_MS || +at >= +to + ZONES_MS
+  if (calls.some(isStranger)) {
+    throw new PortalError({ code: 'INVALID_ARG_VALUE', method: STATISTICS, words: portalMessages.otherCalls() })
+  }
+  return calls.filter(({ started_at: at }) => at >= from && at < to)
+}
 
 export const inGroups = (users: Iterable<string>): string[][] => {
   const all = [...users].toSorted((a, b) => Number(a) - Number(b))
@@ -81,11 +96,7 @@ async function sample(core: Core, asking: Asking, period: Period, rules: Rules):
   const calls: CallRow[] = []
   const read = async (users: string[], start: number): Promise<number> => {
     const answer = await callPortal(core, asking, STATISTICS, { FILTER: filterOf(period, users), ...BY_ID, start })
-    calls.push(
-      ...rowsOf(answer.result)
-        .map(asCall)
-        .filter((call) => call !== undefined),
-    )
+    calls.push(...askedFor(period, users, rowsOf(answer.result)))
     pages++
     return answer.total ?? 0
   }

@@ -98,7 +98,7 @@ export async function changeLoad(
   const changed = await transaction(core.db, async (sql) => {
     const before = await loadOf(sql, id)
     const { rowCount } = await sql.query({
-      text: `UPDATE crm_history_loads SET state = $2, due_at = now(), run_token = NULL, lease_until = NULL, last_error = NULL,
+      text: `UPDATE crm_history_loads SET state = $2, due_at = now(), run_token = NULL, lease_until = NULL, last_error = NULL, failures = 0,
                     finished_at = CASE WHEN $2 = 'cancelled' THEN now() END
               WHERE id = $1 AND state = ANY ($3)`,
       values: [id, to, from],

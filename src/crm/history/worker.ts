@@ -6,11 +6,11 @@ import { noteReason } from '../../queue/reasons.ts'
 import { isOn } from '../automation/state.ts'
 import { readRules } from '../calls/eligible.ts'
 import { BY_ID, STATISTICS } from '../calls/read.ts'
-import { asCall, storeCalls, type CallRow } from '../calls/rows.ts'
+import { storeCalls, type CallRow } from '../calls/rows.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
-import { PAGE, readBehind } from '../portal/rows.ts'
+import { readBehind } from '../portal/rows.ts'
 import { webhookOf } from '../portal/webhook.ts'
-import { filterOf, inGroups, type Period } from './estimate.ts'
+import { askedFor, filterOf, inGroups, type Period } from './estimate.ts'
 
 /** Longer than a request of the portal and the pause after it. */
 const LEASE_SECONDS = 180
@@ -38,12 +38,24 @@ export async function workHistory(core: Core): Promise<void> {
   } catch (error) {
     if (!(error instanceof PortalError || error instanceof CrmNotOn)) throw error
     await noteReason(core.pool, error.reason)
-    await core.pool.query({
-      text: `UPDATE crm_history_loads SET run_token = NULL, lease_until = NULL, last_error = $3,
-                    due_at = now() + make_interval(secs => $4) WHERE id = $1 AND run_token = $2`,
-      values: [load.id, load.token, error.message, core.config.CRM_FETCH_RETRY_DELAY_SECONDS],
-    })
+    await noteFault(core, load, error)
   }
+}
+
+/** Pauses after faults are doubled up to this. */
+const LONGEST_PAUSE_SECONDS = 3600
+
+/** What no further try can mend ends the load, which an owner may let go on; a pause or switch of an owner is no fault. */
+async function noteFault(core: Core, { id, token }: ClaimedLoad, error: PortalError | CrmNotOn): Promise<void> {
+  const isFault = error instanceof PortalError && error.verdict !== 'operating' && error.verdict !== 'blocked'
+  const isHopeless = error instanceof PortalError && ['attention', 'denied', 'item'].includes(error.verdict)
+  await core.pool.query({
+    text: `UPDATE crm_history_loads SET run_token = NULL, lease_until = NULL, last_error = $3,
+                  state = CASE WHEN $5 AND state = 'running' THEN 'failed' ELSE state END, failures = failures + $6::boolean::int,
+                  due_at = now() + make_interval(secs => least(${LONGEST_PAUSE_SECONDS}, $4 * power(2, least(failures, 12))))
+            WHERE id = $1 AND run_token = $2`,
+    values: [id, token, error.message, core.config.CRM_FETCH_RETRY_DELAY_SECONDS, isHopeless, isFault],
+  })
 }
 
 async function claimLoad(core: Core): Promise<ClaimedLoad | undefined> {
@@ -69,11 +81,9 @@ async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
   while (group < groups.length) {
     const params = { FILTER: filterOf(load, groups[group]!) }
     const list = { method: STATISTICS, params, filter: 'FILTER', id: 'ID', order: BY_ID } as const
-    const { rows } = await readBehind(core, asking, list, lastId)
-    const ids = rows.map(({ ID }) => Number(ID)).filter(Number.isSafeInteger)
-    const isLast = rows.length < PAGE || Math.max(0, ...ids) <= lastId
-    const next = isLast ? { group: group + 1, lastId: 0 } : { group, lastId: Math.max(...ids) }
-    const calls = rows.map(asCall).filter((call) => call !== undefined)
+    const page = await readBehind(core, asking, list, lastId)
+    const next = page.isLast ? { group: group + 1, lastId: 0 } : { group, lastId: page.lastId }
+    const calls = askedFor(load, groups[group]!, page.rows)
     if (!(await commitPage(core, load, calls, next))) return
     ;({ group, lastId } = next)
     if (group < groups.length) await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000)
@@ -89,7 +99,7 @@ async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
 async function commitPage(core: Core, { id, token }: ClaimedLoad, calls: CallRow[], cursor: Cursor): Promise<boolean> {
   const stands = await transaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
-      text: `UPDATE crm_history_loads SET cursor = $3, found = found + $4, last_error = NULL,
+      text: `UPDATE crm_history_loads SET cursor = $3, found = found + $4, last_error = NULL, failures = 0,
                     lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
               WHERE id = $1 AND run_token = $2 AND state = 'running'`,
       values: [id, token, JSON.stringify(cursor), calls.length],

@@ -6,8 +6,10 @@ import { currentAutomation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
 import { BATCH, callBatch, type Asking, type Command } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
+import { rowsOf } from '../portal/rows.ts'
 import { webhookOf } from '../portal/webhook.ts'
 import { hasSucceeded } from '../steps/waits.ts'
+import { filterTime, idOf } from '../values.ts'
 import type { CandidateJson } from './schema.ts'
 
 type Known = Omit<CandidateJson, 'answeredCalls30d' | 'suggestedDepartmentId'> & { likelyDepartmentId: string | null }
@@ -71,7 +73,7 @@ async function countAnswered(core: Core, userIds: string[]): Promise<Map<string,
   const counts = new Map<string, number>()
   const signal = AbortSignal.timeout(COUNT_SECONDS * 1000)
   const asking: Asking = { webhook: webhookOf(core.config, 'read')!, lane: 'live', signal }
-  const since = new Date(Date.now() - CALL_DAYS * 86_400_000).toISOString()
+  const since = filterTime(new Date(Date.now() - CALL_DAYS * 86_400_000))
   try {
     for (let n = 0; n < userIds.length; n += BATCH) {
       const ids = userIds.slice(n, n + BATCH)
@@ -79,7 +81,10 @@ async function countAnswered(core: Core, userIds: string[]): Promise<Map<string,
       const answers = await callBatch(core, asking, commands)
       for (const id of ids) {
         const answer = answers[`u${id}`]!
-        if (!(answer instanceof PortalError) && answer.total !== undefined) counts.set(id, answer.total)
+        if (answer instanceof PortalError || answer.total === undefined) continue
+        // A webhook whose user may see only their own calls counts those, whomever it is asked about.
+        const isOfUser = rowsOf(answer.result).every(({ PORTAL_USER_ID: user }) => idOf(user) === id)
+        if (isOfUser) counts.set(id, answer.total)
       }
     }
   } catch (error) {

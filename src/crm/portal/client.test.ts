@@ -126,6 +126,27 @@ describe('the client of the portal', () => {
     }
   })
 
+  it('passes whole pages of rows that may not be read, and refuses rows from before the id: the filter was not taken', async () => {
+    for (let n = 0; n < 120; n++) portal.data.addDeal(`Deal ${n}`)
+    portal.tellsHiddenItems = true
+    portal.sees = (kind, row) => kind !== 'deal' || Number(row.id) > 110 || Number(row.id) === 3
+    const params = { entityTypeId: 2 }
+    const list = {
+      method: 'crm.item.list', params, order: { order: { id: 'ASC' } }, filter: 'filter', id: 'id', within: 'items',
+    } as const // prettier-ignore
+    const ids: number[] = []
+    for (let [last, isLast] = [0, false]; !isLast;) {
+      const page = await readBehind(opened.core, asking, list, last)
+      ids.push(...page.rows.map(({ id }) => Number(id)))
+      ;({ lastId: last, isLast } = page)
+    }
+    expect(ids).to.deep.equal([3, ...Array.from({ length: 10 }, (_, n) => n + 111)])
+    portal.sees = () => true
+    portal.tellsHiddenItems = false
+    portal.plan({ times: 1, fault: { kind: 'result', result: { items: [{ id: 7 }] } } })
+    expect((await fails(readBehind(opened.core, asking, list, 7))).verdict).to.equal('attention')
+  })
+
   it('carries out a batch whose commands fail by themselves, with references between them', async () => {
     const answers = await callBatch(opened.core, asking, {
       who: { method: 'profile', params: {} },
@@ -304,9 +325,22 @@ describe('the client of the portal', () => {
       portal.faults = [{ method: 'download', times: 1, fault }]
       expect((await fails(openPortalFile(opened.core, asking, told.DOWNLOAD_URL, 1000))).verdict).to.equal('retry')
     }
-    const large = await openPortalFile(opened.core, asking, told.DOWNLOAD_URL, 3)
-    expect((await fails(large.body.toArray())).code).to.equal('FILE_TOO_LARGE')
-    await large.close()
+    const large = openPortalFile(opened.core, asking, told.DOWNLOAD_URL, 3).then(({ body }) => body.toArray())
+    expect((await fails(large)).code).to.equal('FILE_TOO_LARGE')
+    const page = portal.data.addCall({ audio: Buffer.from('\n<!DOCTYPE html><html>Log in</html>') }).RECORD_FILE_ID
+    const asSound = (await call('disk.file.get', { id: page })).result as { DOWNLOAD_URL: string }
+    expect((await fails(openPortalFile(opened.core, asking, asSound.DOWNLOAD_URL, 1000))).code).to.equal('NO_JSON')
+  })
+
+  it('takes what the portal says in the place of a file as of any other request', async () => {
+    const url = `${portal.readUrl}download/?token=x`
+    portal.faults = [{ method: 'download', times: 1, fault: answering(ERRORS.tooMany) }]
+    expect((await fails(openPortalFile(opened.core, asking, url, 1000))).verdict).to.equal('limit')
+    expect(Number((await limiter()).stop)).to.be.greaterThan(0)
+    await makeWay()
+    portal.faults = [{ method: 'download', times: 1, fault: answering(ERRORS.expired) }]
+    expect((await fails(openPortalFile(opened.core, asking, url, 1000))).verdict).to.equal('blocked')
+    expect((await automation()).state).to.equal('blocked')
   })
 
   it('keeps the webhook out of errors, logs and rows', async () => {

@@ -74,18 +74,24 @@ export async function callBatch<K extends string>(
   const body = await send(core, asking, { method: 'batch', within, params: { halt: 0, cmd } })
   const { result, startedAt } = readAnswer('batch', body)
   const parts = asObject(result)
-  const [results, errors, next, total] = ['result', 'result_error', 'result_next', 'result_total'].map((name) =>
-    asObject(parts[name]),
-  ) as [Params, Params, Params, Params]
+  const [results, errors, next, total, times] = (
+    ['result', 'result_error', 'result_next', 'result_total', 'result_time'] as const
+  ).map((name) => asObject(parts[name])) as [Params, Params, Params, Params, Params]
+  const turn = turnOf(asking, 'batch', within)
   const answers = {} as BatchAnswer<K>
   for (const key of keys) {
     const { method } = commands[key]
     if (key in errors) {
-      answers[key] = asError(method, asObject(errors[key]))
-      await noteRefusal(core, turnOf(asking, 'batch', within), answers[key])
+      answers[key] = await noteRefusal(core, turn, asError(method, asObject(errors[key])))
     } else if (key in results) {
       answers[key] = { result: results[key], next: asNumber(next[key]), total: asNumber(total[key]), startedAt }
     } else answers[key] = new PortalError({ code: NO_ANSWER, method, words: portalMessages.notInBatch() })
+  }
+  // Some portals count the time of a batch by the methods within it.
+  for (const method of within) {
+    const last = keys.findLast((key) => commands[key].method === method && key in times)
+    const reset = last && untilReset({ time: times[last] })
+    if (reset) await noteAnswer(core, turn, method, reset)
   }
   return answers
 }
@@ -96,7 +102,11 @@ interface Request {
   params: Params
 }
 
-const turnOf = ({ webhook, lane, purpose = 'work', signal }: Asking, method: string, within: string[]): Turn => ({
+export const turnOf = (
+  { webhook, lane, purpose = 'work', signal }: Asking,
+  method: string,
+  within: string[],
+): Turn => ({
   webhook,
   lane,
   purpose,
@@ -124,7 +134,7 @@ async function send(core: Core, asking: Asking, request: Request): Promise<Param
 }
 
 /** Takes notice of what an error says about later requests. @returns the error, with when to ask again */
-async function noteRefusal(core: Core, turn: Turn, error: PortalError): Promise<PortalError> {
+export async function noteRefusal(core: Core, turn: Turn, error: PortalError): Promise<PortalError> {
   const { verdict, code, method, words } = error
   if (verdict === 'limit') await noteTooMany(core, turn)
   if (verdict === 'blocked') await noteFatal(core, turn.webhook, error)
@@ -185,7 +195,7 @@ function parse(text: string): Params | undefined {
 /** So much of what the portal says of an error is kept. */
 const LONGEST_WORDS = 300
 
-function asError(method: string, { error, error_description: words }: Params): PortalError {
+export function asError(method: string, { error, error_description: words }: Params): PortalError {
   const code = typeof error === 'string' || typeof error === 'number' ? `${error}` : ''
   const said = typeof words === 'string' ? words.trim().slice(0, LONGEST_WORDS) : ''
   if (code === '' || code === '0') return new PortalError({ code, method, words: said || portalMessages.noWords() })

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Core } from '../../core.ts'
 import { fileNameOf } from '../../lib/content-disposition.ts'
-import { openRequest, OutboundFailed, type Limits } from '../../outbound/client.ts'
-import type { Asking } from './client.ts'
+import { openRequest, OutboundFailed, type Limits, type OutboundAnswer } from '../../outbound/client.ts'
+import { asError, asObject, noteRefusal, turnOf, type Asking, type Params } from './client.ts'
 import { NO_ANSWER, NO_JSON, PortalError } from './errors.ts'
 import { endTurn, takeTurn } from './limiter.ts'
 import { portalMessages } from './messages.ts'
@@ -25,8 +25,9 @@ export interface PortalFile {
  * @throws PortalError, CrmNotOn, the signal's reason
  */
 export async function openPortalFile(core: Core, asking: Asking, url: string, maxBytes: number): Promise<PortalFile> {
-  const { webhook, lane, purpose = 'work', signal } = asking
-  const place = await takeTurn(core, { webhook, lane, purpose, signal, methods: [METHOD] })
+  const { webhook, signal } = asking
+  const turn = turnOf(asking, METHOD, [])
+  const place = await takeTurn(core, turn)
   try {
     const answer = await openRequest({
       purpose: 'crm',
@@ -45,36 +46,59 @@ export async function openPortalFile(core: Core, asking: Asking, url: string, ma
       maxRedirects: 3,
       signal,
     })
-    const fault = faultOf(answer.statusCode, String(answer.headers['content-type'] ?? ''))
+    const chunks: AsyncIterator<Buffer> = answer.body[Symbol.asyncIterator]()
+    const first = await chunks.next()
+    const fault = faultOf(answer, first.done ? '' : first.value.toString('latin1'))
     if (fault) {
       await answer.close()
       throw fault
     }
     const { 'content-disposition': disposition } = answer.headers
-    const body = Readable.from(translated(answer.body), { objectMode: false })
+    const body = Readable.from(translated(first, chunks), { objectMode: false })
     body.on('error', () => undefined) // whoever reads it hears of it
     return { body, fileName: fileNameOf(String(disposition ?? '')), close: answer.close }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw asPortalError(error)
+    const failed = asPortalError(error)
+    throw failed instanceof PortalError ? await noteRefusal(core, turn, failed) : failed
   } finally {
     await endTurn(core, place)
   }
 }
 
-function faultOf(status: number, type: string): PortalError | undefined {
+/** A page says that it is one, or begins as one: a login page may come under the type of sound. */
+const IS_PAGE = /^\s*<(!doctype|html|head|body)/i
+
+/** Why an answer is no file: what the portal says of it itself, where it does, as of any other request. */
+function faultOf({ statusCode: status, headers }: OutboundAnswer, begin: string): PortalError | undefined {
+  const type = String(headers['content-type'] ?? '')
+  if (/json/i.test(type) || begin.startsWith('{"error"')) {
+    const said = errorIn(begin)
+    if (said) return asError(METHOD, said)
+  }
   if (status !== 200) {
     return new PortalError({ code: NO_ANSWER, method: METHOD, words: portalMessages.fileStatus({ status }) })
   }
-  if (!/html|json/i.test(type)) return undefined
+  if (!/html|json/i.test(type) && !IS_PAGE.test(begin)) return undefined
   return new PortalError({ code: NO_JSON, method: METHOD, words: portalMessages.fileIsPage() })
 }
 
-async function* translated(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+function errorIn(text: string): Params | undefined {
   try {
-    yield* body
+    const said = asObject(JSON.parse(text))
+    return 'error' in said ? said : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function* translated(first: IteratorResult<Buffer>, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    for (let chunk = first; !chunk.done; chunk = await chunks.next()) yield chunk.value
   } catch (error) {
     throw asPortalError(error)
+  } finally {
+    await chunks.return?.()
   }
 }
 

@@ -1,5 +1,8 @@
 import type { Core } from '../../core.ts'
+import { numberOf } from '../values.ts'
 import { asObject, callPortal, type Asking } from './client.ts'
+import { PortalError } from './errors.ts'
+import { portalMessages } from './messages.ts'
 import type { Params } from './query.ts'
 
 /** So many rows the portal gives at once. */
@@ -11,6 +14,10 @@ export type Row = Record<string, unknown>
 /** A page of rows. */
 export interface Rows {
   rows: Row[]
+  /** The highest id up to here. */
+  lastId: number
+  /** Whether nothing is behind it. */
+  isLast: boolean
   startedAt: Date
 }
 
@@ -35,16 +42,26 @@ export interface IdList {
 
 /**
  * The rows behind an id, by ascending id. `start: -1` has the portal count nothing; an offset would miss rows that come or
- * go meanwhile.
+ * go meanwhile. Some portals give an empty list in the place of a row that may not be read: a page that holds nothing else
+ * is passed by an offset.
+ * @throws PortalError also where the portal gives rows from before that id: it has not taken the filter
  */
 export async function readBehind(core: Core, asking: Asking, list: IdList, lastId: number): Promise<Rows> {
   const { method, params, filter, id, order, within } = list
-  const answer = await callPortal(core, asking, method, {
-    ...params,
-    ...order,
-    [filter]: { ...asObject(params[filter]), [`>${id}`]: lastId },
-    start: -1,
-  })
-  const rows = rowsOf(within ? asObject(answer.result)[within] : answer.result)
-  return { rows, startedAt: answer.startedAt }
+  for (let start = 0; ; start += PAGE) {
+    const { result, total, startedAt } = await callPortal(core, asking, method, {
+      ...params,
+      ...order,
+      [filter]: { ...asObject(params[filter]), [`>${id}`]: lastId },
+      start: start || -1,
+    })
+    const found = within ? asObject(result)[within] : result
+    const rows = rowsOf(found)
+    const ids = rows.map((row) => numberOf(row[id])).filter((one) => one !== null)
+    if (ids.some((one) => one <= lastId)) {
+      throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.otherRows() })
+    }
+    const isLast = Object.keys(asObject(found)).length < PAGE || (start > 0 && start + PAGE >= (total ?? 0))
+    if (isLast || ids.length > 0) return { rows, lastId: Math.max(lastId, ...ids), isLast, startedAt }
+  }
 }

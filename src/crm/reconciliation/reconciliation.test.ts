@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { seedCast } from '../../test/cast.ts'
+import type { Client } from '../../test/client.ts'
 import { newId } from '../../lib/ids.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
@@ -68,5 +70,31 @@ describe('reconciliation with the CRM', () => {
       'from must not be after to',
     ])
     expect((await app.ida.get('/v1/crm/reconciliation')).status).to.equal(403)
+  })
+
+  it('a head sees the calls of their departments and a manager their own, whoever has the right to analytics', async () => {
+    const { hanna, max, otto } = await seedCast(app)
+    const people = await app.db.query(`SELECT id FROM managers WHERE name IN ('Anna', 'Max', 'Otto')`)
+    let user = 100
+    for (const { id } of people.rows) {
+      await app.db.query('UPDATE managers SET crm_user_id = coalesce(crm_user_id, $2) WHERE id = $1', [id, `${++user}`])
+      await app.db.query(
+        `INSERT INTO crm_calls (id, call_id, user_id, type, duration_seconds, started_at, load_state)
+         SELECT $1, $2, crm_user_id, 2, 60, '2026-04-01T09:00:00Z', 'waiting' FROM managers WHERE id = $3`,
+        [1000 + user, `scoped.${user}`, id],
+      )
+    }
+    const PATH = '/v1/crm/reconciliation?from=2026-04-01&to=2026-04-01'
+    const seenBy = async (client: Client): Promise<string[]> => {
+      const { json } = await client.get(PATH)
+      expect(json.totals.inCrm).to.equal(json.days.length)
+      return json.days.map(({ manager }: { manager: string }) => manager).toSorted()
+    }
+    expect(await seenBy(app.olga)).to.deep.equal(['Anna', 'Max', 'Otto'])
+    expect(await seenBy(hanna)).not.to.include('Otto')
+    expect(await seenBy(hanna)).to.include('Max')
+    expect([await seenBy(max), await seenBy(otto)]).to.deep.equal([['Max'], ['Otto']])
+    await app.olga.patch(`/v1/people/${max.id}`, { rights: { analytics: false } })
+    expect((await max.get(PATH)).status).to.equal(403)
   })
 })

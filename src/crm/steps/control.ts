@@ -4,7 +4,7 @@ import type { Sql } from '../../db.ts'
 import { crmMessages } from '../messages.ts'
 import { asObject, callPortal } from '../portal/client.ts'
 import { rowsOf, type Row } from '../portal/rows.ts'
-import { idOf } from '../values.ts'
+import { filterTime, idOf } from '../values.ts'
 import { DEAL } from './funnels.ts'
 import { DEAL_FIELDS, storeDeals } from './store-deals.ts'
 import type { Counts, CrmStep, Ended, ReadPage, Reading } from './step.ts'
@@ -79,21 +79,22 @@ function begin(core: Core, position: Position | undefined): Cursor {
   return { today: today.toString(), days, allDeals, lastDeal: '0', looked: 0, missing: [] }
 }
 
-async function countDay(core: Core, { asking }: Reading<Position, Cursor>, day: string): Promise<number> {
+async function countDay(core: Core, { asking }: Reading<Position, Cursor>, day: string): Promise<number | undefined> {
   const date = Temporal.PlainDate.from(day)
   const [from, to] = [date, date.add({ days: 1 })].map((one) => one.toZonedDateTime(core.config.APP_TIMEZONE))
-  const iso = (time: Temporal.ZonedDateTime | undefined) => time!.toString({ timeZoneName: 'never' })
+  const iso = (time: Temporal.ZonedDateTime | undefined) => filterTime(new Date(time!.epochMilliseconds))
   const { total } = await callPortal(core, asking, 'voximplant.statistic.get', {
     FILTER: { '>=CALL_START_DATE': iso(from), '<CALL_START_DATE': iso(to) },
     SORT: 'ID',
     ORDER: 'ASC',
     start: 0,
   })
-  return total ?? 0
+  return total
 }
 
 /** A day of which the portal tells much less than it did, or than is here, shows that rights have shrunk. */
-async function keepCount(sql: Sql, day: string, count: number, timeZone: string): Promise<Counts> {
+async function keepCount(sql: Sql, day: string, count: number | undefined, timeZone: string): Promise<Counts> {
+  if (count === undefined) return { read: 0, new: 0, changed: 0 }
   await sql.query({
     text: `INSERT INTO crm_controls AS c (day, portal_calls, own_calls, shrank_at)
            SELECT $1::date, $2::int, o.calls, CASE WHEN ${shrunk('o.calls')} THEN now() END

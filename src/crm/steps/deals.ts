@@ -2,7 +2,8 @@ import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { PortalError } from '../portal/errors.ts'
 import { portalMessages } from '../portal/messages.ts'
-import { PAGE, readBehind, type Row } from '../portal/rows.ts'
+import { readBehind, type Row } from '../portal/rows.ts'
+import { filterTime } from '../values.ts'
 import { DEAL } from './funnels.ts'
 import { DEAL_FIELDS, storeDeals } from './store-deals.ts'
 import type { CrmStep, ReadPage, Reading } from './step.ts'
@@ -53,10 +54,8 @@ async function* readDeals(core: Core, reading: Reading<Position, Cursor>): Async
   let at: Cursor = reading.cursor ?? begin(await wantedFunnels(core), reading.position)
   while (at.parts.length > 0) {
     const [part, ...others] = at.parts as [Part, ...Part[]]
-    const { rows, startedAt } = await readPage(core, reading, part, at.lastId)
-    const isLast = rows.length < PAGE
+    const { rows, lastId, isLast, startedAt } = await readPage(core, reading, part, at.lastId)
     const t0 = at.t0 ?? startedAt.toISOString()
-    const lastId = Math.max(at.lastId, ...rows.map(({ id }) => Number(id)).filter(Number.isSafeInteger))
     at = isLast ? { ...at, t0, parts: others, lastId: 0 } : { ...at, t0, lastId }
     const store = async (sql: Sql) => ({ read: rows.length, ...(await storeDeals(sql, rows, reading.generation)) })
     yield { cursor: at, store, more: at.parts.length > 0 }
@@ -75,7 +74,7 @@ function begin(wanted: number[], position: Position | undefined): Cursor {
 }
 
 async function readPage(core: Core, { asking }: Reading<Position, Cursor>, { funnels, from }: Part, lastId: number) {
-  const filter = { '@categoryId': funnels, ...(from && { '>=updatedTime': from }) }
+  const filter = { '@categoryId': funnels, ...(from && { '>=updatedTime': filterTime(new Date(from)) }) }
   const page = await readBehind(
     core,
     asking,
@@ -89,14 +88,13 @@ async function readPage(core: Core, { asking }: Reading<Position, Cursor>, { fun
     },
     lastId,
   )
-  for (const row of page.rows) refuseStranger(row, funnels, from, lastId)
+  for (const row of page.rows) refuseStranger(row, funnels, from)
   return page
 }
 
 /** A row that was not asked for shows that the portal took the filter otherwise: then nothing can be relied on. */
-function refuseStranger(row: Row, funnels: number[], from: string | null, lastId: number): void {
+function refuseStranger(row: Row, funnels: number[], from: string | null): void {
   const isAsked =
-    Number(row.id) > lastId &&
     funnels.includes(Number(row.categoryId)) &&
     (from === null || !(Date.parse(row.updatedTime as string) < Math.floor(Date.parse(from) / 1000) * 1000))
   if (isAsked) return

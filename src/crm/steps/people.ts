@@ -1,8 +1,10 @@
 import { cleanName } from '../../lib/names.ts'
+import type { Sql } from '../../db.ts'
 import { rowsOf, type Row } from '../portal/rows.ts'
 import { flagOf, idOf, idsOf, numberOf, textOf } from '../values.ts'
 import { markGone, readWhole, type FullPass, type PassCursor } from './full-pass.ts'
 import type { CrmStep } from './step.ts'
+import { upsert } from './upsert.ts'
 
 export const SIX_HOURS = 6 * 3600
 const SEEN = ['seen_in = $2', 'gone_at = NULL', 'read_at = now()']
@@ -25,6 +27,21 @@ const users: FullPass = {
         toColumns: asUser,
       },
     ]),
+}
+
+/** Stores users that were asked for by their ids; those whom the portal did not give are gone. */
+export async function storeUsers(sql: Sql, rows: Row[], asked: string[]): Promise<void> {
+  await upsert(
+    sql,
+    users.target,
+    rows.map(asUser).filter((user) => user !== undefined),
+    null,
+  )
+  await sql.query({
+    text: `INSERT INTO crm_users (id, name, active, gone_at) SELECT id, 'User ' || id, false, now() FROM unnest($1::text[]) AS id
+           ON CONFLICT DO NOTHING`,
+    values: [asked],
+  })
 }
 
 function asUser(row: Row): Record<string, unknown> | undefined {

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
-import { PAGE, readBehind, type Row } from '../portal/rows.ts'
+import { readBehind, type Row } from '../portal/rows.ts'
 import { idOf, numberOf, textOf, timeOf } from '../values.ts'
 import { DEAL, outcomeOf } from './funnels.ts'
 import type { CrmStep, Counts, ReadPage, Reading } from './step.ts'
@@ -26,7 +26,7 @@ async function* readHistory(core: Core, reading: Reading<Position, Position>): A
   let { lastId } = reading.cursor ?? { lastId: Math.max(0, (reading.position?.lastId ?? 0) - OVERLAP) }
   const highest = reading.position?.lastId ?? 0
   for (;;) {
-    const { rows } = await readBehind(
+    const page = await readBehind(
       core,
       reading.asking,
       {
@@ -39,9 +39,8 @@ async function* readHistory(core: Core, reading: Reading<Position, Position>): A
       },
       lastId,
     )
-    const ids = rows.map(({ ID }) => Number(ID)).filter(Number.isSafeInteger)
-    const isLast = rows.length < PAGE || Math.max(0, ...ids) <= lastId
-    lastId = Math.max(lastId, ...ids)
+    const { rows, isLast } = page
+    lastId = page.lastId
     // An id below the highest one is not to be forgotten, whatever the overlap gave.
     yield {
       cursor: { lastId: isLast ? Math.max(lastId, highest) : lastId },

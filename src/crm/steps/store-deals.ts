@@ -43,7 +43,7 @@ const DEALS: Target = {
     closed_at: 'timestamptz',
     planned_close_on: 'date',
   },
-  also: ['generation = $2', 'missed_at = NULL', 'gone_at = NULL'],
+  also: ['generation = $2', 'missed_at = NULL', 'gone_at = NULL', 'merged_into = NULL'],
   whenChanged: 'changed_at = CASE WHEN DIFFERS OR t.gone_at IS NOT NULL THEN now() ELSE t.changed_at END',
 }
 

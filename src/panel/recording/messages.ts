@@ -38,6 +38,7 @@ export const callSayings: Sayings = {
   'transcription.unsupportedAudio': audioError('UNSUPPORTED_AUDIO'),
   'transcription.audioTooLong': audioError('AUDIO_TOO_LONG'),
   'callbacks.notSentAgain': inRussian('Это уведомление нельзя отправить ещё раз.'),
+  'deals.notStored': inRussian('Сервис не смог сохранить найденные сделки.'),
   'deals.unknown': inRussian(({ deal }) => `Сделки ${deal} нет среди прочитанных из CRM.`),
   'analysis.noVersion': inRussian('Проверки этой версией нет.'),
   'analysis.noText': inRussian('У звонка ещё нет текста.'),
