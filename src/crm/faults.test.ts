@@ -1,0 +1,232 @@
+import { expect } from 'chai'
+import { runStep } from '../queue/steps.ts'
+import { CrmApp } from '../test/crm.ts'
+import { EVENT_TOKEN, sendCallEnded } from '../test/portal/events.ts'
+import { answering, ERRORS, type Fault } from '../test/portal/faults.ts'
+import { ServiceProcess } from '../test/process.ts'
+import { times } from '../test/thorough.ts'
+import { until } from '../test/wait.ts'
+import { isOn } from './automation/state.ts'
+import { filesStep } from './calls/files.ts'
+import { matchesStep } from './deals/step.ts'
+import { crmSyncQueue } from './queues.ts'
+
+const SOUND = Buffer.from('the sound of a call')
+const HOUR = 3600_000
+const READ = ['users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts', 'calls'] as const
+
+describe('the CRM, when its portal fails', () => {
+  const crm = new CrmApp()
+  const { portal } = crm
+  const { data } = portal
+  let anna: number
+  let deal: number
+  before(async () => {
+    await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    crm.hurry()
+    anna = data.addUser('Anna', 'Kovaleva')
+    data.addDepartment('Sales')
+    data.addFunnel('General')
+    deal = data.addDeal('Windows')
+    await crm.enable()
+    await crm.addToRoster(anna, 'Anna Kovaleva')
+    await until('the automation is on', () => isOn(crm.core))
+    await crm.run(...READ)
+    await crm.sql(`UPDATE crm_automation SET enabled_at = now() - interval '3 days'`)
+  })
+  after(() => crm.stop())
+  beforeEach(async () => {
+    Object.assign(portal, { faults: [], shiftMs: 0, latencyMs: 0 })
+    data.calls.clear()
+    for (const table of ['recordings', 'crm_calls', 'crm_sync_jobs']) await crm.sql(`DELETE FROM ${table}`)
+    await crm.sql(`UPDATE crm_steps SET hold = NULL, failures = 0, cursor = NULL, due_at = now()`)
+    portal.requests.length = 0
+  })
+
+  const add = (startedAt: number) => data.addCall({ userId: anna, audio: SOUND, dealIds: [deal], startedAt })
+  const work = async () => {
+    await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
+    await crm.work(crmSyncQueue)
+  }
+  const beside = async () => {
+    for (const step of [filesStep, matchesStep]) {
+      await crm.sql('UPDATE crm_steps SET due_at = now() WHERE name = ANY ($1)', [['files', 'matches']])
+      if (await step.isReady!(crm.core)) await runStep(crm.core, step)
+    }
+  }
+  const loaded = async (): Promise<string[]> =>
+    (await crm.sql('SELECT external_call_id AS id FROM recordings ORDER BY 1')).map(({ id }) => id)
+  const linked = async () =>
+    (await crm.sql('SELECT count(*)::int AS n FROM crm_call_deals WHERE deal_id = $1', [deal]))[0].n
+
+  it('a portal that was away for a day is caught up with: calls that were told of, and those that nobody told of', async () => {
+    const began = Date.now() - 24 * HOUR
+    const calls = Array.from({ length: 24 }, (_, n) => add(began + n * HOUR))
+    const back = portal.plan({ fault: { kind: 'drop-before' } })
+    for (const [n, call] of calls.entries()) {
+      if (n % 2 === 0) await sendCallEnded(portal, crm.app.url, call)
+      if (n % 6 > 0) continue
+      await crm.run(...READ)
+      await work()
+      await beside()
+    }
+    expect(await loaded()).to.deep.equal([])
+    expect(await crm.sql('SELECT DISTINCT attempts, status FROM crm_sync_jobs')).to.deep.equal([
+      { attempts: 0, status: 'QUEUED' },
+    ])
+    const away = (await crm.app.olga.get('/v1/crm/steps')).json
+    expect(away.find(({ name }: { name: string }) => name === 'calls')).to.include({
+      state: 'backing-off',
+      errorCode: 'NO_ANSWER',
+    })
+    back()
+    const late = data.addDeal('Made meanwhile')
+    await crm.run(...READ)
+    await work()
+    await beside()
+    expect(await loaded()).to.deep.equal(calls.map(({ CALL_ID }) => CALL_ID).toSorted())
+    expect(await linked()).to.equal(24)
+    expect(await crm.sql('SELECT id FROM crm_deals WHERE id = $1', [late])).to.deep.equal([{ id: String(late) }])
+    for (const step of (await crm.app.olga.get('/v1/crm/steps')).json) {
+      expect([step.name, step.lastError], step.name).to.deep.equal([step.name, null])
+    }
+  })
+
+  for (const hours of [-1, 1]) {
+    it(`calls of a portal whose clock is ${hours} h from ours are found, loaded and linked`, async () => {
+      portal.advance(hours * HOUR)
+      const [told, silent] = [add(portal.now() - 60_000), add(portal.now() - 30_000)]
+      await sendCallEnded(portal, crm.app.url, told)
+      await work()
+      await crm.run('calls')
+      await work()
+      await beside()
+      expect(await loaded()).to.deep.equal([told.CALL_ID, silent.CALL_ID].toSorted())
+      expect(await linked()).to.equal(2)
+    })
+  }
+
+  it('pages in the place of every answer: nothing is stored, no step is green, and an owner is told why', async () => {
+    for (const status of [200, 302, 403, 502]) {
+      portal.plan({ fault: { kind: 'html', status } })
+      await crm.sql('UPDATE crm_steps SET last_error = NULL, due_at = now()')
+      await crm.run(...READ)
+      await sendCallEnded(portal, crm.app.url, add(Date.now() - HOUR))
+      await work()
+      await beside()
+      expect(await loaded()).to.deep.equal([])
+      const steps = (await crm.app.olga.get('/v1/crm/steps')).json.filter(({ name }: { name: string }) =>
+        (READ as readonly string[]).includes(name),
+      )
+      const codes = steps.map(({ errorCode }: { errorCode: string }) => errorCode)
+      // Phones are asked for only where somebody's are due.
+      expect(new Set(codes.filter(Boolean)), `status ${status}`).to.deep.equal(new Set(['NO_JSON']))
+      expect(codes.filter(Boolean).length).to.be.at.least(READ.length - 1)
+      const { status: checked, json } = await crm.app.olga.post('/v1/crm/connection/check')
+      expect([checked, json.state, json.reasonCode]).to.deep.equal([200, 'on', 'NO_JSON'])
+      const history = { from: '2026-01-01', to: '2026-02-01' }
+      expect((await crm.app.olga.post('/v1/crm/history/estimates', history)).status).to.equal(502)
+      portal.faults = []
+    }
+    await crm.app.olga.post('/v1/crm/connection/check')
+  })
+
+  it('a portal that takes long harms no list, and neither pause nor stop waits for it', async () => {
+    const longMs = times(20_000, 60_000)
+    const median = async (): Promise<number> => {
+      const took: number[] = []
+      for (let n = 0; n < 15; n++) {
+        const began = performance.now()
+        expect((await crm.app.ida.get('/v1/recordings')).status).to.equal(200)
+        took.push(performance.now() - began)
+      }
+      return took.toSorted((a, b) => a - b)[7]!
+    }
+    const quiet = await median()
+    portal.latencyMs = longMs
+    const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' })
+    await worker.ready()
+    await until('it waits for the portal', () => portal.requests.length > 0)
+    const busy = await median()
+    expect(busy, `quiet ${quiet} ms, busy ${busy} ms`).to.be.lessThan(Math.max(100, 3 * quiet))
+    const began = performance.now()
+    expect((await crm.app.olga.post('/v1/crm/automation/pause')).status).to.equal(200)
+    const paused = performance.now() - began
+    const { code, seconds } = await worker.end()
+    portal.latencyMs = 0
+    await crm.app.olga.post('/v1/crm/automation/resume')
+    await until('it is on', () => isOn(crm.core))
+    await crm.sql('UPDATE crm_lanes SET lease_until = now()')
+    await crm.sql('UPDATE crm_steps SET lease_until = NULL')
+    expect(paused).to.be.lessThan(5000)
+    expect(code).to.equal(0)
+    expect(seconds, 'the stop').to.be.lessThan(longMs / 2000)
+  }).timeout(180_000)
+
+  it('keeps every secret of the portal out of the database, the answers and the log, whatever fails', async () => {
+    const secrets = [portal.read.code, portal.write.code, EVENT_TOKEN]
+    const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'trace' })
+    await worker.ready()
+    const faults: [string | undefined, Fault][] = [
+      ['disk.file.get', { kind: 'html', status: 500 }],
+      ['download', { kind: 'html' }],
+      ['download', { kind: 'cut' }],
+      ['download', answering(ERRORS.internal)],
+      [undefined, { kind: 'drop-after' }],
+      [undefined, answering(ERRORS.internal)],
+    ]
+    for (const [method, fault] of faults) {
+      await sendCallEnded(portal, crm.app.url, add(Date.now() - HOUR))
+      const asked = portal.requests.length
+      portal.plan({ ...(method && { method }), times: 2, fault })
+      await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
+      await crm.sql('UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL')
+      await until('it asks', () => portal.requests.length > asked)
+    }
+    portal.faults = []
+    await until(
+      'calls are loaded',
+      async () => {
+        await crm.sql(`UPDATE crm_sync_jobs SET next_attempt_at = now() WHERE status = 'QUEUED'`)
+        return (await loaded()).length === faults.length
+      },
+      90_000,
+    )
+    const wrong = await sendCallEnded(portal, crm.app.url, add(Date.now()), 'another-t0ken')
+    const places: Record<string, string> = {
+      log: JSON.stringify(worker.lines) + worker.text,
+      refusal: await wrong.text(),
+    }
+    await worker.end()
+    for (const path of [
+      'crm/connection',
+      'crm/automation',
+      'crm/steps',
+      'crm/roster',
+      'crm/writing',
+      'crm/history/loads',
+      'crm/reconciliation',
+      'recordings',
+      'audit',
+      'system',
+      'queues',
+      'queues/crm-sync/jobs?state=failed',
+      'queues/crm-sync/jobs?state=delayed',
+    ]) {
+      // prettier-ignore
+      places[path] = (await crm.app.olga.get(`/v1/${path}`)).text
+    }
+    const tables = await crm.sql(
+      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+    )
+    for (const { name } of tables) {
+      const rows = await crm.sql(`SELECT t::text AS told FROM "${name}" t`)
+      places[`the table ${name}`] = rows.map(({ told }) => told).join('\n')
+    }
+    expect(tables.length).to.be.greaterThan(20)
+    const leaks = Object.entries(places).flatMap(([place, text]) =>
+      secrets.filter((secret) => text.includes(secret) || text.includes(encodeURIComponent(secret))).map(() => place),
+    )
+    expect(leaks).to.deep.equal([])
+  }).timeout(180_000)
+})

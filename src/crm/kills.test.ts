@@ -1,0 +1,140 @@
+import { readdir } from 'node:fs/promises'
+import { expect } from 'chai'
+import { newId } from '../lib/ids.ts'
+import { CrmApp } from '../test/crm.ts'
+import { EVENT_TOKEN, sendCallEnded } from '../test/portal/events.ts'
+import { ServiceProcess } from '../test/process.ts'
+import { times } from '../test/thorough.ts'
+import { until } from '../test/wait.ts'
+
+const KILLS = times(3, 50)
+const DAY = 24 * 3600_000
+const [LIVE, PAST, WRITTEN] = [30, 60, 40]
+
+describe('calls, loads of the past, deals and comments of the CRM, when their process is killed', () => {
+  let crm: CrmApp
+  let anna: number
+  let deals: number[]
+  let load: string
+  before(async () => {
+    crm = await new CrmApp().start({ CRM_EVENT_TOKEN: EVENT_TOKEN, CRM_FETCH_RETRY_DELAY_SECONDS: 1 })
+    crm.hurry()
+    const { data } = crm.portal
+    anna = data.addUser('Anna', 'Kovaleva')
+    data.addFunnel('Sales')
+    deals = Array.from({ length: 10 }, (_, n) => data.addDeal(`Deal ${n}`))
+    await crm.enable()
+    await crm.addToRoster(anna, 'Anna Kovaleva')
+    await crm.run('users', 'funnels', 'stages', 'deals')
+    await crm.app.olga.put('/v1/crm/writing', { on: true })
+  })
+  after(() => crm.stop())
+
+  const dealOf = (n: number) => deals[n % deals.length]!
+  const sound = (n: number) => Buffer.from(`the sound of call ${n}`)
+
+  async function addLive(): Promise<void> {
+    for (let n = 0; n < LIVE; n++) {
+      const call = crm.portal.data.addCall({ userId: anna, audio: sound(n), dealIds: [dealOf(n)] })
+      if (n % 2 === 0) await sendCallEnded(crm.portal, crm.app.url, call)
+    }
+    await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
+  }
+
+  async function addPast(): Promise<void> {
+    for (let n = 0; n < PAST; n++) {
+      const startedAt = Date.now() - 20 * DAY + n * 60_000
+      const seed = { userId: anna, startedAt, dealIds: [dealOf(n)], failedCode: n % 5 === 0 ? '304' : '200' }
+      crm.portal.data.addCall({ ...seed, audio: sound(1000 + n) })
+    }
+    const period = {
+      from: new Date(Date.now() - 25 * DAY).toISOString(),
+      to: new Date(Date.now() - 15 * DAY).toISOString(),
+    }
+    const estimate = await crm.app.olga.post('/v1/crm/history/estimates', period)
+    load = (await crm.app.olga.post('/v1/crm/history/loads', { estimateId: estimate.json.id })).json.id
+  }
+
+  /** Calls that are transcribed and checked already, each of a deal that is certain. */
+  async function addWritten(): Promise<void> {
+    for (let n = 0; n < WRITTEN; n++) {
+      const id = newId()
+      await crm.sql(
+        `INSERT INTO recordings (id, source, storage_key, size_bytes, status, call_started_at, manager_name)
+         VALUES ($1, 'upload', $2, 1, 'DONE', now(), 'Anna Kovaleva')`,
+        [id, `written-${n}`],
+      )
+      const link = `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, $2, 'phone')`
+      await crm.sql(link, [id, dealOf(n)])
+    }
+  }
+
+  /** As if the time had come: the leases of the dead are over, and what waits for its next attempt is due. */
+  async function later(): Promise<void> {
+    await crm.sql(`UPDATE crm_steps SET lease_until = now() - interval '1 s' WHERE lease_until IS NOT NULL`)
+    await crm.sql(`UPDATE crm_steps SET due_at = now()`)
+    await crm.sql(`UPDATE crm_history_loads SET lease_until = NULL, due_at = now()`)
+    await crm.sql('UPDATE crm_lanes SET lease_until = now() WHERE lease_until IS NOT NULL')
+    await crm.sql('UPDATE crm_matches SET due_at = now() WHERE due_at IS NOT NULL')
+    for (const table of ['crm_sync_jobs', 'crm_load_jobs', 'crm_comments']) {
+      await crm.sql(`UPDATE ${table} SET lease_until = now() - interval '1 s' WHERE status = 'PROCESSING'`)
+      await due(table)
+    }
+  }
+
+  const due = (table: string) =>
+    crm.sql(`UPDATE ${table} SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`)
+
+  async function start(): Promise<ServiceProcess> {
+    const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' })
+    await worker.ready()
+    return worker
+  }
+
+  it(`lose and double nothing: ${KILLS} kills at random moments`, async () => {
+    await addLive()
+    await addPast()
+    await addWritten()
+    crm.portal.latencyMs = 15
+    for (let kill = 0; kill < KILLS; kill++) {
+      const worker = await start()
+      await until('it is at work', () => worker.lines.length > 0)
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 4000))
+      worker.kill('SIGKILL')
+      await worker.ended()
+      await later()
+    }
+    crm.portal.latencyMs = 0
+    const worker = await start()
+    const expected = LIVE + (PAST * 4) / 5
+    const count = async (text: string) => (await crm.sql(`SELECT count(*)::int AS n FROM ${text}`))[0].n as number
+    await until(
+      'all is done',
+      async () => {
+        for (const table of ['crm_sync_jobs', 'crm_load_jobs', 'crm_comments']) await due(table)
+        const [{ state }] = await crm.sql('SELECT state FROM crm_history_loads')
+        const sent = await count(`crm_comments WHERE status = 'SENT'`)
+        const received = await count(`crm_calls WHERE load_state = 'received'`)
+        const linked = await count(`crm_call_deals WHERE linked_by = 'activity'`)
+        return state === 'done' && sent === WRITTEN && received === expected && linked === expected
+      },
+      120_000,
+    )
+    await worker.end()
+    const ids = (await crm.sql(`SELECT external_call_id AS id FROM recordings WHERE source = 'crm'`)).map(
+      ({ id }) => id,
+    )
+    expect([ids.length, new Set(ids).size]).to.deep.equal([expected, expected])
+    const { json } = await crm.app.olga.get(`/v1/crm/history/loads/${load}`)
+    expect(json).to.include({ found: PAST, loaded: (PAST * 4) / 5, skipped: PAST / 5, failed: 0, waiting: 0 })
+    const told = crm.portal.data.comments.rows.map(({ COMMENT }) => COMMENT.split(/[:/]/).at(-1))
+    expect([told.length, new Set(told).size]).to.deep.equal([WRITTEN, WRITTEN])
+    const kept = new Set((await crm.sql('SELECT storage_key AS key FROM file_removals')).map(({ key }) => key))
+    const keys = (await crm.sql(`SELECT storage_key AS key FROM recordings WHERE source = 'crm'`)).map(({ key }) => key)
+    const files = (await readdir(crm.app.config.audioDir, { recursive: true, withFileTypes: true })).filter((one) =>
+      one.isFile(),
+    )
+    const strays = files.filter(({ name }) => ![...keys, ...kept].some((key: string) => key.endsWith(name)))
+    expect(strays.filter(({ name }) => !name.startsWith('.')).map(({ name }) => name)).to.deep.equal([])
+  }).timeout(KILLS * 15_000 + 240_000)
+})
