@@ -61,7 +61,9 @@ function loadRow(load: LoadJson, language: Language) {
   return {
     id: load.id,
     // The last day of a period is the one before its end.
-    period: [load.from, new Date(Date.parse(load.to) - 1).toISOString()].map((iso) => format.dayOf(iso)).join(' – '),
+    period: [load.from, new Date(Date.parse(load.to) - 1).toISOString()]
+      .map((iso) => format.day(format.dayOf(iso)))
+      .join(' – '),
     badge: { kind: BADGES[state], text: words.crmCalls.history.states[state]! },
     error: load.lastError && reasonInWords(load.lastError, language),
     counts: (['found', 'loaded', 'skipped', 'failed', 'waiting'] as const).map((name) => ({
@@ -75,7 +77,7 @@ function loadRow(load: LoadJson, language: Language) {
 
 function figuresOf(estimate: EstimateJson, { words, format }: Language) {
   const { figures: t, span } = words.crmCalls.history
-  const range = ({ low, high }: EstimateJson['loadSeconds']) => `${span(low)} – ${span(high)}`
+  const range = ({ low, high }: EstimateJson['loadSeconds']) => rangeOf(span(low), span(high))
   return [
     { name: t.calls, value: format.number(estimate.calls) },
     { name: t.alreadyHere, value: format.number(estimate.alreadyHere) },
@@ -84,6 +86,13 @@ function figuresOf(estimate: EstimateJson, { words, format }: Language) {
     { name: t.load, value: range(estimate.loadSeconds) },
     { name: t.recognition, value: range(estimate.recognitionSeconds) },
   ]
+}
+
+/** 4–6 min, or 40 s – 2 min. */
+function rangeOf(low: string, high: string): string {
+  const unit = /^\S+(\s\S+)$/.exec(low)?.[1]
+  if (low === high) return low
+  return unit && high.endsWith(unit) ? `${low.slice(0, -unit.length)}–${high}` : `${low} – ${high}`
 }
 
 /** The day after one, because a period ends before its end. */

@@ -1,6 +1,8 @@
 import type { WritingJson } from '../../crm/comments/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, loadPerson, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import type { Language } from '../frame/i18n.ts'
+import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 
@@ -24,6 +26,7 @@ async function showWriting(context: PageContext, form?: Form): Promise<void> {
     asked ? readPreview(context, asked) : undefined,
     loadFrame(context),
   ])
+  await learnReasons(context, [writing.reason])
   const { words, format } = context.language
   const t = words.crmCalls.writing
   renderPage(context, 'crm-calls/writing', {
@@ -35,9 +38,20 @@ async function showWriting(context: PageContext, form?: Form): Promise<void> {
       name: t.counts[name],
       value: format.number(writing[name]),
     })),
+    refusal: refusalOf(writing, context.language),
     preview,
     isMissing: asked !== '' && preview === undefined,
   })
+}
+
+/** Why the portal takes no comments, and what to do about it. */
+function refusalOf({ on, reason, reasonCode }: WritingJson, language: Language) {
+  if (!on || reason === null) return null
+  const { refused, refusedAdvice } = language.words.crmCalls.writing
+  return {
+    advice: `${refused} ${refusedAdvice[reasonCode?.toUpperCase() ?? ''] ?? refusedAdvice.other!}`,
+    said: reasonInWords(reason, language),
+  }
 }
 
 /** A recording is named by its id, or by the address of its page. */

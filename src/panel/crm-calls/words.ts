@@ -96,6 +96,27 @@ export const crmCalls = {
       'Make a second incoming webhook with the right crm alone, and put its address into CRM_WRITE_WEBHOOK_URL.',
       'Создайте второй входящий вебхук с одним правом crm и поместите его адрес в CRM_WRITE_WEBHOOK_URL.',
     ),
+    refused: both(
+      'The CRM takes no comments: they wait, and it is asked again every hour.',
+      'CRM не принимает комментарии: они ждут, раз в час попытка повторяется.',
+    ),
+    refusedAdvice: both<Record<string, string>>(
+      {
+        INVALID_CREDENTIALS:
+          'The webhook was removed or its secret was changed: put its new address into CRM_WRITE_WEBHOOK_URL.',
+        EXPIRED_TOKEN: 'The webhook has expired: make another one and put its address into CRM_WRITE_WEBHOOK_URL.',
+        INSUFFICIENT_SCOPE: 'Give the webhook the right crm.',
+        other:
+          'See in Bitrix24 whether the webhook’s user may change deals. Switch the writing off and on to try at once.',
+      },
+      {
+        INVALID_CREDENTIALS: 'Вебхук удалён, или его секрет изменён: поместите новый адрес в CRM_WRITE_WEBHOOK_URL.',
+        EXPIRED_TOKEN: 'Срок вебхука истёк: создайте новый и поместите его адрес в CRM_WRITE_WEBHOOK_URL.',
+        INSUFFICIENT_SCOPE: 'Дайте вебхуку право crm.',
+        other:
+          'Проверьте в Битрикс24, может ли пользователь вебхука менять сделки. Чтобы попробовать сразу, выключите и включите запись.',
+      },
+    ),
     state: both({ on: 'on', off: 'off' }, { on: 'включены', off: 'выключены' }),
     counts: both(
       { sent: 'Written', waiting: 'Left', failed: 'Failed' },
@@ -105,6 +126,10 @@ export const crmCalls = {
     recordingHint: both('Its address or its id.', 'Её адрес или идентификатор.'),
     preview: both('Preview', 'Показать'),
     previewed: both('The comment would be', 'Комментарий будет таким'),
+    inDeal: both(
+      (deal: string) => `It would stand in deal ${deal}.`,
+      (deal) => `Он появится в сделке ${deal}.`,
+    ),
     noDeal: both(
       'This call belongs to no deal for certain: it gets no comment.',
       'Сделка этого звонка не определена: комментария не будет.',

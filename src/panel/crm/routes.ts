@@ -1,6 +1,5 @@
-import type { Static } from 'typebox'
 import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema.ts'
-import type { CandidateJson, RosterJson, determineManagers } from '../../crm/managers/schema.ts'
+import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
 import type { DepartmentJson } from '../../departments/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
@@ -19,7 +18,7 @@ import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import { learnReasons } from '../frame/reasons.ts'
 import { readAll } from '../frame/read-all.ts'
 import { checklist, type CrmState } from './checklist.ts'
-import { moment, stepRow } from './view.ts'
+import { stepRow } from './view.ts'
 
 const CHANGES = ['confirm', 'enable', 'pause', 'resume', 'disable'] as const
 
@@ -35,9 +34,6 @@ export const crmRoutes: Route[] = [
   { method: 'post', path: '/automation/steps', handle: resetAll },
   { method: 'post', path: '/automation/steps/:name/run', handle: (context) => changeStep(context, 'run') },
   { method: 'post', path: '/automation/steps/:name/reset', handle: (context) => changeStep(context, 'reset') },
-  { method: 'get', path: '/automation/managers', handle: showManagers },
-  { method: 'post', path: '/automation/managers', handle: apply },
-  { method: 'post', path: '/automation/managers/determine', handle: determine },
 ]
 
 async function loadState(context: PageContext): Promise<CrmState> {
@@ -123,94 +119,4 @@ async function changeStep(context: PageContext, change: 'run' | 'reset'): Promis
 async function resetAll(context: PageContext): Promise<void> {
   await Promise.all([loadPerson(context), context.api.send('POST', '/v1/crm/reset')])
   seeOther(context.ctx, '/automation/steps', context.language.words.crm.notices.resetAll)
-}
-
-/** Somebody on the page of managers: of the roster alone, or of everybody. */
-type Shown = Partial<CandidateJson> & { userId: string; name: string; departmentId: string }
-
-async function showManagers(context: PageContext): Promise<void> {
-  const [roster, departments] = await Promise.all([
-    context.api.read<RosterJson>('/v1/crm/roster'),
-    readAll<DepartmentJson>(context.api, '/v1/departments'),
-    loadFrame(context),
-  ])
-  renderManagers(context, roster, departments, roster.members, freshForm())
-}
-
-type Determined = Static<(typeof determineManagers.responses)[200]['json']>
-
-async function determine(context: PageContext): Promise<void> {
-  const [roster, departments] = await Promise.all([
-    context.api.read<RosterJson>('/v1/crm/roster'),
-    readAll<DepartmentJson>(context.api, '/v1/departments'),
-    loadFrame(context),
-  ])
-  try {
-    const { body } = await context.api.send<Determined>('POST', '/v1/crm/managers/determine')
-    const placed = new Map(roster.members.map(({ userId, departmentId }) => [userId, departmentId]))
-    const shown = body.items.map((one) => ({
-      ...one,
-      departmentId: placed.get(one.userId) ?? one.suggestedDepartmentId ?? '',
-    }))
-    renderManagers(context, roster, departments, shown, freshForm(), true)
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    const form = faultyForm(error, await readFields(context.ctx), [], context.language)
-    context.ctx.status = error.status
-    renderManagers(context, roster, departments, roster.members, form)
-  }
-}
-
-async function apply(context: PageContext): Promise<void> {
-  const { ctx, api } = context
-  const fields = await readFields(ctx)
-  const members = fields
-    .all('user')
-    .map((userId) => ({ userId, departmentId: fields.text(`department-${userId}`) }))
-    .filter(({ departmentId }) => departmentId !== '')
-  const [roster, departments] = await Promise.all([
-    api.read<RosterJson>('/v1/crm/roster'),
-    readAll<DepartmentJson>(api, '/v1/departments'),
-    loadFrame(context),
-  ])
-  try {
-    await api.send('PUT', '/v1/crm/roster', { members })
-    seeOther(ctx, '/automation/managers', context.language.words.crm.notices.roster)
-  } catch (error) {
-    const form = faultyForm(error, fields, [], context.language)
-    ctx.status = (error as ApiError).status
-    const shown = fields.all('user').map((userId) => ({
-      userId,
-      name: fields.raw(`name-${userId}`),
-      departmentId: fields.text(`department-${userId}`),
-    }))
-    renderManagers(context, roster, departments, shown, form)
-  }
-}
-
-function renderManagers(
-  context: PageContext,
-  roster: RosterJson,
-  departments: DepartmentJson[],
-  shown: Shown[],
-  form: Form,
-  isDetermined = false,
-): void {
-  const { words, format } = context.language
-  const t = words.crm.roster
-  const placed = new Set(roster.members.map(({ userId }) => userId))
-  const added = shown.filter(({ userId, departmentId }) => departmentId !== '' && !placed.has(userId)).length
-  renderPage(context, 'crm/managers', {
-    title: t.title,
-    form,
-    isDetermined,
-    applied: moment(roster.appliedAt, context.language),
-    added: isDetermined && added > 0 ? t.added(added, format.number(added)) : null,
-    departments: departments.map(({ id, name }) => ({ value: id, text: name })),
-    rows: shown.map((one) => ({
-      ...one,
-      deals: one.deals90d === undefined ? null : format.number(one.deals90d),
-      calls: typeof one.answeredCalls30d === 'number' ? format.number(one.answeredCalls30d) : null,
-    })),
-  })
 }

@@ -308,10 +308,20 @@ export const crm = {
     noDepartment: both('not loaded', 'не загружать'),
     dismissed: both('dismissed', 'уволен'),
     difference: both('What changes', 'Что изменится'),
-    added: both(
-      (n: number, shown: string) => `${shown} ${formEn(n, 'manager comes', 'managers come')} in.`,
-      (n, shown) => `${shown} ${formRu(n, 'менеджер добавится', 'менеджера добавятся', 'менеджеров добавятся')}.`,
+    noChange: both('Nothing changes.', 'Ничего не изменится.'),
+    comes: both(
+      (name: string, to: string) => `${name} comes in, to ${to}`,
+      (name, to) => `${name} — новый менеджер, отдел «${to}»`,
     ),
+    moves: both(
+      (name: string, from: string, to: string) => `${name} moves from ${from} to ${to}`,
+      (name, from, to) => `${name} — из отдела «${from}» в «${to}»`,
+    ),
+    leaves: both(
+      (name: string, from: string) => `${name} leaves ${from}: no more calls are loaded`,
+      (name, from) => `${name} — больше не в отделе «${from}», новые звонки не загружаются`,
+    ),
+    show: both('Show what changes', 'Показать изменения'),
     apply: both('Apply', 'Применить'),
     applied: both(
       (time: string) => `Applied ${time}.`,

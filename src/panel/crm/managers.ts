@@ -1,0 +1,162 @@
+import type { Static } from 'typebox'
+import type { CandidateJson, RosterJson, determineManagers } from '../../crm/managers/schema.ts'
+import type { DepartmentJson } from '../../departments/schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { loadFrame, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { readFields, type Fields } from '../frame/fields.ts'
+import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { readAll } from '../frame/read-all.ts'
+import { moment } from './view.ts'
+
+const PATH = '/automation/managers'
+
+export const managersRoutes: Route[] = [
+  { method: 'get', path: PATH, handle: showManagers },
+  { method: 'post', path: PATH, handle: apply },
+  { method: 'post', path: `${PATH}/determine`, handle: determine },
+  { method: 'post', path: `${PATH}/changes`, handle: showChanges },
+]
+
+/** What tells whether somebody is a sales manager; unknown of those who are shown as the roster has them. */
+type About = Partial<Pick<CandidateJson, 'position' | 'departments' | 'active' | 'deals90d' | 'answeredCalls30d'>>
+
+/** Somebody on the page: of the roster alone, or of everybody. */
+interface Shown extends About {
+  userId: string
+  name: string
+  departmentId: string
+}
+
+interface Loaded {
+  roster: RosterJson
+  departments: DepartmentJson[]
+}
+
+async function load(context: PageContext): Promise<Loaded> {
+  const [roster, departments] = await Promise.all([
+    context.api.read<RosterJson>('/v1/crm/roster'),
+    readAll<DepartmentJson>(context.api, '/v1/departments'),
+    loadFrame(context),
+  ])
+  return { roster, departments }
+}
+
+async function showManagers(context: PageContext): Promise<void> {
+  const loaded = await load(context)
+  render(context, loaded, loaded.roster.members)
+}
+
+type Determined = Static<(typeof determineManagers.responses)[200]['json']>
+
+async function determine(context: PageContext): Promise<void> {
+  const loaded = await load(context)
+  const { members } = loaded.roster
+  try {
+    const { body } = await context.api.send<Determined>('POST', '/v1/crm/managers/determine')
+    const placed = new Map(members.map(({ userId, departmentId }) => [userId, departmentId]))
+    const shown = body.items.map((one) => ({
+      ...one,
+      departmentId: placed.get(one.userId) ?? one.suggestedDepartmentId ?? '',
+    }))
+    render(context, loaded, shown, { isDetermined: true, showsChanges: true })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const form = faultyForm(error, await readFields(context.ctx), [], context.language)
+    context.ctx.status = error.status
+    render(context, loaded, members, { form })
+  }
+}
+
+async function showChanges(context: PageContext): Promise<void> {
+  const [loaded, fields] = await Promise.all([load(context), readFields(context.ctx)])
+  render(context, loaded, chosenIn(fields), { showsChanges: true })
+}
+
+async function apply(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const [loaded, fields] = await Promise.all([load(context), readFields(ctx)])
+  const shown = chosenIn(fields)
+  const members = shown
+    .filter(({ departmentId }) => departmentId !== '')
+    .map(({ userId, departmentId }) => ({ userId, departmentId }))
+  try {
+    await api.send('PUT', '/v1/crm/roster', { members })
+    seeOther(ctx, PATH, context.language.words.crm.notices.roster)
+  } catch (error) {
+    const form = faultyForm(error, fields, [], context.language)
+    ctx.status = (error as ApiError).status
+    render(context, loaded, shown, { form })
+  }
+}
+
+/** What the form holds, with what it told of each. */
+const chosenIn = (fields: Fields): Shown[] =>
+  fields.all('user').map((userId) => ({
+    ...aboutIn(fields.raw(`about-${userId}`)),
+    userId,
+    name: fields.raw(`name-${userId}`),
+    departmentId: fields.text(`department-${userId}`),
+  }))
+
+function aboutIn(text: string): About {
+  try {
+    const about: unknown = JSON.parse(text)
+    return typeof about === 'object' && about !== null ? about : {}
+  } catch {
+    return {}
+  }
+}
+
+interface Options {
+  form?: Form
+  /** Whether the suggestions were just made. */
+  isDetermined?: boolean
+  showsChanges?: boolean
+}
+
+function render(
+  context: PageContext,
+  { roster, departments }: Loaded,
+  shown: Shown[],
+  { form = freshForm(), isDetermined = false, showsChanges = false }: Options = {},
+): void {
+  const { words, format } = context.language
+  renderPage(context, 'crm/managers', {
+    title: words.crm.roster.title,
+    form,
+    isDetermined,
+    applied: moment(roster.appliedAt, context.language),
+    changes: showsChanges ? changesOf(roster, shown, departments, context.language) : null,
+    departments: departments.map(({ id, name }) => ({ value: id, text: name })),
+    tellsMore: shown.some(({ deals90d }) => deals90d !== undefined),
+    rows: shown.map((one) => {
+      const { position, departments: places = [], active, deals90d, answeredCalls30d } = one
+      return {
+        ...one,
+        about: JSON.stringify({ position, departments: places, active, deals90d, answeredCalls30d }),
+        where: [position, ...places].filter(Boolean).join(' · '),
+        deals: typeof deals90d === 'number' ? format.number(deals90d) : null,
+        calls: typeof answeredCalls30d === 'number' ? format.number(answeredCalls30d) : null,
+      }
+    }),
+  })
+}
+
+/** Name by name what applying the list would change. */
+function changesOf(
+  { members }: RosterJson,
+  shown: Shown[],
+  departments: DepartmentJson[],
+  { words }: Language,
+): string[] {
+  const t = words.crm.roster
+  const nameOf = (id: string): string => departments.find((one) => one.id === id)?.name ?? id
+  const was = new Map(members.map(({ userId, departmentId }) => [userId, departmentId]))
+  return shown.flatMap(({ userId, name, departmentId: now }) => {
+    const before = was.get(userId) ?? ''
+    if (before === now) return []
+    if (before === '') return [t.comes(name, nameOf(now))]
+    return [now === '' ? t.leaves(name, nameOf(before)) : t.moves(name, nameOf(before), nameOf(now))]
+  })
+}
