@@ -159,6 +159,15 @@ describe('the steps of the CRM', () => {
     expect(await crm.sql('SELECT FROM crm_stage_history')).to.have.length(3)
   })
 
+  it('know by its stage whether a deal is won or lost where the portal does not say it of the deal', async () => {
+    const id = crm.portal.data.addDeal('Untold')
+    crm.portal.data.moveDeal(id, 'LOSE')
+    Object.assign(crm.portal.data.deals.get(id)!, { stageSemanticId: null })
+    await crm.run('funnels', 'stages', 'deals')
+    const rows = await crm.sql('SELECT outcome, closed_at IS NOT NULL AS closed FROM crm_deals WHERE id = $1', [id])
+    expect(rows).to.deep.equal([{ outcome: 'lost', closed: true }])
+  })
+
   it('read the phones of those whom deals are for, whole and each once', async () => {
     const { data } = crm.portal
     const contact = data.addContact('Ivan', ['+375 29 123-45-67', '80291234567', '12'])

@@ -49,18 +49,31 @@ const DEALS: Target = {
 
 /** Writes deals as they are now, and has the phones read of whom they are for. */
 export async function storeDeals(sql: Sql, rows: Row[], generation: number): Promise<{ new: number; changed: number }> {
-  const deals = rows.map(asDeal).filter((deal) => deal !== undefined)
+  const untold = rows.some(({ stageSemanticId }) => textOf(stageSemanticId) === null)
+  const outcomes = untold ? await outcomesOfStages(sql) : new Map<string, Outcome>()
+  const deals = rows.map((row) => asDeal(row, outcomes)).filter((deal) => deal !== undefined)
   const counts = await upsert(sql, DEALS, deals, generation)
   await noteContacts(sql, 'contact', [...new Set(deals.flatMap(({ contact_ids: ids }) => ids))])
   await noteContacts(sql, 'company', [...new Set(deals.map(({ company_id: id }) => id).filter((id) => id !== null))])
   return counts
 }
 
-function asDeal(row: Row) {
+type Outcome = ReturnType<typeof outcomeOf>
+
+/** What stages mean, for a portal that does not say it of its deals. */
+async function outcomesOfStages(sql: Sql): Promise<Map<string, Outcome>> {
+  const { rows } = await sql.query<{ key: string; outcome: Outcome }>({
+    text: `SELECT funnel_id || '/' || id AS key, outcome FROM crm_stages`,
+  })
+  return new Map(rows.map(({ key, outcome }) => [key, outcome]))
+}
+
+function asDeal(row: Row, outcomes: Map<string, Outcome>) {
   const [id, funnel, updated] = [idOf(row.id), numberOf(row.categoryId), timeOf(row.updatedTime)]
   const created = timeOf(row.createdTime) ?? updated
   if (id === null || funnel === null || created === null) return undefined
-  const outcome = outcomeOf(row.stageSemanticId)
+  const told = textOf(row.stageSemanticId)
+  const outcome = told === null ? (outcomes.get(`${funnel}/${textOf(row.stageId)}`) ?? 'open') : outcomeOf(told)
   const moved = timeOf(row.movedTime)
   const contacts = [...idsOf([row.contactId]), ...idsOf(row.contactIds)]
   return {

@@ -9,6 +9,10 @@ export const crmCalls = {
       'Calls before the automation are loaded once you have seen what that takes.',
       'Звонки до включения автоматики загружаются после того, как вы увидите, сколько это займёт.',
     ),
+    loaded: both(
+      (loaded: string, left: string) => `The last load: ${loaded} loaded, ${left} left.`,
+      (loaded, left) => `Последняя загрузка: загружено ${loaded}, осталось ${left}.`,
+    ),
     from: both('Calls from', 'Звонки с'),
     to: both('to', 'по'),
     estimate: both('Estimate', 'Оценить'),
@@ -114,7 +118,7 @@ export const crmCalls = {
         EXPIRED_TOKEN: 'Срок вебхука истёк: создайте новый и поместите его адрес в CRM_WRITE_WEBHOOK_URL.',
         INSUFFICIENT_SCOPE: 'Дайте вебхуку право crm.',
         other:
-          'Проверьте в Битрикс24, может ли пользователь вебхука менять сделки. Чтобы попробовать сразу, выключите и включите запись.',
+          'Проверьте в Битрикс24, может ли пользователь вебхука менять сделки. Чтобы попробовать сразу, выключите комментарии и включите снова.',
       },
     ),
     state: both({ on: 'on', off: 'off' }, { on: 'включены', off: 'выключены' }),

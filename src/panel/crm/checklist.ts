@@ -1,4 +1,5 @@
 import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema.ts'
+import type { LoadJson } from '../../crm/history/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { DepartmentJson } from '../../departments/schema.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -11,6 +12,8 @@ export interface CrmState {
   automation: AutomationJson
   roster: RosterJson
   departments: DepartmentJson[]
+  /** Of the past, the last one first. */
+  loads: LoadJson[]
 }
 
 /** One line: what to do, whether it is done, and the one button that does it. */
@@ -110,17 +113,19 @@ function managers({ automation, roster }: CrmState, { words: { crm: t }, format 
   return { id: 'managers', title: t.managers.title, text, state, at: appliedAt, link }
 }
 
-function history({ roster }: CrmState, { words: { crmCalls: t } }: Language): Line {
-  const { title, about: text, estimate } = t.history
+function history({ roster, loads: [last] }: CrmState, { words: { crmCalls: t }, format }: Language): Line {
+  const { title, about, estimate, loaded } = t.history
   const link = { href: '/automation/history', text: estimate }
-  return { id: 'history', title, text, state: roster.members.length > 0 ? 'open' : 'later', at: null, link }
+  const line = { id: 'history', title, at: last?.finishedAt ?? null, link }
+  if (!last) return { ...line, text: about, state: roster.members.length > 0 ? 'open' : 'later' }
+  const text = loaded(format.number(last.loaded), format.number(last.waiting))
+  return { ...line, text, state: last.state === 'done' ? 'done' : last.state === 'failed' ? 'look' : 'open' }
 }
 
-/** The last one, because it writes where others read. */
-function writing({ connection, roster }: CrmState, { words: { crmCalls: t } }: Language): Line {
+/** The last one, because it writes where others read, and only where that is wanted. */
+function writing({ connection }: CrmState, { words: { crmCalls: t } }: Language): Line {
   const { title, about: text, preview } = t.writing
   const { on, since } = connection.writing
   const link = { href: '/automation/writing', text: preview }
-  const state = on ? 'done' : roster.members.length > 0 ? 'open' : 'later'
-  return { id: 'writing', title, text, state, at: on ? since : null, link }
+  return { id: 'writing', title, text, state: on ? 'done' : 'later', at: on ? since : null, link }
 }

@@ -1,4 +1,5 @@
 import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema.ts'
+import type { LoadJson } from '../../crm/history/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
 import type { DepartmentJson } from '../../departments/schema.ts'
@@ -38,13 +39,14 @@ export const crmRoutes: Route[] = [
 
 async function loadState(context: PageContext): Promise<CrmState> {
   const { api } = context
-  const [connection, automation, roster, departments] = await Promise.all([
+  const [connection, automation, roster, departments, loads] = await Promise.all([
     api.read<ConnectionJson>('/v1/crm/connection'),
     api.read<AutomationJson>('/v1/crm/automation'),
     api.read<RosterJson>('/v1/crm/roster'),
     readAll<DepartmentJson>(api, '/v1/departments'),
+    api.read<{ items: LoadJson[] }>('/v1/crm/history/loads'),
   ])
-  return { connection, automation, roster, departments }
+  return { connection, automation, roster, departments, loads: loads.items }
 }
 
 async function showAutomation(context: PageContext, form: Form = freshForm()): Promise<void> {
