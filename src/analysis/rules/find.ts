@@ -60,13 +60,13 @@ export async function findAll(line: Line, phrases: Phrase[], pace: Pace, negated
 /** Whether a part stands anywhere in a line: most phrases are done with by this. */
 function isIn({ places }: Line, part: Part): boolean {
   if ('slot' in part) return places.has(part.slot)
-  return 'exact' in part ? places.has(part.exact) : part.lemmas.some((lemma) => places.has(lemma))
+  return ('exact' in part ? part.exact : part.lemmas).some((lemma) => places.has(lemma))
 }
 
 /** Where a phrase can begin. */
 function placesOf({ places }: Line, part: Part): readonly number[] {
   if ('slot' in part) return places.get(part.slot) ?? []
-  const keys = 'exact' in part ? [part.exact] : part.lemmas
+  const keys = 'exact' in part ? part.exact : part.lemmas
   if (keys.length === 1) return places.get(keys[0]!) ?? []
   const all = keys.flatMap((key) => places.get(key) ?? [])
   return all.length > 1 ? [...new Set(all)].sort((a, b) => a - b) : all
@@ -74,7 +74,7 @@ function placesOf({ places }: Line, part: Part): readonly number[] {
 
 function fits(token: Token, part: Part): boolean {
   if ('slot' in part) return token.slots.includes(part.slot)
-  if ('exact' in part) return token.word === part.exact
+  if ('exact' in part) return part.exact.includes(token.word)
   for (const lemma of token.info.lemmas) if (part.lemmas.includes(lemma)) return true
   return false
 }
@@ -158,5 +158,5 @@ function breaksOff(tokens: Token[], end: Step, { parts }: Phrase): boolean {
   return false
 }
 
-const isNot = (part: { lemmas: string[] } | { exact: string }): boolean =>
-  'exact' in part ? NOT.has(part.exact) : part.lemmas.some((lemma) => NOT.has(lemma))
+const isNot = (part: { lemmas: string[] } | { exact: string[] }): boolean =>
+  ('exact' in part ? part.exact : part.lemmas).some((word) => NOT.has(word))

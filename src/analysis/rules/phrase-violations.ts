@@ -1,9 +1,9 @@
-import { piecesOf } from './phrases.ts'
+import { choicesOf, piecesOf } from './phrases.ts'
 import { SLOTS } from './slots.ts'
 import { at, isRecord, quote, type Violations } from './violation.ts'
-import { wordsOf } from './words.ts'
 
 const MOST_WORDS = 10
+const MOST_CHOICES = 20
 const MOST_PHRASES = 200
 const LONGEST_WORD = 30
 const LANGUAGES = ['ru', 'en']
@@ -46,7 +46,7 @@ function checkPhrase(phrase: unknown, path: string, violations: Violations): voi
     violations.add(path, 'open', message, `Не закрыта кавычка или скобка: ${quote(phrase)}.`)
     return
   }
-  const words = pieces.filter(({ slot }) => !slot).flatMap(({ text }) => [...wordsOf(text)])
+  const words = pieces.filter(({ slot }) => !slot).flatMap(({ text }) => choicesOf(text))
   const slots = pieces.filter(({ slot }) => slot)
   for (const { text } of slots)
     if (!Object.hasOwn(SLOTS, text.toLowerCase())) {
@@ -60,7 +60,16 @@ function checkPhrase(phrase: unknown, path: string, violations: Violations): voi
     const message = `A phrase has at most ${MOST_WORDS} words: ${quote(phrase)}.`
     violations.add(path, 'maxWords', message, `Во фразе не больше ${MOST_WORDS} слов: ${quote(phrase)}.`)
   }
-  if (words.some(({ word }) => word.length > LONGEST_WORD)) {
+  if (words.some((choice) => choice.length > MOST_CHOICES)) {
+    const message = `In the place of a word stand at most ${MOST_CHOICES}: ${quote(phrase)}.`
+    violations.add(
+      path,
+      'maxChoices',
+      message,
+      `На месте слова — не больше ${MOST_CHOICES} через черту: ${quote(phrase)}.`,
+    )
+  }
+  if (words.flat().some((word) => word.length > LONGEST_WORD)) {
     const message = `A word has at most ${LONGEST_WORD} letters: ${quote(phrase)}.`
     violations.add(path, 'maxLetters', message, `В слове не больше ${LONGEST_WORD} букв: ${quote(phrase)}.`)
   }

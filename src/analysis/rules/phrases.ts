@@ -1,10 +1,10 @@
 import { infoOf } from './lemmas.ts'
 import { SLOTS, type Slot } from './slots.ts'
 import type { Phrases } from './types.ts'
-import { wordsOf } from './words.ts'
+import { isDigit, wordsOf } from './words.ts'
 
-/** One word of a phrase: any of its forms, exactly itself, or what fills a slot. */
-export type Part = { lemmas: string[] } | { exact: string } | { slot: Slot }
+/** One word of a phrase: any of its forms, exactly itself (of «муж/жена» one of them), or what fills a slot. */
+export type Part = { lemmas: string[] } | { exact: string[] } | { slot: Slot }
 
 /** A phrase as it is looked for. */
 export interface Phrase {
@@ -18,6 +18,8 @@ export interface PhrasePiece {
   text: string
   exact: boolean
   slot: boolean
+  /** It follows another piece within the same quotation marks. */
+  goesOn: boolean
 }
 
 const OPENING = '"“„«'
@@ -26,10 +28,13 @@ const CLOSING = '"”“»'
 /** Cuts a phrase at quotation marks and braces; undefined where one is left open. */
 export function piecesOf(text: string): PhrasePiece[] | undefined {
   const pieces: PhrasePiece[] = []
-  let exact = false
+  let [exact, goesOn] = [false, false]
   let from = 0
   const push = (to: number, slot = false): void => {
-    if (text.slice(from, to).trim()) pieces.push({ text: text.slice(from, to), exact, slot })
+    if (text.slice(from, to).trim()) {
+      pieces.push({ text: text.slice(from, to), exact, slot, goesOn })
+      goesOn = exact
+    }
     from = to
   }
   for (let at = 0; at < text.length; at++) {
@@ -37,6 +42,7 @@ export function piecesOf(text: string): PhrasePiece[] | undefined {
     if ((exact ? CLOSING : OPENING).includes(letter)) {
       push(at)
       exact = !exact
+      goesOn = false
       from = at + 1
     } else if (letter === '{') {
       push(at)
@@ -58,15 +64,25 @@ function compileOne(text: string): Phrase | undefined {
   const phrase: Phrase = { parts: [], close: [] }
   for (const piece of piecesOf(text) ?? []) {
     const slot = piece.slot ? SLOTS[piece.text.toLowerCase()] : undefined
-    if (slot) add(phrase, { slot }, false)
+    if (slot) add(phrase, { slot }, piece.goesOn)
     if (piece.slot) continue
-    let first = true
-    for (const { word } of wordsOf(piece.text)) {
-      add(phrase, piece.exact ? { exact: word } : { lemmas: infoOf(word).lemmas }, piece.exact && !first)
+    let first = !piece.goesOn
+    for (const choice of choicesOf(piece.text)) {
+      const lemmas = new Set(choice.flatMap((word) => infoOf(word).lemmas))
+      add(phrase, piece.exact ? { exact: choice } : { lemmas: [...lemmas] }, piece.exact && !first)
       first = false
     }
   }
   return phrase.parts.length > 0 ? phrase : undefined
+}
+
+/** The words of a text, each with those it may be exchanged for: of «муж/жена» either. Numbers («24/7») go on. */
+export function choicesOf(text: string): string[][] {
+  return text.split(' ').flatMap((written) => {
+    const choices = written.split('/').map((part) => Array.from(wordsOf(part), ({ word }) => word))
+    const isChoice = choices.length > 1 && choices.every(([word, more]) => word && !more && !isDigit(word[0]!))
+    return isChoice ? [choices.flat()] : Array.from(wordsOf(written), ({ word }) => [word])
+  })
 }
 
 function add({ parts, close }: Phrase, part: Part, atOnce: boolean): void {

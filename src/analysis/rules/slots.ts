@@ -43,7 +43,8 @@ const NO_NAMES = set('i я вы вас вам ваш ваша ok okay mr mrs ms 
 
 /** Whether a word can be somebody's name, or a company's: known ones, and others by their capital letter within a sentence. */
 export function mayBeName(info: WordInfo, word: string, capital: boolean): boolean {
-  if (isDigit(word[0]!)) return false
+  // A letter alone can be an initial, but is a preposition more often.
+  if (word.length < 2 || isDigit(word[0]!)) return false
   return info.name || NAMES.has(word) || (capital && !NO_NAMES.has(word) && !DAYS.has(word))
 }
 

@@ -1,7 +1,6 @@
-import { piecesOf } from './phrases.ts'
+import { choicesOf, piecesOf } from './phrases.ts'
 import { checkName, checkRule } from './rule-violations.ts'
 import { at, isRecord, quote, Violations, type Violation } from './violation.ts'
-import { wordsOf } from './words.ts'
 
 export type { Violation } from './violation.ts'
 
@@ -117,14 +116,15 @@ const textsOf = (value: unknown): string[] =>
         .filter((text) => typeof text === 'string')
     : []
 
-const wordsIn = (text: string): string[] =>
-  (piecesOf(text) ?? []).flatMap((piece) =>
-    piece.slot ? [piece.text] : [...wordsOf(piece.text)].map(({ word }) => word),
-  )
+const wordsIn = (text: string): string[][] =>
+  (piecesOf(text) ?? []).flatMap((piece) => (piece.slot ? [[piece.text]] : choicesOf(piece.text)))
 
-/** Whether some words stand within others, side by side. */
-const holds = (words: string[], within: string[]): boolean =>
-  within.length > 0 && words.some((_, start) => within.every((word, place) => words[start + place] === word))
+/** Whether some words, whichever of those one may choose, stand within others, side by side. */
+const holds = (words: string[][], within: string[][]): boolean =>
+  within.length > 0 &&
+  words.some((_, start) =>
+    within.every((choice, place) => words[start + place]?.every((word) => choice.includes(word))),
+  )
 
 /** What comes after a rule that is not there, or in a circle after itself. */
 function checkAfters(rules: Record<string, unknown>[], violations: Violations): void {

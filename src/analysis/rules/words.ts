@@ -37,6 +37,7 @@ const SHORT: Record<string, string[]> = {
   "won't": ['will', 'not'],
   "shan't": ['shall', 'not'],
   "let's": ['let', 'us'],
+  "d'you": ['do', 'you'],
   gonna: ['going', 'to'],
   wanna: ['want', 'to'],
   dont: ['do', 'not'],
@@ -57,8 +58,8 @@ export function* wordsOf(text: string): Generator<Word> {
     if (kind === LETTER) {
       const to = endOfWord(text, at)
       const capital = text[at] !== text[at]!.toLowerCase()
-      for (const word of expand(fold(text.slice(at, to)))) {
-        yield { word, from: at, to, capital, before }
+      for (const [place, word] of expand(fold(text.slice(at, to))).entries()) {
+        yield { word, from: at, to, capital: capital && place === 0, before }
         before = NO_BREAK
       }
       at = to
