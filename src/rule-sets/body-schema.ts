@@ -17,7 +17,7 @@ const phrases = (description: string) =>
     },
     {
       ...closed,
-      description: `${description} Words match in all their forms; in quotation marks exactly as written; of husband/wife either counts. Slots: {name}, {number}, {day}.`,
+      description: `${description} Words match in all their forms; in quotation marks exactly as written; of husband/wife either counts. Slots: {name}, {number}, {day}, {question}.`,
     },
   )
 

@@ -17,6 +17,8 @@ export interface Match {
 const BETWEEN = 2
 /** Finds of one search: more need not be counted, and only a text of one word has them. */
 const MOST = 5000
+/** Words of a question, back from its mark: the beginning of a longer one is no longer part of it. */
+const LONGEST_QUESTION = 40
 /** Ways to go through a phrase that are followed at once: only where a word is repeated there are more. */
 const WAYS = 6
 /** Fillers that are stepped over at once, so that a text of fillers alone takes no longer. */
@@ -95,7 +97,7 @@ function matchAt(line: Line, phrase: Phrase, place: number, negated: boolean): M
   for (let index = 1; index < parts.length && steps.length > 0; index++)
     steps = follow(tokens, steps, parts[index]!, close[index - 1]!)
   for (const step of steps) {
-    const match: Match = { line, first: place, last: step.end }
+    const match: Match = { line, first: isQuestion(parts[0]!) ? beginOf(tokens, place) : place, last: step.end }
     const number = numberOf(step)
     if (number !== undefined) match.number = number
     if (!negated || !(isNegated(tokens, place) || breaksOff(tokens, step, phrase))) return match
@@ -107,6 +109,21 @@ function stepAt(tokens: Token[], part: Part, at: number, back: Step | undefined)
   if (!('slot' in part) || part.slot !== '{number}') return { at, end: at, back }
   const read = readNumber(tokens, at)
   return read ? { at, end: read.next - 1, back, number: read.value } : { at, end: at, back }
+}
+
+const isQuestion = (part: Part): boolean => 'slot' in part && part.slot === '{question}'
+
+/** Where the sentence of a question begins that ends at a place. */
+function beginOf(tokens: Token[], place: number): number {
+  let at = place
+  while (
+    at > 0 &&
+    place - at < LONGEST_QUESTION &&
+    tokens[at]!.before !== SENTENCE &&
+    tokens[at - 1]!.run === tokens[at]!.run
+  )
+    at--
+  return at
 }
 
 /** All places of the next part that some step reaches, the nearest first, each once. */

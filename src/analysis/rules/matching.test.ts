@@ -95,6 +95,8 @@ describe('quotation marks', () => {
     ['«добрый день»', 'добрый день', true],
     ['"this is" {name}', 'hello, this is Karen', true],
     ['"ещё раз"', 'еще раз', true],
+    ['"{число} минут"', 'за сорок минут', true],
+    ['"{число} минут"', 'сорок рублей минут', false],
   ]
   for (const [phrase, text, found] of cases)
     it(`${phrase} ${found ? 'is' : 'is not'} «${text}»`, async () => {
@@ -118,6 +120,11 @@ describe('slots', () => {
     ['до {день}', 'до пятнадцатого', 'до пятнадцатого'],
     ['see you {day}', 'see you on Monday', 'see you on Monday'],
     ['до {день}', 'до дома', undefined],
+    ['это {имя}', 'это к нам', undefined],
+    ['from {name}', "it is from I've no idea", undefined],
+    ['{вопрос}', 'Да. Год какой? Ясно.', 'Год какой'],
+    ['{question}', '“What size is it?”', 'What size is it'],
+    ['{вопрос}', 'год какой', undefined],
   ]
   for (const [phrase, text, quote] of cases)
     it(`${phrase} in «${text}»: ${quote ?? 'nothing'}`, async () => {
@@ -125,7 +132,29 @@ describe('slots', () => {
     })
 })
 
+describe('words with a stroke between', () => {
+  const cases: [phrase: string, text: string, quote: string | undefined][] = [
+    ['муж/жена решает', 'у нас жена решает', 'жена решает'],
+    ['муж/жена решает', 'мужу решать', 'мужу решать'],
+    ['муж/жена решает', 'муж и жена', undefined],
+    ['"нужен/нужна" {день}', 'нужна завтра', 'нужна завтра'],
+    ['"нужен/нужна" {день}', 'нужны завтра', undefined],
+    ['working 24/7', 'we are working 24 7', 'working 24 7'],
+    ['working 24/7', 'we are working 7 days', undefined],
+  ]
+  for (const [phrase, text, quote] of cases)
+    it(`«${phrase}» in «${text}»: ${quote ?? 'nothing'}`, async () => {
+      expect(await quoteOf(phrase, text)).to.equal(quote)
+    })
+})
+
 describe('exceptions', () => {
+  it('take a question away by any of its words', async () => {
+    const except = { ru: ['телефон'] }
+    expect(await quoteOf('{вопрос}', 'А какой у вас, скажите, телефон?', except)).to.equal(undefined)
+    expect(await quoteOf('{вопрос}', 'Телефон есть. А какой у вас дом?', except)).to.equal('А какой у вас дом')
+  })
+
   it('hold for what comes before a reply, too', async () => {
     const reply = {
       kind: 'reply',

@@ -1,7 +1,7 @@
 import type { WordInfo } from './lemmas.ts'
 import { isDigit } from './words.ts'
 
-export type Slot = '{name}' | '{number}' | '{day}'
+export type Slot = '{name}' | '{number}' | '{day}' | '{question}'
 
 /** What may stand in braces, in both languages. */
 export const SLOTS: Record<string, Slot> = {
@@ -11,6 +11,8 @@ export const SLOTS: Record<string, Slot> = {
   '{number}': '{number}',
   '{день}': '{day}',
   '{day}': '{day}',
+  '{вопрос}': '{question}',
+  '{question}': '{question}',
 }
 
 const set = (words: string): Set<string> => new Set(words.split(' '))

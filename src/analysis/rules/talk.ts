@@ -74,9 +74,9 @@ async function cut(dialogue: Dialogue, pace: Pace): Promise<Talk> {
     const line = lines.get(channel) ?? newLine(lines, channel, dialogue)
     // In a text of capital letters alone they tell nothing.
     const capitals = piece.text !== piece.text.toUpperCase()
-    for (const { word, from, to, capital, before } of wordsOf(piece.text)) {
+    for (const { word, from, to, capital, before, asks } of wordsOf(piece.text)) {
       const info = infoOf(word)
-      const slots = slotsOf(info, word, capital && capitals && before !== SENTENCE)
+      const slots = slotsOf(info, word, capital && capitals && before !== SENTENCE, asks)
       addToken(line, { word, info, from, to, segment, before, slots, run })
       words++
       if ((words & 63) === 0 && pace.due()) await pace.rest()
@@ -110,11 +110,12 @@ function newLine(lines: Map<number, Line>, channel: number, { channels, agentCha
 }
 
 /** What a word can fill; most fill nothing and share one list. */
-function slotsOf(info: WordInfo, word: string, capital: boolean): Slot[] {
+function slotsOf(info: WordInfo, word: string, capital: boolean, asks: boolean): Slot[] {
   const slots: Slot[] = []
   if (mayBeName(info, word, capital)) slots.push('{name}')
   if (beginsNumber({ word, info })) slots.push('{number}')
   if (isDay(info, word)) slots.push('{day}')
+  if (asks) slots.push('{question}')
   return slots.length > 0 ? slots : NO_SLOTS
 }
 

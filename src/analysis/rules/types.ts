@@ -22,7 +22,8 @@ export type Kind = (typeof KINDS)[number]
 
 /**
  * Phrases by language; both are looked for in every call. Words match in all their forms, with at most two others between;
- * «in quotation marks» exactly as written; of words with a stroke between («муж/жена») either. Slots: {имя} {name}, {число} {number}, {день} {day}.
+ * «in quotation marks» exactly as written; of words with a stroke between («муж/жена») either. Slots: {имя} {name}, {число}
+ * {number}, {день} {day}, and by itself {вопрос} {question}: a sentence with a question mark.
  */
 export type Phrases = Partial<Record<Language, string[]>>
 

@@ -37,6 +37,20 @@ describe('violations of a rule set', () => {
     ['no rules', { ...setOf(), rules: [] }, 'rules rules'],
     ['a phrase over ten words', withRule({ any: { ru: [eleven] } }), 'rules[0].any.ru[0] maxWords'],
     ['a word of 31 letters', withRule({ any: { ru: ['а'.repeat(31)] } }), 'rules[0].any.ru[0] maxLetters'],
+    [
+      '21 words in the place of one',
+      withRule({
+        any: {
+          ru: [
+            many
+              .slice(0, 21)
+              .map(() => 'слово')
+              .join('/'),
+          ],
+        },
+      }),
+      'rules[0].any.ru[0] maxChoices',
+    ],
     ['a phrase of signs alone', withRule({ any: { en: ['?!'] } }), 'rules[0].any.en[0] emptyPhrase'],
     ['an open quotation mark', withRule({ any: { en: ['"this is'] } }), 'rules[0].any.en[0] open'],
     ['an open brace', withRule({ any: { en: ['{name is'] } }), 'rules[0].any.en[0] open'],

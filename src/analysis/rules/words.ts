@@ -10,6 +10,8 @@ export interface Word {
   capital: boolean
   /** What stands before it, beside spaces. */
   before: Break
+  /** A question mark stands behind it. */
+  asks: boolean
 }
 
 /** nothing, a comma or the like, the end of a sentence */
@@ -58,8 +60,10 @@ export function* wordsOf(text: string): Generator<Word> {
     if (kind === LETTER) {
       const to = endOfWord(text, at)
       const capital = text[at] !== text[at]!.toLowerCase()
-      for (const [place, word] of expand(fold(text.slice(at, to))).entries()) {
-        yield { word, from: at, to, capital: capital && place === 0, before }
+      const words = expand(fold(text.slice(at, to)))
+      for (const [place, word] of words.entries()) {
+        const asks = place === words.length - 1 && isAsked(text, to)
+        yield { word, from: at, to, capital: capital && place === 0, before, asks }
         before = NO_BREAK
       }
       at = to
@@ -70,13 +74,32 @@ export function* wordsOf(text: string): Generator<Word> {
       continue
     }
     if (kind === SIGN) {
-      const word: Word = { word: SIGNS[text[at]!]!, from: at, to: at + 1, capital: false, before: NO_BREAK }
+      const word: Word = {
+        word: SIGNS[text[at]!]!,
+        from: at,
+        to: at + 1,
+        capital: false,
+        before: NO_BREAK,
+        asks: false,
+      }
       if (isDigit(text[at + 1] ?? '')) sign = word
       else yield word
     } else if (kind === SENTENCE) before = SENTENCE
     else if (before === NO_BREAK && kind === CLAUSE) before = CLAUSE
     at++
   }
+}
+
+/** Signs behind a word among which a question mark is looked for: «так?», «„Север“?», «да?!». */
+const SIGNS_BEHIND = 3
+
+/** Whether a question mark stands at once behind a place. */
+function isAsked(text: string, place: number): boolean {
+  for (let at = place; at < place + SIGNS_BEHIND && at < text.length; at++) {
+    if (text[at] === '?') return true
+    if (text[at] === ' ' || KINDS[text.charCodeAt(at)] === LETTER) return false
+  }
+  return false
 }
 
 /** The end of the word that begins at a place: apostrophes within, in numbers also points and commas. */

@@ -48,8 +48,8 @@ export const fields = {
     { en: 'Фразы по-английски', ru: 'Фразы по-русски' },
   ),
   phrasesHint: both(
-    'One a line, at most 10 words. Words count in all their forms; in quotation marks exactly as written; of husband/wife either counts. {name}, {number} and {day} stand for any.',
-    'По одной в строке, не больше 10 слов. Слова считаются во всех формах, в кавычках — точно как написано; муж/жена — любое из двух. {имя}, {число} и {день} — любые.',
+    'One a line, at most 10 words. Words count in all their forms; in quotation marks exactly as written; of husband/wife either counts. {name}, {number} and {day} stand for any, {question} for a sentence with a question mark.',
+    'По одной в строке, не больше 10 слов. Слова считаются во всех формах, в кавычках — точно как написано; муж/жена — любое из двух. {имя}, {число} и {день} — любые, {вопрос} — предложение со знаком вопроса.',
   ),
   addPhrase: both('Add a phrase', 'Добавить фразу'),
   removePhrase: both('Remove', 'Убрать'),
