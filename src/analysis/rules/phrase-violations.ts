@@ -1,4 +1,4 @@
-import { choicesOf, piecesOf } from './phrases.ts'
+import { choicesOf, hasIdleStrokes, piecesOf } from './phrases.ts'
 import { SLOTS } from './slots.ts'
 import { at, isRecord, quote, type Violations } from './violation.ts'
 
@@ -59,6 +59,10 @@ function checkPhrase(phrase: unknown, path: string, violations: Violations): voi
   if (words.length + slots.length > MOST_WORDS) {
     const message = `A phrase has at most ${MOST_WORDS} words: ${quote(phrase)}.`
     violations.add(path, 'maxWords', message, `Во фразе не больше ${MOST_WORDS} слов: ${quote(phrase)}.`)
+  }
+  if (pieces.some((piece) => !piece.slot && hasIdleStrokes(piece.text))) {
+    const message = `A stroke must stand between two single words: ${quote(phrase)}.`
+    violations.add(path, 'stroke', message, `Черта ставится между двумя отдельными словами: ${quote(phrase)}.`)
   }
   if (words.some((choice) => choice.length > MOST_CHOICES)) {
     const message = `In the place of a word stand at most ${MOST_CHOICES}: ${quote(phrase)}.`

@@ -78,12 +78,19 @@ function compileOne(text: string): Phrase | undefined {
 
 /** The words of a text, each with those it may be exchanged for: of «муж/жена» either. Numbers («24/7») go on. */
 export function choicesOf(text: string): string[][] {
-  return text.split(' ').flatMap((written) => {
-    const choices = written.split('/').map((part) => Array.from(wordsOf(part), ({ word }) => word))
-    const isChoice = choices.length > 1 && choices.every(([word, more]) => word && !more && !isDigit(word[0]!))
-    return isChoice ? [choices.flat()] : Array.from(wordsOf(written), ({ word }) => [word])
-  })
+  return text.split(' ').flatMap((written) => choiceOf(written) ?? Array.from(wordsOf(written), ({ word }) => [word]))
 }
+
+/** The words that a stroke stands between, as those of one place. */
+function choiceOf(written: string): string[][] | undefined {
+  const choices = written.split('/').map((part) => Array.from(wordsOf(part), ({ word }) => word))
+  const isChoice = choices.length > 1 && choices.every(([word, more]) => word && !more && !isDigit(word[0]!))
+  return isChoice ? [choices.flat()] : undefined
+}
+
+/** Whether a stroke of a text stands elsewhere than between two words or numbers: beside a slot, or «кто-то». */
+export const hasIdleStrokes = (text: string): boolean =>
+  text.split(' ').some((written) => written.includes('/') && !choiceOf(written) && !isDigit(written[0]!))
 
 function add({ parts, close }: Phrase, part: Part, atOnce: boolean): void {
   if (parts.length > 0) close.push(atOnce)

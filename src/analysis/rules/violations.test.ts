@@ -51,6 +51,7 @@ describe('violations of a rule set', () => {
       }),
       'rules[0].any.ru[0] maxChoices',
     ],
+    ['a stroke beside a slot', withRule({ any: { en: ['on {day}/at'] } }), 'rules[0].any.en[0] stroke'],
     ['a phrase of signs alone', withRule({ any: { en: ['?!'] } }), 'rules[0].any.en[0] emptyPhrase'],
     ['an open quotation mark', withRule({ any: { en: ['"this is'] } }), 'rules[0].any.en[0] open'],
     ['an open brace', withRule({ any: { en: ['{name is'] } }), 'rules[0].any.en[0] open'],
