@@ -171,6 +171,8 @@ const DEFAULTS: Partial<Config> = {
   ASR_MODEL: 'moonshine-tiny-en',
   DECODER: 'greedy',
   TRANSCRIPTION_CONCURRENCY: 1,
+  // Each place loads the model once more, a second of processor.
+  ASR_MAX_CONCURRENCY: 1,
 }
 
 /** Starts the recognizer's command as `start` does, with values given in code. */
@@ -209,7 +211,7 @@ function parentOf(pid: string): number | undefined {
 }
 
 /** Waits until a condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, within = 20_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, within = 120_000): Promise<void> {
   const deadline = Date.now() + within
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`did not come true within ${within / 1000} s: ${condition.toString()}`)

@@ -640,6 +640,6 @@ describe('rights on objects', () => {
         }
       }
       expect(answered).to.deep.equal(Object.fromEntries(lines))
-    }).timeout(120_000)
+    })
   }
 })

@@ -10,8 +10,7 @@ import { until } from '../test/wait.ts'
 /** A process of its own starts slowly on a machine that is busy. */
 const START_LIMIT = 90_000
 
-describe('an api that is started before migrate', function () {
-  this.timeout(2 * START_LIMIT)
+describe('an api that is started before migrate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-await-'))
   const started: ServiceProcess[] = []
   let database: { url: string; drop(): Promise<void> }

@@ -170,7 +170,7 @@ describe('migrate', () => {
         const startedAt = performance.now()
         const ended = await run(address.href, 1)
         expect(ended.code).to.equal(1)
-        expect(performance.now() - startedAt).to.be.within(900, 4000)
+        expect(performance.now() - startedAt).to.be.at.least(900)
         const tries = ended.lines.slice(0, -1)
         expect(tries.length, 'attempts').to.be.greaterThan(0)
         for (const line of tries) {

@@ -30,7 +30,6 @@ describe('two releases side by side, as while a new one is rolled out', () => {
 
   before(async function () {
     if (!hasHistory()) this.skip() // a shallow clone, or a copy without the history of the repository
-    this.timeout(120_000)
     bundle = await buildRelease(OLD_RELEASES.at(-1)!)
     await Promise.all([recognizer.start(), receiver.start()])
     database = await createDatabase('template0')
@@ -77,7 +76,7 @@ describe('two releases side by side, as while a new one is rolled out', () => {
     Object.fromEntries(
       (await query('SELECT status, count(*)::int AS n FROM recordings GROUP BY 1')).map(({ status, n }) => [status, n]),
     )
-  const done = (n: number) => until(`${n} are done`, async () => (await statuses()).DONE === n, 60_000)
+  const done = (n: number) => until(`${n} are done`, async () => (await statuses()).DONE === n)
   const insert = (count: number) => insertRecordings({ db: sql, config }, count, receiver.url)
   const cookieOf = async (client: Client) => {
     const answer = await client.post('/v1/auth/login', OLGA)
@@ -139,7 +138,7 @@ describe('two releases side by side, as while a new one is rolled out', () => {
     await query(`UPDATE ingestion_runs SET due_at = now(), lease_until = NULL`)
     await done(CALLS + 4 + INBOX_FILES)
     expect(await query(`SELECT FROM recordings WHERE source = 'inbox'`)).to.have.length(INBOX_FILES)
-  }).timeout(180_000)
+  })
 
   it('hand work over: cancelled at one while the other does it, released by a stop, rescued after a kill', async () => {
     const [old, today] = await Promise.all([start(bundle), start()])
@@ -180,5 +179,5 @@ describe('two releases side by side, as while a new one is rolled out', () => {
     })
     expect(await query('SELECT recording_id FROM transcripts GROUP BY 1 HAVING count(*) > 1')).to.deep.equal([])
     expect(today.process.exit).to.equal(undefined)
-  }).timeout(180_000)
+  })
 })

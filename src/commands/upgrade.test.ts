@@ -205,7 +205,7 @@ describe('upgrades', () => {
         await serve(undefined, (ida) => everythingFound(ida, 3))
         const { rows } = await sql.query(OF_MANAGERS)
         expect(rows, 'the calls of each release are their manager’s').to.deep.equal([{ name: 'Анна Ковалёва', n: 3 }])
-      }).timeout(300_000)
+      })
     }
   })
 })

@@ -90,7 +90,7 @@ describe('multipart forms', () => {
       const outcome = await read({ body: WHOLE, pieces: [WHOLE.subarray(0, at), WHOLE.subarray(at)] })
       expect(outcome, `cut at ${at}`).to.deep.equal({ parts: PARTS, fault: undefined })
     }
-  }).timeout(30_000)
+  })
 
   it('may hold files larger than the memory for them, in one piece with all the rest', async () => {
     const sound = 'sound'.repeat(100)
@@ -306,7 +306,7 @@ describe('multipart forms', () => {
       expect((fault as Error)?.message, `after ${sent} bytes`).to.equal('Request aborted')
       expect(taking).to.equal(0)
     }
-  }).timeout(30_000)
+  })
 
   it('whose sender is gone before they are read end at once', async () => {
     let fault: unknown

@@ -69,9 +69,9 @@ describe('weak passwords', () => {
   })
 
   it('of any length and kind are judged at once', () => {
-    const started = performance.now()
+    const before = process.cpuUsage()
     for (const piece of ['a', 'ab', 'aaaaaaab', '1!', 'ж1', ' '])
       weaknessOf(`${piece.repeat(1024)}x`.slice(-1024), TATIANA)
-    expect(performance.now() - started).to.be.below(500)
+    expect(process.cpuUsage(before).user, 'µs of the processor').to.be.below(500_000)
   })
 })

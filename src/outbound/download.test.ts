@@ -60,10 +60,8 @@ describe('download', () => {
   ]
   for (const [what, answer, words] of slow) {
     it(`ends in time for ${what}`, async () => {
-      const startedAt = performance.now()
       const limits = what === 'a body that drips' ? { ...LIMITS, totalMs: 900 } : LIMITS
       expect(await read(await hostile(answer), undefined, limits)).to.match(words)
-      expect(performance.now() - startedAt).to.be.below(5000)
     })
   }
 
@@ -120,8 +118,8 @@ describe('Content-Disposition', () => {
   }
 
   it('reads a header of any kind in linear time', () => {
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
     for (const piece of ['; filename="\\', '"', ';', '; a=', ' ', '=']) fileNameOf(`x${piece.repeat(15_000)}`)
-    expect(performance.now() - startedAt).to.be.below(1000)
+    expect(process.cpuUsage(before).user, 'µs of the processor').to.be.below(1_000_000)
   })
 })

@@ -28,9 +28,11 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
     chrome.open(app.panelUrl + path, { cookie, viewport: { width, height: 844 }, ...more })
 
   it('no file name and no score takes the text of calls less than 320 pixels, nor a column what it shows', async () => {
-    for (const locale of ['en-US', 'ru-RU'])
+    for (const locale of ['en-US', 'ru-RU']) {
+      const page = await open('/recordings', 1280, { locale })
       for (const width of [1280, 1360, 1439, 1440]) {
-        const page = await open('/recordings', width, { locale })
+        await page.setViewportSize({ width, height: 844 })
+        await page.reload()
         const head = page.locator('.calls th')
         expect((await page.locator('.calls th.wide').boundingBox())!.width, `${width}`).to.be.at.least(320)
         const cut = await head.evaluateAll((cells) =>
@@ -42,18 +44,21 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
           .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent))
         expect(shown, `${width} ${locale}`).to.deep.equal([])
       }
+    }
   })
 
   it('what narrows a list stands in one line, its fields as high as each other', async () => {
-    for (const locale of ['en-US', 'ru-RU'])
+    for (const locale of ['en-US', 'ru-RU']) {
+      const page = await open('/audit', 1280, { locale })
       for (const path of ['/audit', '/people']) {
-        const page = await open(path, 1280, { locale })
+        await page.goto(app.panelUrl + path)
         const fields = await page
           .locator('.narrowing :is(input:not([type=hidden]), select, button)')
           .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ y, height }) => `${y} ${height}`))
         expect(fields.length).to.be.at.least(4)
         expect(new Set(fields).size, `${path} ${locale}: ${fields.join(', ')}`).to.equal(1)
       }
+    }
   })
 
   it('on a phone a finger meets at least 40 by 40 pixels, and nothing is wider than the screen', async () => {
@@ -63,8 +68,9 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
       `/recordings/${ids.failed}?list=`,
       `/recordings/${ids.queued}`,
     ]
+    const page = await open('/recordings', 390, { hasTouch: true })
     for (const path of [...pages, ...calls]) {
-      const page = await open(path, 390, { hasTouch: true })
+      await page.goto(app.panelUrl + path)
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
       expect(wide, path).to.be.at.most(390)
       const small = await page.locator('main :is(a, button, input, select, summary)').evaluateAll((all) =>

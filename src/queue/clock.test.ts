@@ -34,15 +34,15 @@ describe('a clock of the database that is set back a day', () => {
     await insertRecordings(app, 3, receiver.url)
     await setBack('recordings')
     await app.db.query(`DELETE FROM paused_queues WHERE name = 'transcription'`)
-    await until('the recordings are done', async () => (await countOf('recordings', 'DONE')) === 3, 30_000)
+    await until('the recordings are done', async () => (await countOf('recordings', 'DONE')) === 3)
     await setBack('deliveries')
     await resume()
-    await until('the callbacks are delivered', async () => (await countOf('deliveries', 'DELIVERED')) === 3, 30_000)
+    await until('the callbacks are delivered', async () => (await countOf('deliveries', 'DELIVERED')) === 3)
   })
 
   it('does not keep for that day what a worker that died had claimed', async () => {
     const [id] = await insertRecordings(app, 1)
-    await until('it is done', async () => (await countOf('recordings', 'DONE')) === 4, 30_000)
+    await until('it is done', async () => (await countOf('recordings', 'DONE')) === 4)
     await app.db.query(
       `UPDATE recordings SET status = 'PROCESSING', attempt_token = gen_random_uuid(),
               lease_until = now() + interval '1 day' WHERE id = $1`,
@@ -75,7 +75,7 @@ describe('a clock of the database that is set back a day', () => {
     await app.db.query(`UPDATE recordings SET next_attempt_at = now() + interval '1 day' WHERE id = $1`, [other])
     const isDue = async (of?: string) =>
       (await app.db.query('SELECT next_attempt_at <= now() AS due FROM recordings WHERE id = $1', [of])).rows[0].due
-    await until('the neighbour is due', () => isDue(other), 30_000)
+    await until('the neighbour is due', () => isDue(other))
     expect(await isDue(id)).to.equal(false)
   })
 })

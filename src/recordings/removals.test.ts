@@ -202,5 +202,5 @@ describe('files to remove', () => {
     } finally {
       await Promise.all(processes.map((process) => process.end('SIGKILL')))
     }
-  }).timeout(120_000)
+  })
 })

@@ -23,7 +23,6 @@ interface Start {
 }
 
 describe('start', function () {
-  this.timeout(60_000)
   let folder: string
   let starts: Start[]
 

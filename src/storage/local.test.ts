@@ -89,7 +89,7 @@ describe('storage on a disk', () => {
         .to.include('sound')
         .and.to.not.include('secret')
     }
-  }).timeout(120_000)
+  })
 
   it('removes nothing outside while the folder is exchanged for a link', async () => {
     const stop = await exchange(
@@ -102,7 +102,7 @@ describe('storage on a disk', () => {
       await stop()
     }
     expect(await readFile(join(folder, 'outside', 'call.wav'), 'utf8')).to.equal('secret')
-  }).timeout(120_000)
+  })
 
   it('removing what is no object any more is no error and leaves what stands there', async () => {
     await mkdir(join(root, 'in', 'folder.wav'))
@@ -149,7 +149,7 @@ describe('storage on a disk', () => {
     } finally {
       execFileSync('umount', [small])
     }
-  }).timeout(120_000)
+  })
 
   /** That many bytes, in chunks that fill no block evenly. */
   const soundOf = (size: number) =>

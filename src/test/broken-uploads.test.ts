@@ -108,7 +108,7 @@ describe('uploads that break', () => {
       keys.filter((key) => !known.has(key)),
       'files that nobody will take away',
     ).to.deep.equal([])
-  }).timeout(120_000)
+  })
 
   it(`${ABORTS} uploads that are broken off leave no file and no row, and the memory does not grow`, async () => {
     const [{ n: rows }] = await query('SELECT count(*)::int AS n FROM recordings')
@@ -129,7 +129,7 @@ describe('uploads that break', () => {
     await abortSome(ABORTS)
     expect(residentMb() - memory, 'MB more').to.be.below(100)
     expect(await query('SELECT count(*)::int AS n FROM recordings')).to.deep.equal([{ n: rows }])
-  }).timeout(120_000)
+  })
 
   const residentMb = () =>
     Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${process.pid}/status`, 'utf8'))![1]) / 1024
@@ -167,5 +167,5 @@ describe('uploads that break', () => {
       await process.end('SIGKILL')
       execFileSync('umount', [small])
     }
-  }).timeout(120_000)
+  })
 })

@@ -11,13 +11,29 @@ window.hit = () => console.error('a script in a text ran')
 document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
   console.error('against the Content-Security-Policy: ' + [violatedDirective, blockedURI, sample].join(' ')))`
 
+/** What a page may take on a machine that is busy with something else. */
+const PATIENCE = 120_000
+
 export interface PageOptions extends BrowserContextOptions {
   /** The session that it begins with, as a Cookie header. */
   cookie?: string
 }
 
+/** One for all files that this process runs: each page has a window of its own, and a start takes a second of processor. */
+let shared: Promise<Browser> | undefined
+
+async function sharedBrowser(): Promise<Browser> {
+  const browser = await shared?.catch(() => undefined)
+  if (browser?.isConnected()) return browser
+  shared = chromium.launch({
+    executablePath: chromePath!,
+    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'],
+  })
+  return shared
+}
+
 /**
- * A real browser, one for a test file. A page fails its test on any error in its console, any violation of the
+ * A real browser. A page fails its test on any error in its console, any violation of the
  * Content-Security-Policy, any uncaught error, any dialog and any request to another host.
  */
 export class Chrome {
@@ -26,15 +42,13 @@ export class Chrome {
   private errors: string[] = []
 
   async launch(): Promise<void> {
-    this.browser = await chromium.launch({
-      executablePath: chromePath!,
-      args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'],
-    })
+    this.browser = await sharedBrowser()
   }
 
   /** Opens a page in a window of its own: nothing is shared with the pages before. */
   async open(url: string, { cookie, ...options }: PageOptions = {}): Promise<Page> {
     const context = await this.browser!.newContext({ locale: 'en-US', ...options })
+    context.setDefaultTimeout(PATIENCE)
     this.contexts.push(context)
     const { origin } = new URL(url)
     if (cookie) {
@@ -57,10 +71,6 @@ export class Chrome {
   async finish(): Promise<string[]> {
     for (const context of this.contexts.splice(0)) await context.close()
     return [...new Set(this.errors.splice(0))]
-  }
-
-  async close(): Promise<void> {
-    await this.browser?.close()
   }
 
   private watch(page: Page, origin: string): void {
@@ -89,7 +99,6 @@ export function describeInBrowser(what: string, tests: (chrome: Chrome) => void)
   describe(what, () => {
     const chrome = new Chrome()
     before(() => chrome.launch())
-    after(() => chrome.close())
     afterEach(async function () {
       const errors = (await chrome.finish()).join('\n')
       // mocha runs no other test after a hook that fails: a test that has failed needs no second error.

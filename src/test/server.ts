@@ -177,7 +177,7 @@ export function testConfig(databaseUrl: string, folder: string, overrides: Parti
 export async function createDatabase(template = 'svc_template'): Promise<{ url: string; drop(): Promise<void> }> {
   const server = environment('TEST_DATABASE_URL')
   const name = `t_${randomUUID().replaceAll('-', '')}`
-  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`) }

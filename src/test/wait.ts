@@ -7,7 +7,7 @@ type Falsy = false | 0 | '' | null | undefined
 export async function until<T>(
   what: string,
   ask: () => Promise<T> | T,
-  limitMs = 30_000,
+  limitMs = 120_000,
 ): Promise<Exclude<NonNullable<T>, Falsy>> {
   const deadline = performance.now() + limitMs
   for (;;) {

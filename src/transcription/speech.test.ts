@@ -41,7 +41,7 @@ describe('a call of real speech', () => {
   it('becomes a transcript of both channels and a signed callback with the recording as GET answers it', async () => {
     const { status, json } = await app.ida.upload(call, { callbackUrl })
     expect(status).to.equal(201)
-    const recording = await until('the end', () => finished(json.id), 60_000)
+    const recording = await until('the end', () => finished(json.id))
     expect(recording).to.include({ status: 'DONE', attempts: 1, errorCode: null })
     expect(recording.durationSeconds).to.be.closeTo(17.5, 0.1)
     expect(recording.transcript.text.toLowerCase()).to.include('delivery').and.include('morning')
@@ -86,7 +86,7 @@ describe('a call of real speech', () => {
       'base64',
     )
     const { json } = await app.ida.upload(picture, {}, 'call.wav')
-    const recording = await until('the end', () => finished(json.id), 60_000)
+    const recording = await until('the end', () => finished(json.id))
     expect(recording).to.include({ status: 'FAILED', errorCode: 'UNSUPPORTED_AUDIO', attempts: 1, transcript: null })
     expect(recording.errorMessage).to.be.a('string').and.not.include('/')
   })
@@ -94,7 +94,7 @@ describe('a call of real speech', () => {
   it('that is silent ends DONE with an empty transcript', async () => {
     const silence = Buffer.concat([call.subarray(0, 44), Buffer.alloc(call.length - 44)])
     const { json } = await app.ida.upload(silence)
-    const recording = await until('the end', () => finished(json.id), 60_000)
+    const recording = await until('the end', () => finished(json.id))
     expect(recording.status).to.equal('DONE')
     expect(recording.transcript).to.include({ text: '' })
     expect(recording.transcript.segments).to.deep.equal([])

@@ -8,7 +8,7 @@ const random = randomNumbers(Uint32Array.of(9, 8, 7, 6))
 
 describe('correlation: simulated companies', () => {
   it('without a link hardly an interval excludes ½, though managers differ in both', function () {
-    this.timeout(thorough ? 600_000 : 20_000)
+    if (thorough) this.timeout(600_000)
     const companies = thorough ? 1000 : 300
     const excluded = shareOfCompanies(companies, 400, 0.5)
     // 5 % and three standard errors of what so many companies tell.
@@ -17,7 +17,7 @@ describe('correlation: simulated companies', () => {
   })
 
   it('with A = .61 and 400 deals at least 85 % are found', function () {
-    this.timeout(thorough ? 600_000 : 20_000)
+    if (thorough) this.timeout(600_000)
     const companies = thorough ? 1000 : 150
     const found = shareOfCompanies(companies, 400, 0.61)
     expect(found).to.be.at.least(thorough ? 0.85 : 0.8)

@@ -160,7 +160,8 @@ describe('the T-one engine', () => {
     setImmediate(() => abort.abort())
     const began = performance.now()
     expect((await failure(() => work)).name).to.equal('AbortError')
-    expect(performance.now() - began).to.be.lessThan(500)
+    // The hour to its end takes minutes.
+    expect(performance.now() - began).to.be.lessThan(10_000)
     expect((await failure(() => recognition.finish())).name).to.equal('AbortError')
   })
 

@@ -94,7 +94,7 @@ describe('the recognizer with T-one', () => {
     const began = performance.now()
     child.kill('SIGTERM')
     expect((await ended).code).to.equal(0)
-    expect(performance.now() - began).to.be.lessThan(2000)
+    expect(performance.now() - began).to.be.lessThan(20_000)
 
     const recognizer = await TestRecognizer.start({ ...overrides('greedy'), ASR_MAX_CONCURRENCY: 1 })
     expect((await recognizer.transcript(wav(OTHER_SIDE))).text).to.equal('перезвоните вечером')

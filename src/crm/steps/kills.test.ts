@@ -59,5 +59,5 @@ describe('the steps of the CRM, when their process is killed', () => {
     expect(await count('crm_deals')).to.equal(700)
     expect(await count('crm_stage_history')).to.equal(crm.portal.data.stageHistory.rows.length)
     expect(await count('crm_phones')).to.equal(700)
-  }).timeout(KILLS * 10_000 + 60_000)
+  }).timeout(KILLS * 10_000 + 300_000)
 })

@@ -509,7 +509,7 @@ describe('panel: the list of recordings', () => {
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     const panel = await startPanel(app.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
     try {
-      const signal = AbortSignal.timeout(5000)
+      const signal = AbortSignal.timeout(60_000)
       expect((await fetch(`${panel.url}/recordings`, { headers: olga.headers, signal })).status).to.equal(200)
     } finally {
       await panel.stop()
