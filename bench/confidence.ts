@@ -1,7 +1,7 @@
 /**
- * How far the confidence of words can be trusted: below which value a word is marked in the panel as doubtful, so that of
- * the words marked at least 30 % are wrong and of the others at most 3 %. Both halves of the prompts, every second one by
- * name, are told beside each other, so whoever chooses sees both: neither is a test of what was chosen.
+ * How far the confidence of words can be trusted: below which certainty (its own confidence and that of its segment) a word is
+ * marked in the panel as doubtful, so that of the words marked at least 30 % are wrong and of the others at most 3 %. Chosen is
+ * on the first half of the prompts, every second one by name; the other half is what may be told of it.
  *
  *   npm run bench:confidence -- [MODEL] [DECODER]
  */
@@ -10,10 +10,12 @@ import { join } from 'node:path'
 import type { Decoder } from '../src/asr/contract.ts'
 import type { EngineConfig } from '../src/asr/engines/engine.ts'
 import { load } from '../src/asr/engines/moonshine.ts'
+import { phrasesOf } from '../src/asr/phrases.ts'
+import { certaintyOf } from '../src/panel/recording/doubt.ts'
 import { fetchPrompts } from './prompts.ts'
 import { decode, words } from './spoken.ts'
 
-const THRESHOLDS = [0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9]
+const THRESHOLDS = [0.5, 0.6, 0.64, 0.66, 0.68, 0.7, 0.72, 0.74, 0.76, 0.8, 0.85, 0.9]
 /** What may be one word or two. */
 const PAIRS = new Set('voice mail,mail box,touch tone,key pad,key words,play back,file name,set up,log in'.split(','))
 
@@ -41,8 +43,13 @@ async function hear(file: string): Promise<Heard[]> {
   const recognition = engine.recognise(decoder as Decoder, new AbortController().signal, 1)
   const phrases = [...(await recognition.accept([decode(file)])), ...(await recognition.finish())]
   const heard = phrases
-    .flatMap((phrase) => phrase.words)
-    .flatMap(({ text, confidence }) => words(text).map((word) => ({ word, confidence: confidence ?? 1, wrong: false })))
+    .flatMap((piece) => phrasesOf(piece.words))
+    .flatMap((phrase) => {
+      const whole = phrase.reduce((sum, { confidence }) => sum + (confidence ?? 1), 0) / phrase.length
+      return phrase.flatMap(({ text, confidence }) =>
+        words(text).map((word) => ({ word, confidence: certaintyOf(confidence ?? 1, whole), wrong: false })),
+      )
+    })
   return heard.flatMap((one, n) => {
     const [before, next] = [heard[n - 1], heard[n + 1]]
     if (before && PAIRS.has(`${before.word} ${one.word}`)) return []

@@ -3,10 +3,16 @@ import type { RecordingJson } from '../../recordings/schema.ts'
 type Transcript = NonNullable<RecordingJson['transcript']>
 
 /**
- * Below it a word is marked as doubtful, by model: measured by bench/confidence.ts. What a model that is not here says of
- * itself means something else.
+ * Below this certainty a word is marked as doubtful, by model: measured by bench/confidence.ts. What a model that is not here
+ * says of itself means something else.
  */
-const DOUBTFUL_BELOW: Record<string, number> = { 'moonshine-base-en': 0.6 }
+const DOUBTFUL_BELOW: Record<string, number> = { 'moonshine-base-en': 0.7 }
+
+/**
+ * How sure a word is, by its own confidence and that of what it is said in, which counts twice: a recognizer that has lost
+ * its way is sure of many a word that it hears wrong.
+ */
+export const certaintyOf = (word: number, segment: number | null): number => (word + 2 * (segment ?? word)) / 3
 
 /** Whether the words of a transcript are worth asking for. */
 export const mayDoubt = ({ model, timing }: Transcript): boolean => model in DOUBTFUL_BELOW && timing !== null
@@ -15,12 +21,12 @@ export const mayDoubt = ({ model, timing }: Transcript): boolean => model in DOU
 export function doubtsOf(part: Transcript | undefined, first: number): Map<number, { from: number; to: number }[]> {
   const below = DOUBTFUL_BELOW[part?.model ?? ''] ?? 0
   const doubts = new Map<number, { from: number; to: number }[]>()
-  for (const [n, { words = [] }] of (part?.segments ?? []).entries()) {
+  for (const [n, { words = [], confidence: whole = null }] of (part?.segments ?? []).entries()) {
     let at = 0
     const own = words.flatMap(({ text, confidence }) => {
       const from = at
       at += text.length + 1
-      return confidence !== null && confidence < below ? [{ from, to: from + text.length }] : []
+      return confidence !== null && certaintyOf(confidence, whole) < below ? [{ from, to: from + text.length }] : []
     })
     if (own.length > 0) doubts.set(first + n, own)
   }
