@@ -28,6 +28,8 @@ import { LabelFindings1795347823156 } from './1795347823156-label-findings.ts'
 import { WeeklyReports1795351849093 } from './1795351849093-weekly-reports.ts'
 import { CallsOfDeals1795365871870 } from './1795365871870-calls-of-deals.ts'
 import { CrmFollowUps1795368076676 } from './1795368076676-crm-follow-ups.ts'
+import { ModelReplies1795368200001 } from './1795368200001-model-replies.ts'
+import { BacktestJobs1795368200002 } from './1795368200002-backtest-jobs.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -61,4 +63,6 @@ export const migrations = [
   WeeklyReports1795351849093,
   CallsOfDeals1795365871870,
   CrmFollowUps1795368076676,
+  ModelReplies1795368200001,
+  BacktestJobs1795368200002,
 ]

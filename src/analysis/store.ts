@@ -4,6 +4,7 @@ import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
 import { costOf } from '../model/ledger.ts'
+import { forgetReplies } from '../model/repeat.ts'
 import { endJob, type Claim } from '../queue/claims.ts'
 import { hashOfRule } from '../rule-sets/hash.ts'
 import type { Checked, CheckResult } from './check.ts'
@@ -33,6 +34,7 @@ export async function storeCheck(
     const columns = columnsOf(core, result, findings)
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
     await insertFindings(sql, claim.id, findings)
+    await forgetReplies(sql, core.config, claim.id)
     // What nobody has reached is no score of the call: lists and reports could not label it.
     await show(sql, claim.id, recordingId, isInvented ? null : columns.score)
     return 'done'

@@ -2,12 +2,14 @@ import type { Core } from '../core.ts'
 import type { Message as Reason } from '../lib/messages.ts'
 import { openRequest, OutboundFailed, type OutboundAnswer } from '../outbound/client.ts'
 import { SpacedRate } from '../outbound/spaced-rate.ts'
+import { sha256 } from '../lib/crypto.ts'
 import { JobFailed } from '../queue/queue.ts'
 import { answersSchema } from './answers.ts'
 import { noteEnd, noteLeaving, type Leaving, type Tokens } from './ledger.ts'
 import { modelMessages } from './messages.ts'
 import type { Message } from './prompt.ts'
-import { pauseFor, warn } from './state.ts'
+import { heardBefore } from './repeat.ts'
+import { ModelAway, pauseFor, warn } from './state.ts'
 
 /** What a model has written. */
 export interface Reply {
@@ -18,7 +20,7 @@ export interface Reply {
 }
 
 /** What is asked of a model. */
-export interface Question extends Omit<Leaving, 'body'> {
+export interface Question extends Omit<Leaving, 'body' | 'bodySha256'> {
   messages: Message[]
   ids: string[]
   maxTokens: number
@@ -45,8 +47,12 @@ const refusesExtra = new Set<string>()
 
 const rates = new WeakMap<Core, SpacedRate>()
 
+/** How long nobody asks after a 429 that names no pause. */
+const BUSY_SECONDS = 30
+
 /**
- * Asks the model once; each request stands in the ledger before it leaves. What is no usable answer is an empty one.
+ * Asks the model once; each request stands in the ledger before it leaves. What is no usable answer is an empty one. What
+ * an attempt before has heard is not asked again.
  * @throws TryLater where another attempt may help, NotReady where the queue was paused
  */
 export async function askModel(core: Core, question: Question): Promise<Reply> {
@@ -76,11 +82,14 @@ interface Answer {
 async function send(core: Core, question: Question, extra: object): Promise<Answer> {
   const { config } = core
   const body = bodyOf(core, question, extra)
-  await rateOf(core).turn(question.signal)
-  const row = await noteLeaving(core, { ...question, body })
+  const bodySha256 = sha256(body).toString('hex')
+  const heard = await heardBefore(core, { ...question, bodySha256 })
+  if (heard !== undefined) return { statusCode: 200, headers: {}, text: heard, tokens: tokensIn(heard) }
+  await turn(core, question.signal)
+  const row = await noteLeaving(core, { ...question, body, bodySha256 })
   const began = performance.now()
-  const ended = (statusCode: number | null, error: string | null, tokens: Tokens | null) =>
-    noteEnd(core, row, { statusCode, error, tokens, durationMs: Math.round(performance.now() - began) })
+  const ended = (statusCode: number | null, error: string | null, tokens: Tokens | null, answer?: string) =>
+    noteEnd(core, row, { statusCode, error, tokens, durationMs: Math.round(performance.now() - began), answer })
   const limitMs = config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 1000
   let statusCode: number | null = null
   try {
@@ -99,15 +108,19 @@ async function send(core: Core, question: Question, extra: object): Promise<Answ
       ledger: (entry) => core.log.debug(entry, 'sent'),
     })
     statusCode = answer.statusCode
+    // Whoever asks too much is told so once, not each process for itself.
+    if (statusCode === 429) await rateOf(core).rest(pauseIn(answer.headers) ?? BUSY_SECONDS)
     const text = await readText(answer)
     const tokens = tokensIn(text)
-    await ended(statusCode, statusCode < 300 ? null : `HTTP ${statusCode}`, tokens)
+    if (statusCode < 300) await ended(statusCode, null, tokens, text)
+    else await ended(statusCode, `HTTP ${statusCode}`, tokens)
     return { statusCode, headers: answer.headers, text, tokens }
   } catch (error) {
     if (!(error instanceof OutboundFailed)) throw error
-    await ended(statusCode, error.message, null)
     // Too much of an answer is none; asking for it again would only cost again.
-    if (error.failure.kind === 'tooLarge') return { statusCode: 200, headers: {}, text: '', tokens: null }
+    const isTooLarge = error.failure.kind === 'tooLarge'
+    await ended(statusCode, error.message, null, isTooLarge ? '' : undefined)
+    if (isTooLarge) return { statusCode: 200, headers: {}, text: '', tokens: null }
     if (error.failure.kind === 'aborted') throw error
     if (error.verdict === 'permanent')
       throw await pauseFor(
@@ -116,6 +129,12 @@ async function send(core: Core, question: Question, extra: object): Promise<Answ
       )
     throw new TryLater(modelMessages.noAnswer({ reason: error.message }))
   }
+}
+
+/** Waits until a request may be made. @throws ModelAway while the model has asked for a pause */
+async function turn(core: Core, signal: AbortSignal): Promise<void> {
+  const restSeconds = await rateOf(core).turn(signal)
+  if (restSeconds > 0) throw new ModelAway(modelMessages.resting({ seconds: Math.ceil(restSeconds) }), restSeconds)
 }
 
 function bodyOf({ config }: Core, { messages, ids, maxTokens }: Question, extra: object): string {

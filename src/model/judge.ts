@@ -3,6 +3,8 @@ import { judge } from '../analysis/rules/judge.ts'
 import { loadLemmas } from '../analysis/rules/lemmas.ts'
 import type { Finding, Judgement, ModelAnswers, Rule, RuleSetBody } from '../analysis/rules/types.ts'
 import type { Core } from '../core.ts'
+import { sha256 } from '../lib/crypto.ts'
+import { newId } from '../lib/ids.ts'
 import { readAnswers, type Answer } from './answers.ts'
 import { askModel, type Question, type Reply } from './client.ts'
 import type { Tokens } from './ledger.ts'
@@ -39,9 +41,13 @@ export async function judgeByModel(
   const tokens = { input: 0, output: 0 }
   if (rules.length === 0 || dialogue.segments.length === 0) return { judgement: byWords, tokens }
   const mask = new Mask({ names })
+  // The same in each attempt of a check, so that a question that is repeated is known again.
+  const mark = sha256(purpose.analysisId ?? newId())
+    .toString('hex')
+    .slice(0, 8)
   const ask = async (asked: Rule[], problems: string[]): Promise<Answer[]> => {
     mask.count = 0
-    const messages = writePrompt(asked, dialogue, mask, problems)
+    const messages = writePrompt(asked, dialogue, { mask, mark, problems })
     const ids = asked.map(({ key }) => key)
     const question = { ...purpose, recordingId, messages, ids, redactions: mask.count }
     const kind = problems.length > 0 ? ('repair' as const) : purpose.purpose

@@ -1,6 +1,5 @@
 import type { Core } from '../core.ts'
 import { persistently } from '../db.ts'
-import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 
 /** Tokens that a model has counted. */
@@ -18,6 +17,7 @@ export interface Leaving {
   /** Of the job, from 1: a higher one repeats what an earlier one asked. */
   attempt: number
   body: string
+  bodySha256: string
   redactions: number
 }
 
@@ -27,12 +27,14 @@ export interface Ended {
   error: string | null
   tokens: Tokens | null
   durationMs: number
+  /** What is kept until its check has ended. */
+  answer?: string
 }
 
 /** Writes that a request leaves, before its first byte does; answers the id of the row. */
 export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Promise<string> {
   const id = newId()
-  const { recordingId, analysisId, purpose, attempt, body, redactions } = leaving
+  const { recordingId, analysisId, purpose, attempt, body, bodySha256, redactions } = leaving
   await pool.query({
     name: 'note-model-request',
     text: `INSERT INTO model_requests (id, recording_id, analysis_id, host, model, purpose, attempt, bytes, body_sha256, redactions)
@@ -46,25 +48,30 @@ export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Pro
       purpose,
       attempt,
       Buffer.byteLength(body),
-      sha256(body).toString('hex'),
+      bodySha256,
       redactions,
     ],
   })
   return id
 }
 
-/** Writes how it ended. One that stays «sent» was not heard to its end: the process died. */
+/** Writes how it ended, and keeps its answer in the same statement. One that stays «sent» was not heard: the process died. */
 export async function noteEnd(
   { config, pool }: Core,
   id: string,
-  { statusCode, error, tokens, durationMs }: Ended,
+  { statusCode, error, tokens, durationMs, answer }: Ended,
 ): Promise<void> {
   const cost = tokens && costOf(config, tokens)
   await persistently(() =>
     pool.query({
       name: 'note-model-answer',
-      text: `UPDATE model_requests SET state = $2, status_code = $3, error = $4, input_tokens = $5, output_tokens = $6,
-                    reasoning_tokens = $7, cost = $8, currency = $9, duration_ms = $10 WHERE id = $1`,
+      text: `WITH ended AS (
+               UPDATE model_requests SET state = $2, status_code = $3, error = $4, input_tokens = $5, output_tokens = $6,
+                      reasoning_tokens = $7, cost = $8, currency = $9, duration_ms = $10 WHERE id = $1
+               RETURNING analysis_id, body_sha256)
+             INSERT INTO model_replies (analysis_id, body_sha256, answer)
+             SELECT a.id, e.body_sha256, $11::text FROM ended e JOIN analyses a ON a.id = e.analysis_id
+              WHERE $11::text IS NOT NULL ON CONFLICT DO NOTHING`,
       values: [
         id,
         error === null ? 'answered' : 'failed',
@@ -76,6 +83,7 @@ export async function noteEnd(
         cost,
         cost === null ? null : config.ANALYSIS_PRICE_CURRENCY,
         durationMs,
+        answer?.replaceAll('\0', ''),
       ],
     }),
   )

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { Redis } from 'ioredis'
 import type { AnalysisJson } from '../analysis/check-schema.ts'
 import { insertCalls } from '../test/calls.ts'
 import { answer, refuse, say, ScriptedModel, type ModelAnswer } from '../test/model.ts'
@@ -18,6 +19,7 @@ const LINES = ['Здравия желаю!', 'Мой номер 80291112233, з�
 describe('the external model', () => {
   let app: TestApp
   let setId: string
+  let redis: Redis
   const model = new ScriptedModel()
 
   before(async () => {
@@ -51,12 +53,15 @@ describe('the external model', () => {
       min: 1,
       weight: 5,
     }
+    redis = new Redis(app.config.REDIS_URL!)
     setId = await publishSet(app.olga, 'judged', { rules: [...MANNERS, empathy, share] as typeof MANNERS })
   })
   after(async () => {
+    await redis.quit()
     await app.stop()
     await model.stop()
   })
+  const endRest = () => redis.del(`${app.config.QUEUE_PREFIX}:model-rate:rest`)
   beforeEach(async () => {
     model.questions.length = 0
     model.script = (_, response) => answer(response, TRUE)
@@ -304,10 +309,15 @@ describe('the external model', () => {
       expect(error).to.equal(`The model answered ${status}`)
       expect(pause).to.be.within(from, to)
       expect((await ledger(id))[0]).to.include({ state: 'failed', statusCode: status })
+      const tried = await app.olga.post(`/v1/rule-sets/${setId}/draft/try`, { recordingId: id, rules: MANNERS })
+      expect(tried.status, 'a person who tries a draft is told').to.equal(409)
+      expect(tried.json.message).to.match(status === 429 ? /^The model asked for a pause/ : /^The model answered/)
+      await endRest()
       model.script = (_, response) => answer(response, TRUE)
       await app.db.query('UPDATE analyses SET next_attempt_at = now() WHERE recording_id = $1', [id])
       await reached(id, 'done')
-      expect((await ledger(id)).map(({ attempt }: { attempt: number }) => attempt)).to.deep.equal([1, 2])
+      const checks = (await ledger(id)).filter(({ purpose }: { purpose: string }) => purpose === 'check')
+      expect(checks.map(({ attempt }: { attempt: number }) => attempt)).to.deep.equal([1, 2])
     })
   }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Dialogue, Kind, Language, Rule } from '../analysis/rules/types.ts'
 import type { Mask } from './mask.ts'
 import { sideOf } from './quotes.ts'
@@ -31,9 +30,17 @@ export interface Message {
   content: string
 }
 
-/** What the model is asked: the criteria, and the transcript as marked data. */
-export function writePrompt(rules: Rule[], dialogue: Dialogue, mask: Mask, problems: string[] = []): Message[] {
-  const mark = `⟦${randomBytes(4).toString('hex')}⟧`
+/** How a prompt is written, beside what is asked. */
+export interface Manner {
+  mask: Mask
+  /** Tells the lines of the transcript from what is said in it; nobody on the telephone can know it. */
+  mark: string
+  problems?: string[]
+}
+
+/** What the model is asked: the criteria, and the transcript as marked data. The same question has the same bytes. */
+export function writePrompt(rules: Rule[], dialogue: Dialogue, { mask, mark: word, problems = [] }: Manner): Message[] {
+  const mark = `⟦${word}⟧`
   const lines = dialogue.segments.map(({ text }, index) => {
     const who = { agent: 'A', client: 'C', unknown: '?' }[sideOf(dialogue, index)]
     // Nobody on the telephone can write a mark of ours.

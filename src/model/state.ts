@@ -13,8 +13,17 @@ interface State {
   warning?: string
 }
 
+/** The model cannot be asked now, and why. */
+export class ModelAway extends NotReady {
+  readonly reason: Message
+  constructor(reason: Message, restSeconds: number) {
+    super(reason.text, restSeconds)
+    this.reason = reason
+  }
+}
+
 /** Pauses the queue of checks, with the reason for people; the check waits as it is. */
-export async function pauseFor(core: Core, why: Message): Promise<NotReady> {
+export async function pauseFor(core: Core, why: Message): Promise<ModelAway> {
   const reason = why.text
   await noteReason(core.pool, why)
   await write(core, { reason })
@@ -23,7 +32,7 @@ export async function pauseFor(core: Core, why: Message): Promise<NotReady> {
     values: ['analysis'],
   })
   core.log.error({ queue: 'analysis', reason }, 'the queue was paused')
-  return new NotReady(reason, 10)
+  return new ModelAway(why, 10)
 }
 
 /** Keeps a warning for people. */

@@ -1,13 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 
-/** Takes the next free moment, and says in how many milliseconds it is; by the clock of Redis, which all processes share. */
+/**
+ * Takes the next free moment, and says in how many milliseconds it is; by the clock of Redis, which all processes share.
+ * While all rest it takes none, and says how long they still do, as a negative number.
+ */
 const TAKE = `
+  local rest = redis.call('PTTL', KEYS[2])
+  if rest > 0 then return -rest end
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   local free = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0'))
   redis.call('SET', KEYS[1], string.format('%d', free + ARGV[1]), 'PX', free - now + ARGV[1] + 60000)
   return free - now`
+
+/** Lengthens the rest of all, never shortens it. */
+const REST = `
+  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '1', 'PX', ARGV[1]) end`
 
 /** So many requests a minute from all processes together, evenly spaced; while Redis is away each spaces its own. */
 export class SpacedRate {
@@ -15,6 +24,7 @@ export class SpacedRate {
   private readonly key: string
   private readonly spacingMs: number
   private ownNext = 0
+  private ownRestUntil = 0
 
   constructor(redis: Redis, key: string, perMinute: number) {
     this.redis = redis
@@ -22,18 +32,41 @@ export class SpacedRate {
     this.spacingMs = Math.ceil(60_000 / perMinute)
   }
 
-  /** Resolves when a request may be made. @throws the signal's reason */
-  async turn(signal: AbortSignal): Promise<void> {
+  /** Resolves with 0 when a request may be made, else with the seconds for which all rest. @throws the signal's reason */
+  async turn(signal: AbortSignal): Promise<number> {
     signal.throwIfAborted()
     const waitMs = await this.take()
-    if (waitMs > 0) await pause(waitMs, undefined, { signal })
+    if (waitMs <= 0) return -waitMs / 1000
+    await pause(waitMs, undefined, { signal })
+    return this.restSeconds() // it may have begun while this one waited
+  }
+
+  /** Has all processes make no request for so long. */
+  async rest(seconds: number): Promise<void> {
+    const ms = Math.ceil(seconds * 1000)
+    if (ms <= 0) return
+    this.ownRestUntil = Math.max(this.ownRestUntil, performance.now() + ms)
+    await this.redis.eval(REST, 1, this.restKey, ms).catch(() => undefined)
+  }
+
+  private get restKey(): string {
+    return `${this.key}:rest`
+  }
+
+  private async restSeconds(): Promise<number> {
+    try {
+      return Math.max(0, await this.redis.pttl(this.restKey)) / 1000
+    } catch {
+      return Math.max(0, this.ownRestUntil - performance.now()) / 1000
+    }
   }
 
   private async take(): Promise<number> {
     try {
-      return Number(await this.redis.eval(TAKE, 1, this.key, this.spacingMs))
+      return Number(await this.redis.eval(TAKE, 2, this.key, this.restKey, this.spacingMs))
     } catch {
       const now = performance.now()
+      if (this.ownRestUntil > now) return now - this.ownRestUntil
       const free = Math.max(now, this.ownNext)
       this.ownNext = free + this.spacingMs
       return Math.ceil(free - now)

@@ -48,10 +48,14 @@ export class ServiceProcess {
 
   /** Waits until it logs that it is ready; returns the port it listens on. */
   async ready(): Promise<number> {
-    const line = await until('the process is ready', () => {
-      if (this.exit) throw new Error(`it ended: ${JSON.stringify(this.exit)}\n${this.text}`)
-      return this.lines.find(({ msg }) => msg === 'ready')
-    })
+    const line = await until(
+      'the process is ready',
+      () => {
+        if (this.exit) throw new Error(`it ended: ${JSON.stringify(this.exit)}\n${this.text}`)
+        return this.lines.find(({ msg }) => msg === 'ready')
+      },
+      90_000,
+    )
     return line.port as number
   }
 
