@@ -1,4 +1,5 @@
 import { analysisQueue } from './analysis/queue.ts'
+import { backtestsQueue } from './backtests/queue.ts'
 import { callbacksQueue } from './callbacks/queue.ts'
 import { filesStep } from './crm/calls/files.ts'
 import { crmLoadQueue, crmSyncQueue, crmWriteQueue } from './crm/queues.ts'
@@ -14,6 +15,7 @@ export const QUEUES: readonly Queue[] = [
   transcriptionQueue,
   callbacksQueue,
   analysisQueue,
+  backtestsQueue,
   crmSyncQueue,
   crmLoadQueue,
   crmWriteQueue,

@@ -1,7 +1,6 @@
 import { removeEndedSessions } from './auth/service.ts'
 import { addUpRuleCounts } from './analytics/definitions/results.ts'
 import { makeWeeklyReports } from './analytics/weekly/make.ts'
-import { workBacktests } from './backtests/worker.ts'
 import type { Core } from './core.ts'
 import { probePortal } from './crm/automation/service.ts'
 import { planComments } from './crm/comments/plan.ts'
@@ -16,7 +15,6 @@ export const TASKS: readonly Task[] = [
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: addUpCounts },
   { name: 'findings to add up', pattern: '5-59/10 * * * * *', run: addUpRuleCounts },
   { name: 'reports of weeks', pattern: '0 * * * * *', run: (core) => makeWeeklyReports(core) },
-  { name: 'backtests', pattern: '* * * * * *', run: workBacktests },
   { name: 'recalculations', pattern: '*/2 * * * * *', run: workRuns },
   { name: 'a portal that blocked us', pattern: '15 * * * * *', run: probePortal },
   { name: 'comments into deals', pattern: '*/10 * * * * *', run: planComments },

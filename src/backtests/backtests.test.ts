@@ -144,18 +144,44 @@ describe('a draft before it is published', () => {
     expect(json.total).to.equal(1)
     await until('it has ended', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done')
     expect((await app.olga.post(`/v1/backtests/${json.id}/cancel`)).status).to.equal(409)
+    await app.db.query('DELETE FROM backtest_calls WHERE backtest_id = $1', [json.id])
     await app.db.query(
-      `UPDATE backtests SET state = 'running', done = 0, finished_at = NULL, run_token = gen_random_uuid(),
-              lease_until = now() + interval '1 hour' WHERE id = $1`,
+      `UPDATE backtests SET status = 'PROCESSING', done = 0, finished_at = NULL, attempt_token = gen_random_uuid(),
+              lease_until = now() + interval '1 minute' WHERE id = $1`,
       [json.id],
     )
-    expect((await app.olga.post(`/v1/backtests/${json.id}/cancel`)).json.state).to.equal('cancelled')
-    await app.db.query(`UPDATE backtests SET state = 'running', lease_until = now() WHERE id = $1`, [json.id])
-    await app.db.query('DELETE FROM backtest_calls WHERE backtest_id = $1', [json.id])
+    expect((await app.olga.get(`/v1/backtests/${json.id}`)).json.state).to.equal('running')
+    await app.db.query('UPDATE backtests SET lease_until = now() WHERE id = $1', [json.id])
     await until(
       'another has gone on',
       async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done',
     )
+    await app.db.query(
+      `UPDATE backtests SET status = 'PROCESSING', finished_at = NULL, attempt_token = gen_random_uuid(),
+              lease_until = now() + interval '1 minute' WHERE id = $1`,
+      [json.id],
+    )
+    const cancelled = (await app.olga.post(`/v1/backtests/${json.id}/cancel`)).json
+    expect(cancelled.state).to.equal('cancelled')
+    expect(cancelled.finishedAt).to.be.a('string')
+    expect((await app.olga.post(`/v1/backtests/${json.id}/cancel`)).status).to.equal(409)
+  })
+
+  it('a backtest that breaks each time has failed in the end, and the jobs API keeps to its names of queues', async () => {
+    const { json } = await app.olga.post(`${at()}/backtests`, { ...PERIOD, limit: 1 })
+    await until('it has ended', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done')
+    await app.db.query('DELETE FROM backtest_calls WHERE backtest_id = $1', [json.id])
+    await app.db.query(`UPDATE transcripts SET segments = '{}' WHERE recording_id = $1`, [calls[2]])
+    await app.db.query(
+      `UPDATE backtests SET status = 'QUEUED', done = 0, attempts = 2, finished_at = NULL WHERE id = $1`,
+      [json.id],
+    )
+    await until('it has failed', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'failed')
+    const { rows } = await app.db.query('SELECT last_error FROM backtests WHERE id = $1', [json.id])
+    expect(rows[0].last_error).to.equal('The service could not judge the calls')
+    await giveText(app, calls[2]!, talk('Добрый день', 'Да', 'Отвали'))
+    expect((await app.olga.get('/v1/queues/backtests/jobs')).status).to.equal(404)
+    expect(await (await fetch(app.metricsUrl)).text()).to.contain('queue="backtests"')
   })
 
   it('a head tests only sets of their own, on the calls that they see', async () => {

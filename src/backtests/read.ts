@@ -34,7 +34,8 @@ interface Row {
 }
 
 const SELECT_BACKTEST = `
-  SELECT b.id, b.rule_set_id AS "ruleSetId", b.state, b.from_at AS "from", b.to_at AS "to", b.draft_revision AS revision,
+  SELECT b.id, b.rule_set_id AS "ruleSetId",
+         CASE b.status WHEN 'DONE' THEN 'done' WHEN 'CANCELLED' THEN 'cancelled' WHEN 'FAILED' THEN 'failed' ELSE 'running' END AS state, b.from_at AS "from", b.to_at AS "to", b.draft_revision AS revision,
          ${judgedDraft('b')} AS "isCurrent", b.person_id AS "personId", b.person_name AS "personName", b.draft, b.published,
          cardinality(b.recording_ids) AS total, b.done, b.figures, b.created_at AS "createdAt",
          b.finished_at AS "finishedAt",

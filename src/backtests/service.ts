@@ -13,6 +13,9 @@ import { parseDayOrTime } from '../lib/time.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
 import { visibleTo } from '../managers/visibility.ts'
 import { judgeByModel } from '../model/judge.ts'
+import { modelMessages } from '../model/messages.ts'
+import { ModelAway } from '../model/state.ts'
+import { JobFailed } from '../queue/queue.ts'
 import { mayEdit } from '../rule-sets/policy.ts'
 import type { SetRow } from '../rule-sets/present.ts'
 import { asObject, findSet, type Editor } from '../rule-sets/service.ts'
@@ -68,7 +71,12 @@ export async function tryDraft(
   const { maskNames = false } = await loadSettings(core)
   const signal = AbortSignal.timeout(core.config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 2000)
   const purpose = { purpose: 'try', analysisId: null, attempt: 1, signal } as const
-  return (await judgeByModel(core, call, body, maskNames, purpose)).judgement
+  try {
+    return (await judgeByModel(core, call, body, maskNames, purpose)).judgement
+  } catch (error) {
+    if (error instanceof ModelAway || error instanceof JobFailed) throw conflict(error.reason)
+    throw signal.aborted ? conflict(modelMessages.noAnswer({ reason: 'timeout' })) : error
+  }
 }
 
 /** A period as it was asked for. */
@@ -117,7 +125,7 @@ export async function startBacktest(
 ): Promise<BacktestJson> {
   const { from, to } = readPeriod(core, period)
   const backtestId = newId()
-  return transaction(core.db, async (sql) => {
+  const backtest = await transaction(core.db, async (sql) => {
     const set = await withDraft(sql, actor.person, id)
     const [draft, published] = [set.draft.rules, set.published?.rules ?? null]
     const p = new Parameters()
@@ -126,9 +134,9 @@ export async function startBacktest(
       values: p.values,
     })
     await sql.query({
-      text: `INSERT INTO backtests (id, rule_set_id, state, from_at, to_at, draft_revision, draft, published, recording_ids,
+      text: `INSERT INTO backtests (id, rule_set_id, from_at, to_at, draft_revision, draft, published, recording_ids,
                                     figures, person_id, person_name, scope)
-             VALUES ($1, $2, 'running', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       values: [
         backtestId,
         id,
@@ -148,6 +156,8 @@ export async function startBacktest(
     await recordChange(sql, actor, { action: 'backtest.start', object: asObject(set), details })
     return findBacktest(core, sql, actor.person, backtestId)
   })
+  core.notify('backtests')
+  return backtest
 }
 
 /** Stops a backtest; what it has found stays. @throws HttpError 404, 409 for one that has ended */
@@ -155,7 +165,8 @@ export async function cancelBacktest(core: Core, actor: Editor, id: string): Pro
   return transaction(core.db, async (sql) => {
     const { ruleSetId } = await findBacktest(core, sql, actor.person, id)
     const { rowCount } = await sql.query({
-      text: `UPDATE backtests SET state = 'cancelled', finished_at = now(), run_token = NULL WHERE id = $1 AND state = 'running'`,
+      text: `UPDATE backtests SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
+              WHERE id = $1 AND status IN ('QUEUED', 'PROCESSING')`,
       values: [id],
     })
     if (rowCount !== 1) throw conflict(backtestMessages.ended())

@@ -1,18 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import { loadCalls, type Call } from '../analysis/call.ts'
 import { appliesTo } from '../analysis/rules/applies.ts'
 import { judge } from '../analysis/rules/judge.ts'
 import type { RuleSetBody, Verdict } from '../analysis/rules/types.ts'
 import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
+import { ClaimLost, type Job } from '../queue/queue.ts'
 import { addCall, type Change, type Figures } from './figures.ts'
 
 /** Calls between two looks whether it goes on: so often the figures are shown anew. */
 const CALLS_A_PAGE = 25
 
-const LEASE_SECONDS = 30
-
-interface Claimed {
+interface Run {
   id: string
   token: string
   ruleSetId: string
@@ -23,29 +21,28 @@ interface Claimed {
   figures: Figures
 }
 
-/** Works on backtests that run, one after the other; another process goes on with one whose process died. */
-export async function workBacktests(core: Core): Promise<void> {
-  for (;;) {
-    const claimed = await claim(core.pool)
-    if (!claimed) return
-    while (await nextPage(core, claimed)) continue
+/** Judges the calls of a backtest page by page, from where an attempt before has come. */
+export async function runBacktest(core: Core, { id, token, signal }: Job): Promise<void> {
+  const run = await load(core.pool, id, token)
+  while (run.done < run.recordingIds.length) {
+    signal.throwIfAborted()
+    await nextPage(core, run)
   }
 }
 
-async function claim(sql: Sql): Promise<Claimed | undefined> {
-  const { rows } = await sql.query<Claimed>({
-    text: `UPDATE backtests SET run_token = $1, lease_until = now() + make_interval(secs => $2)
-            WHERE id = (SELECT id FROM backtests WHERE state = 'running' AND (lease_until IS NULL OR lease_until < now())
-                         ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-           RETURNING id, run_token AS token, rule_set_id AS "ruleSetId", draft, published, recording_ids AS "recordingIds",
-                     done, figures`,
-    values: [randomUUID(), LEASE_SECONDS],
+async function load(sql: Sql, id: string, token: string): Promise<Run> {
+  const { rows } = await sql.query<Run>({
+    text: `SELECT id, attempt_token AS token, rule_set_id AS "ruleSetId", draft, published, recording_ids AS "recordingIds",
+                  done, figures
+             FROM backtests WHERE id = $1 AND attempt_token = $2`,
+    values: [id, token],
   })
+  if (!rows[0]) throw new ClaimLost()
   return rows[0]
 }
 
-/** Judges some calls by both versions and stores what that adds. @returns whether there is more to do */
-async function nextPage(core: Core, run: Claimed): Promise<boolean> {
+/** Judges some calls by both versions and stores what that adds. @throws ClaimLost */
+async function nextPage(core: Core, run: Run): Promise<void> {
   const ids = run.recordingIds.slice(run.done, run.done + CALLS_A_PAGE)
   const calls = await loadCalls(core.pool, ids)
   const people = await decisions(core.pool, run.ruleSetId, ids)
@@ -56,11 +53,10 @@ async function nextPage(core: Core, run: Claimed): Promise<boolean> {
   }
   run.figures.skipped += ids.length - calls.length
   run.done += ids.length
-  const isDone = run.done >= run.recordingIds.length
-  return (await store(core, run, changed, isDone)) && !isDone
+  await store(core, run, changed)
 }
 
-async function compare({ draft, published, figures }: Claimed, call: Call, people: Decisions) {
+async function compare({ draft, published, figures }: Run, call: Call, people: Decisions) {
   if (!appliesTo(draft, call.dialogue, call.departmentId)) {
     figures.skipped++
     return undefined
@@ -87,21 +83,15 @@ async function decisions(sql: Sql, ruleSetId: string, ids: string[]): Promise<De
   return calls
 }
 
-/** @returns whether the run is still ours */
-async function store(
-  core: Core,
-  { id, token, done, figures }: Claimed,
-  changed: object[],
-  isDone: boolean,
-): Promise<boolean> {
-  return transaction(core.db, async (sql) => {
+/** @throws ClaimLost */
+async function store(core: Core, { id, token, done, figures }: Run, changed: object[]): Promise<void> {
+  await transaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
-      text: `UPDATE backtests SET done = $3, figures = $4, lease_until = now() + make_interval(secs => $5),
-                    state = CASE WHEN $6 THEN 'done' ELSE state END, finished_at = CASE WHEN $6 THEN now() END
-              WHERE id = $1 AND run_token = $2 AND state = 'running'`,
-      values: [id, token, done, JSON.stringify(figures), LEASE_SECONDS, isDone],
+      text: `UPDATE backtests SET done = $3, figures = $4
+              WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
+      values: [id, token, done, JSON.stringify(figures)],
     })
-    if (rowCount !== 1) return false
+    if (rowCount !== 1) throw new ClaimLost()
     // A call that was deleted meanwhile is not told of.
     await sql.query({
       text: `INSERT INTO backtest_calls (backtest_id, recording_id, old_score, new_score, changes)
@@ -110,6 +100,5 @@ async function store(
                JOIN recordings r ON r.id = c."recordingId"`,
       values: [id, JSON.stringify(changed)],
     })
-    return true
   })
 }

@@ -13,6 +13,8 @@ import type { Claim } from './claims.ts'
 export interface Queue<Result = unknown> {
   /** As the API shows it. */
   name: string
+  /** Whether the jobs API leaves it out: the names of its queues are settled, and the feature shows its work itself. */
+  isUnlisted?: boolean
   table: string
   /** The column that names the recording; none where jobs are about no recording. */
   recordingColumn?: string

@@ -2,13 +2,15 @@ import { route, type Route } from '../http/route.ts'
 import type { Queue } from './queue.ts'
 import { findReasons } from './reasons.ts'
 import { listFailureReasons, queueOperations } from './schema.ts'
-import { describeQueues, listJobs, pauseQueue, queueNamed, resumeQueue, retryFailedOf } from './service.ts'
+import { describeQueues, listed, listJobs, pauseQueue, queueNamed, resumeQueue, retryFailedOf } from './service.ts'
 
 export function queueRoutes(list: readonly Queue[]): Route[] {
-  const { queues, jobs, pause, resume, retryFailedJobs } = queueOperations(list.map(({ name }) => name))
+  const { queues, jobs, pause, resume, retryFailedJobs } = queueOperations(
+    listed({ queues: list }).map(({ name }) => name),
+  )
   return [
     route(queues, async ({ ctx, core }) => {
-      ctx.body = await describeQueues(core)
+      ctx.body = await describeQueues(core, listed(core))
     }),
 
     route(jobs, async ({ ctx, core, query }) => {

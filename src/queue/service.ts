@@ -24,9 +24,12 @@ const ANY_STATE = {
   order: `array_position(ARRAY['PROCESSING', 'QUEUED', 'FAILED'], status), priority DESC, created_at, id`,
 }
 
+/** The queues that the jobs API tells of. */
+export const listed = ({ queues }: Pick<Core, 'queues'>): Queue[] => queues.filter(({ isUnlisted }) => !isUnlisted)
+
 /** The queue of a name that a caller gave. @throws HttpError 404 */
 export function queueNamed(core: Core, name: unknown): Queue {
-  const found = core.queues.find((queue) => queue.name === name)
+  const found = listed(core).find((queue) => queue.name === name)
   if (!found) throw notFound(queueMessages.noQueue())
   return found
 }
@@ -40,9 +43,9 @@ export async function isPaused(core: Core, queue: Queue): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Every queue with its counts. */
-export const describeQueues = (core: Core): Promise<QueueJson[]> =>
-  Promise.all(core.queues.map((queue) => describeQueue(core, queue)))
+/** Queues with their counts. */
+export const describeQueues = (core: Core, queues: readonly Queue[] = core.queues): Promise<QueueJson[]> =>
+  Promise.all(queues.map((queue) => describeQueue(core, queue)))
 
 /** One queue with its counts. */
 export async function describeQueue(core: Core, { name, table }: Queue): Promise<QueueJson> {

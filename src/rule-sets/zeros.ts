@@ -9,7 +9,7 @@ export const judgedDraft = (b: string): string =>
 export async function unconfirmedZeros(sql: Sql, ruleSetId: string, confirmed: string[]): Promise<string[]> {
   const { rows } = await sql.query<{ rule: string }>({
     text: `SELECT z.rule FROM backtests b, jsonb_to_recordset(b.figures -> 'newZeros') AS z (rule text, calls int)
-            WHERE b.id = (SELECT t.id FROM backtests t WHERE t.rule_set_id = $1 AND t.state = 'done' AND ${judgedDraft('t')}
+            WHERE b.id = (SELECT t.id FROM backtests t WHERE t.rule_set_id = $1 AND t.status = 'DONE' AND ${judgedDraft('t')}
                            ORDER BY t.id DESC LIMIT 1)
               AND z.calls > 0 AND z.rule <> ALL($2::text[]) ORDER BY 1`,
     values: [ruleSetId, confirmed],
