@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { newId } from '../lib/ids.ts'
 import { insertCalls } from '../test/calls.ts'
 import { seedCast } from '../test/cast.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
@@ -139,6 +140,11 @@ describe('the check of a call', () => {
     await app.db.query(`DELETE FROM transcripts WHERE recording_id = $1`, [id])
     await app.db.query(`UPDATE recordings SET status = 'FAILED' WHERE id = $1`, [id])
     await app.olga.post('/v1/queues/analysis/pause')
+    await app.db.query(
+      `INSERT INTO analyses (id, recording_id, priority, status, attempt_token, lease_until)
+       VALUES ($2, $1, 5, 'PROCESSING', gen_random_uuid(), now() + interval '1 minute')`,
+      [id, newId()],
+    )
     await app.ida.post(`/v1/recordings/${id}/retry`)
     const recognition = await recognizer.taken('again', 2)
     recognition.finish(talk('Алло', 'Да'))
@@ -146,8 +152,15 @@ describe('the check of a call', () => {
     expect(await score(id)).to.equal(null)
     await app.olga.post('/v1/queues/analysis/resume')
     expect((await reached(id, 'done')).score).to.equal(0)
-    const { rows } = await app.db.query('SELECT score FROM analyses WHERE recording_id = $1 ORDER BY id', [id])
-    expect(rows.map((row) => row.score)).to.deep.equal([60, 0])
+    const { rows } = await app.db.query('SELECT status, score FROM analyses WHERE recording_id = $1 ORDER BY id', [id])
+    expect(
+      rows.map((row) => [row.status, row.score]),
+      'what ran had read the old text',
+    ).to.deep.equal([
+      ['DONE', 60],
+      ['CANCELLED', null],
+      ['DONE', 0],
+    ])
   })
 
   it('is a job of the queue analysis, and a check that fails leaves the transcript as it is', async () => {

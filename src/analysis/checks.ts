@@ -7,14 +7,14 @@ export const PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
 
 /**
  * Asks for the check of a call, in the transaction that writes its transcript. What was found in an earlier transcript
- * stays on record, and is not shown as this one's.
+ * stays on record, and is not shown as this one's; what runs has read the earlier one.
  */
 export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recordingId: string): Promise<void> {
   await sql.query({
     name: 'end-earlier-checks',
     text: `WITH earlier AS (UPDATE analyses SET is_current = false WHERE recording_id = $1 AND is_current),
-                waiting AS (UPDATE analyses SET status = 'CANCELLED', finished_at = now()
-                             WHERE recording_id = $1 AND status = 'QUEUED')
+                waiting AS (UPDATE analyses SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
+                             WHERE recording_id = $1 AND status IN ('QUEUED', 'PROCESSING'))
            UPDATE recordings SET score = NULL WHERE id = $1 AND score IS NOT NULL`,
     values: [recordingId],
   })

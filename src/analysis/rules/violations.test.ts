@@ -79,6 +79,11 @@ describe('violations of a rule set', () => {
       'rules[0].after.rule circle',
       'rules[1].after.rule circle',
     ],
+    [
+      'after a rule that finds no words',
+      setOf({ ...said, after: { rule: 'rule-1' } }, { kind: 'talkShare', side: 'agent', max: 60 }),
+      'rules[0].after.rule cannotMatch',
+    ],
     ['a key twice', setOf({ ...said, key: 'same' }, { ...said, key: 'same' }), 'rules[1].key duplicateKey'],
     ['a key of capitals', withRule({ key: 'Price' }), 'rules[0].key key'],
     ['no name', withRule({ name: { en: 'Only' } }), 'rules[0].name.ru name'],

@@ -1,5 +1,6 @@
 import { choicesOf, piecesOf } from './phrases.ts'
 import { checkName, checkRule } from './rule-violations.ts'
+import type { Kind } from './types.ts'
 import { at, isRecord, quote, Violations, type Violation } from './violation.ts'
 
 export type { Violation } from './violation.ts'
@@ -126,7 +127,17 @@ const holds = (words: string[][], within: string[][]): boolean =>
     within.every((choice, place) => words[start + place]?.every((word) => choice.includes(word))),
   )
 
-/** What comes after a rule that is not there, or in a circle after itself. */
+/** Kinds whose verdict rests on no words of the rules. */
+const HAS_NO_WORDS: ReadonlySet<unknown> = new Set<Kind>([
+  'talkShare',
+  'longestSilence',
+  'pace',
+  'interruptions',
+  'monologue',
+  'model',
+])
+
+/** What comes after a rule that is not there or has no place in the call, or in a circle after itself. */
 function checkAfters(rules: Record<string, unknown>[], violations: Violations): void {
   const next = new Map<unknown, unknown>()
   for (const rule of rules) if (isRecord(rule.after)) next.set(rule.key, rule.after.rule)
@@ -138,6 +149,9 @@ function checkAfters(rules: Record<string, unknown>[], violations: Violations): 
     if (!rules.some(({ key }) => key === target)) {
       const name = quote(typeof target === 'string' ? target : JSON.stringify(target))
       inRule.add(path, 'unknownRule', `There is no rule ${name}.`, `Правила ${name} нет.`)
+    } else if (rules.some(({ key, kind }) => key === target && HAS_NO_WORDS.has(kind))) {
+      const message = 'That rule finds no words to come after.'
+      inRule.add(path, 'cannotMatch', message, 'То правило не находит слов, после которых искать.')
     } else if (leadsBack(rule.key, next)) {
       const message = 'The rule would come after itself.'
       inRule.add(path, 'circle', message, 'Правило ждёт само себя.')
