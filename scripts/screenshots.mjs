@@ -101,6 +101,7 @@ async function furnish({ folder, api, key }) {
   await checkCalls(db)
   const of = async (status) =>
     (await db.query('SELECT id FROM recordings WHERE status = $1 ORDER BY call_at DESC LIMIT 1', [status])).rows[0].id
+  const draft = await draftRules(api)
   const pages = {
     login: '/login',
     recordings: '/recordings?q=delivery or доставка',
@@ -113,6 +114,14 @@ async function furnish({ folder, api, key }) {
     upload: '/upload',
     queues: '/queues',
     statistics: '/statistics',
+    'rule-sets': '/rule-sets',
+    'rule-set': `/rule-sets/${draft.set}`,
+    'rule-set-draft': `/rule-sets/${draft.set}/draft`,
+    'rule-set-rule': `/rule-sets/${draft.set}/draft/rules/${draft.rule}`,
+    'rule-set-publish': `/rule-sets/${draft.set}/publish`,
+    backtest: `/rule-sets/${draft.set}/backtests/${draft.backtest}`,
+    reviews: '/reviews',
+    recalculations: '/recalculations',
     analysis: '/analysis',
     'analysis-requests': '/analysis/requests',
     people: '/people',
@@ -181,6 +190,28 @@ async function checkCalls(db) {
   )
   const waiting = async () => (await db.query(`SELECT FROM analyses WHERE status IN ('QUEUED', 'PROCESSING')`)).rowCount
   while ((await waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 200))
+}
+
+/** A draft of the first rule set, and what it makes of the calls; a recalculation that waits for a word. */
+async function draftRules(api) {
+  const login = await fetch(`${api}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(OWNER),
+  })
+  const headers = { 'Content-Type': 'application/json', Cookie: login.headers.get('set-cookie').split(';')[0] }
+  const ask = async (method, path, body) =>
+    (await fetch(api + path, { method, headers, body: body && JSON.stringify(body) })).json()
+  const [{ id: set }] = (await ask('GET', '/v1/rule-sets')).items
+  const { rules } = await ask('GET', `/v1/rule-sets/${set}`)
+  const asked = rules.findIndex(({ kind, any }) => kind === 'asked' && any)
+  await ask('PUT', `/v1/rule-sets/${set}/draft`, { rules: rules.with(asked, { ...rules[asked], min: 1, weight: 20 }) })
+  const period = { from: '2020-01-01', to: '2100-01-01' }
+  const { id: backtest } = await ask('POST', `/v1/rule-sets/${set}/backtests`, period)
+  while ((await ask('GET', `/v1/backtests/${backtest}`)).state === 'running')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  await ask('POST', '/v1/analysis-runs', period)
+  return { set, backtest, rule: rules[asked].key }
 }
 
 /** The first verdict of a call that somebody could want to judge. */

@@ -86,6 +86,7 @@ export const check = {
     (input, output) => `токены: ${input} + ${output}`,
   ),
   rerun: both('Check again', 'Проверить снова'),
+  pin: both('Try rules on this call', 'Пробовать правила на этом звонке'),
   runFirst: both('Check this call', 'Проверить звонок'),
   verdicts: both<Record<string, string>>(
     { met: 'met', missed: 'missed', not_applicable: 'not applicable', unknown: 'unknown' },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { createPerson } from '../../test/cast.ts'
+import { createDepartment, createPerson } from '../../test/cast.ts'
 import { describeInBrowser } from '../../test/browser.ts'
 import { MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
 import { OLGA } from '../../test/server.ts'
@@ -122,6 +122,22 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await page.getByRole('link', { name: 'Show what holds' }).click()
     await page.locator('a.verdict').first().waitFor()
     expect(await page.locator('.finding').count()).to.equal(2)
+  })
+
+  it('is pinned beside the rules for whoever edits some, who then sees what a changed draft makes of it', async () => {
+    const page = await open(olga)
+    await page.getByRole('button', { name: 'Try rules on this call' }).click()
+    await page.waitForURL(`**/rule-sets/${set}/draft`)
+    expect(await page.locator(`.trial a[href="/recordings/${id}"]`).count()).to.equal(1)
+    await page.locator('.trial .score b').waitFor()
+    expect((await max.open(`/recordings/${id}`)).text, 'a manager edits none').not.to.contain('Try rules on this call')
+    const of = await createDepartment(app, 'Sales', ['Max'])
+    await createPerson(app, 'Hanna', { role: 'head', departments: [of], rights: { editRules: true } })
+    const hanna = app.browser()
+    await hanna.submit('/login', { email: 'hanna@example.com', password: OLGA.password, next: '/' })
+    const { headers } = await hanna.submit('/rule-sets/call', { call: id, set })
+    expect(headers.get('location'), 'the set of all is not hers').to.equal('/rule-sets')
+    expect((await hanna.open('/rule-sets')).text).to.contain('The call is kept')
   })
 
   it('says of sound in one channel why rules could not be judged, and of invented checks that they are', async () => {

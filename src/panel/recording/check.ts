@@ -77,6 +77,7 @@ export function checkOf(parts: CheckParts, place: CheckPlace, person: Person, la
     older: version === null ? null : t.olderVersion(format.number(version)),
     current: place.address({}),
     rerun: mayJudge && place.hasText && version === null && status !== 'queued' && status !== 'running',
+    pin: mayJudge && place.hasText && version === null ? { set: ruleSet?.id ?? '' } : null,
     rerunText: status === 'none' ? t.runFirst : t.rerun,
   }
 }

@@ -33,7 +33,7 @@ async function showCheck(context: PageContext): Promise<void> {
   const href = `/recordings/${recording.id}`
   const { search } = ctx
   renderParts(context, ['recording/_check'], {
-    call: { href, self: href + search, kept: search, check },
+    call: { id: recording.id, href, self: href + search, kept: search, check },
     ended: !check?.pending,
   })
 }

@@ -7,13 +7,25 @@ import { DIRECTIONS, SOURCES } from '../../recordings/values.ts'
 export const FACETS = ['status', 'direction', 'source', 'manager', 'department'] as const
 export type FacetName = (typeof FACETS)[number]
 
-/** The scores that calls are counted below. */
-export const SCORES = ['50', '70']
+/** The bands of scores, as the page of a call colours them; from one inclusive, below the other. */
+export const SCORES = {
+  poor: { scoreFrom: null, scoreBelow: '50' },
+  fair: { scoreFrom: '50', scoreBelow: '70' },
+  good: { scoreFrom: '70', scoreBelow: null },
+} as const
+export type Band = keyof typeof SCORES
+export const BANDS = Object.keys(SCORES) as Band[]
+
+/** The band that a list is narrowed to; none where its scores are narrowed otherwise. */
+export const bandOf = ({ scoreFrom, scoreBelow }: Filters): Band | undefined =>
+  BANDS.find(
+    (band) => SCORES[band].scoreFrom === (scoreFrom ?? null) && SCORES[band].scoreBelow === (scoreBelow ?? null),
+  )
 
 /** How many calls have what only some lists have. */
 export interface Rare {
-  /** Below each of the scores. */
-  scores: Map<string, number>
+  /** In each band of scores, whatever scores the list is narrowed to. */
+  scores: Map<Band, number>
   /** In how many nobody is heard. */
   noSpeech: number
 }
@@ -73,9 +85,12 @@ export function facetsOf(
   managers.unshift(...late.filter(({ current }) => current))
   managers.push(...late.filter(({ current }) => !current))
   const departments = counts.department.departments.map(({ id, name, count }) => choice('department', id, name, count))
-  const below = SCORES.filter((score) => scores.get(score) || state.filters.scoreBelow === score).map((score) =>
-    choice('scoreBelow', score, score, scores.get(score) ?? 0),
-  )
+  const chosenBand = bandOf(state.filters)
+  const bands = BANDS.filter((band) => scores.get(band) || band === chosenBand).map((band): Choice => {
+    const current = band === chosenBand
+    const href = addressOf(withFilters(state, current ? { scoreFrom: null, scoreBelow: null } : SCORES[band]))
+    return { text: facets.bands[band], count: language.format.number(scores.get(band) ?? 0), href, current }
+  })
   const speech = [choice('noSpeech', 'true', facets.speech.true, noSpeech)]
   return {
     status: group('status', facets.status, [all, ...of('status', facets.statuses, STATUSES, counts.status.status)]),
@@ -84,7 +99,7 @@ export function facetsOf(
       group('source', facets.source, sources.length > 1 || state.filters.source ? sources : []),
       group('manager', facets.manager, managers.slice(0, MANAGERS), managers.slice(MANAGERS, MORE_MANAGERS)),
       group('department', facets.department, departments),
-      group('scoreBelow', facets.scoreBelow, below),
+      group('scoreBelow', facets.score, bands),
       group('noSpeech', facets.noSpeech, noSpeech > 0 || state.filters.noSpeech ? speech : []),
     ].filter(({ choices }) => choices.length > 0),
   }

@@ -160,6 +160,32 @@ describe('panel: the list of recordings', () => {
     expect(linkTo(chosen, 'All')).to.equal('/recordings?manager=Boris')
   })
 
+  it('counts scores by the bands that colour them, each count that of the list behind it', async () => {
+    const scores = [0, 49, 50, 60, 69, 70, 100, null]
+    await insertCalls(
+      app,
+      scores.map((score) => ({ score, direction: 'INBOUND' })),
+    )
+    const all = (await olga.open('/recordings')).text
+    expect(choices(all, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
+    for (const [band, count] of [
+      ['below 50', 2],
+      ['50–69', 3],
+      ['70 and more', 2],
+    ] as const) {
+      const { text } = await olga.open(linkTo(all, band))
+      expect(idsOf(text), band).to.have.length(count)
+      expect(choices(text, 'scoreBelow'), 'the others stay').to.deep.equal(
+        ['below 50 2', '50–69 3', '70 and more 2'].map((one) => (one.startsWith(band) ? `*${one}` : one)),
+      )
+      expect(text).to.contain(`Score: ${band}`)
+      expect(linkTo(text, band), 'out of it').to.equal('/recordings')
+    }
+    const other = (await olga.open('/recordings?scoreBelow=60')).text
+    expect(other).to.contain('Score below: 60')
+    expect(choices(other, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
+  })
+
   it('shows eight managers, and the others when asked for more; departments and scores where there are any', async () => {
     const department = await createDepartment(app, 'Windows', ['Manager 00'])
     const names = Array.from({ length: 11 }, (_, n) => `Manager ${String(n).padStart(2, '0')}`)
@@ -173,8 +199,7 @@ describe('panel: the list of recordings', () => {
     expect(managers.split('<details>')[0]!.match(/<li>/g)).to.have.length(8)
     expect(managers).to.contain('<summary>3 more…</summary>')
     expect(choices(text, 'department')).to.deep.equal(['Windows 13'])
-    expect(choices(text, 'scoreBelow')).to.deep.equal(['50 1', '70 2'])
-    expect(idsOf((await olga.open('/recordings?scoreBelow=50')).text)).to.have.length(1)
+    expect(choices(text, 'scoreBelow')).to.deep.equal(['below 50 1', '50–69 1'])
     const windows = (await olga.open(`/recordings?department=${department}`)).text
     expect(windows).to.contain('<b>13</b> calls').and.contain('Department: Windows')
     const chosen = facet((await olga.open('/recordings?manager=Manager+09')).text, 'manager').split('<details>')[0]!

@@ -4,7 +4,7 @@ import type { RecordingJson } from '../../recordings/schema.ts'
 import { Fields } from '../frame/fields.ts'
 import { titleOf } from '../frame/page-title.ts'
 import { pagingOf } from '../frame/paging.ts'
-import { FACETS, facetsOf, monthsOf, SCORES, type FacetName, type Rare } from './facets.ts'
+import { BANDS, FACETS, facetsOf, monthsOf, SCORES, type Band, type FacetName, type Rare } from './facets.ts'
 import {
   addressOf,
   faultsOf,
@@ -41,7 +41,7 @@ interface Page {
   items: RecordingJson[]
   total: number
   excerpts: Map<string, ExcerptJson>
-  scores: Map<string, number>
+  scores: Map<Band, number>
 }
 
 async function showList(context: PageContext): Promise<void> {
@@ -82,7 +82,8 @@ async function readPage(context: PageContext, { page, pageSize, order }: ListSta
   const question = questionOf('/v1/recordings', filters, [], { page, pageSize, order })
   const { items, total } = await context.api.read<{ items: RecordingJson[]; total: number }>(question)
   const ids = items.filter(({ status }) => status === 'DONE').map(({ id }) => id)
-  const isScored = filters.scoreBelow !== undefined || items.some(({ score }) => score !== null)
+  const isScored =
+    filters.scoreBelow !== undefined || filters.scoreFrom !== undefined || items.some(({ score }) => score !== null)
   const reasons = learnReasons(
     context,
     items.map(({ errorMessage }) => errorMessage),
@@ -116,11 +117,13 @@ function readCatalog({ api }: PageContext, filters: Filters): Promise<CatalogJso
   return api.read<CatalogJson>(questionOf('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo']))
 }
 
-/** How many calls have a score below each of the limits. */
-async function readScores({ api }: PageContext, filters: Filters): Promise<[score: string, calls: number][]> {
-  const counts = SCORES.map(async (scoreBelow) => {
-    const { total } = await api.read<FacetsJson>(questionOf('/v1/recordings/facets', { ...filters, scoreBelow }))
-    return [scoreBelow, total] as [string, number]
+/** How many calls have a score in each band. */
+async function readScores({ api }: PageContext, filters: Filters): Promise<[band: Band, calls: number][]> {
+  const counts = BANDS.map(async (band) => {
+    const { scoreFrom, scoreBelow } = SCORES[band]
+    const bounds = { ...(scoreFrom && { scoreFrom }), ...(scoreBelow && { scoreBelow }) }
+    const question = questionOf('/v1/recordings/facets', filters, ['scoreFrom', 'scoreBelow'], bounds)
+    return [band, (await api.read<FacetsJson>(question)).total] as [Band, number]
   })
   return Promise.all(counts)
 }

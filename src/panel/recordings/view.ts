@@ -2,6 +2,7 @@ import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { failureReason } from '../recording/view.ts'
+import { bandOf } from './facets.ts'
 import { addressOf, withFilters, type FilterName, type ListState } from './filters.ts'
 
 /** A piece of text, and whether it is what was searched for. */
@@ -141,9 +142,11 @@ export function chipsOf(
     )
   }
   facet('department', Object.fromEntries(shown.departments.map(({ id, name }) => [id, name])))
-  facet('scoreBelow', {})
+  const band = bandOf(filters)
+  if (band) add(facets.score, facets.bands[band], ['scoreFrom', 'scoreBelow'], true)
+  else facet('scoreBelow', {})
   facet('noSpeech', facets.speech)
-  if (filters.scoreFrom) add('', filter.scored(Number(filters.scoreFrom)), ['scoreFrom'])
+  if (filters.scoreFrom && !band) add('', filter.scored(Number(filters.scoreFrom)), ['scoreFrom'])
   if (filters.rule) add(filter.rule, ruleOf(filters.rule, filter.verdicts), ['rule'])
   if (filters.linked) add('', filter.linked[filters.linked as 'true' | 'false'], ['linked'])
   if (filters.phone) add(filter.phone, filters.phone, ['phone'])

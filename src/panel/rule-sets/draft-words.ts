@@ -52,6 +52,10 @@ export const trial = {
   call: both('Call', 'Звонок'),
   address: both('or the address of its page', 'или адрес его страницы'),
   pin: both('Try', 'Проверить'),
+  pinned: both(
+    'The call is kept: edit a rule set and see what its rules find there.',
+    'Звонок выбран: откройте набор правил и увидите, что его правила в нём находят.',
+  ),
   another: both('Another call', 'Другой звонок'),
   unpin: both('Let go', 'Убрать'),
   score: both('Score', 'Оценка'),

@@ -7,9 +7,10 @@ import type { Language } from '../frame/i18n.ts'
 import { faultsOfRules } from './rule-form.ts'
 import { ruleLine } from './sentence.ts'
 import { apiPath, headOf, loadEditable, type RuleSet } from './set.ts'
-import { callView, pinCall, readCalls, scoreOf, tryRules, verdictOf } from './trial.ts'
+import { callView, pinCall, pinFromCall, readCalls, scoreOf, tryRules, verdictOf } from './trial.ts'
 
 export const draftRoutes: Route[] = [
+  { method: 'post', path: '/rule-sets/call', handle: pinFromCall },
   { method: 'get', path: '/rule-sets/:id/draft', handle: showDraft },
   { method: 'post', path: '/rule-sets/:id/draft/call', handle: pinCall },
   { method: 'post', path: '/rule-sets/:id/draft/discard', handle: discard },

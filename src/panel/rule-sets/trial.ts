@@ -6,7 +6,7 @@ import { seeOther, type PageContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { whyInWords } from '../recording/why.ts'
-import { apiPath } from './set.ts'
+import { apiPath, loadForEditors, type RuleSet } from './set.ts'
 
 /** The call that stays beside the draft while one edits: its browser keeps which. */
 const COOKIE = 'panel_tried_call'
@@ -33,10 +33,25 @@ export async function readCalls(context: PageContext): Promise<{ pinned?: Record
 export async function pinCall(context: PageContext): Promise<void> {
   const { ctx } = context
   const fields = await readFields(ctx)
-  const id = ID.exec(fields.text('address') || fields.text('call'))?.[0] ?? ''
+  pin(context, fields.text('address') || fields.text('call'))
+  seeOther(ctx, `/rule-sets/${ctx.params.id}/draft`)
+}
+
+/** The same from the page of the call: it leads to the set that has judged it, or where that is another's to the sets. */
+export async function pinFromCall(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const [fields] = await Promise.all([readFields(ctx), loadForEditors(context)])
+  pin(context, fields.text('call'))
+  const id = ID.exec(fields.text('set'))?.[0]
+  const set = id && (await api.read<RuleSet>(`/v1/rule-sets/${id}`).catch(unlessDown))
+  if (set && set.mayEdit && !set.archivedAt) return seeOther(ctx, `/rule-sets/${id}/draft`)
+  seeOther(ctx, '/rule-sets', context.language.words.ruleSets.trial.pinned)
+}
+
+function pin({ ctx }: PageContext, address: string): void {
+  const id = ID.exec(address)?.[0] ?? ''
   const kept = { path: '/rule-sets', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
   ctx.cookies.set(COOKIE, id, { ...kept, maxAge: id ? 30 * 86_400_000 : 0 })
-  seeOther(ctx, `/rule-sets/${ctx.params.id}/draft`)
 }
 
 /** What rules make of the pinned call, by words alone: nobody pays for a look. @throws ApiError 400 for rules that are faulty */
