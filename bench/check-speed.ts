@@ -4,8 +4,8 @@ import type { EngineConfig } from '../src/asr/engines/engine.ts'
 import { load } from '../src/asr/engines/moonshine.ts'
 import { judge } from '../src/analysis/rules/judge.ts'
 import { SHIPPED } from '../src/analysis/rules/shipped.ts'
-import type { Dialogue, Piece } from '../src/analysis/rules/types.ts'
-import { dialogueOf, readJudged } from './check-quality.ts'
+import type { Dialogue } from '../src/analysis/rules/types.ts'
+import { callOf, readOnce } from './check-calls.ts'
 import { median, verdict } from './support.ts'
 
 const SAMPLE = 'samples/call.wav'
@@ -37,24 +37,6 @@ export async function measureSpeed(): Promise<void> {
 async function judgeAll(dialogue: Dialogue): Promise<void> {
   for (const set of SHIPPED) await judge(set, dialogue)
 }
-
-/** A call of so many words, made of the judged calls from one of them on. */
-function callOf(words: number, first = 0): Dialogue {
-  const calls = readOnce()
-  const turns: Piece[] = []
-  let [left, at] = [words, 0]
-  for (let index = first; left > 0; index++)
-    for (const piece of calls[index % calls.length]!.segments) {
-      if (left <= 0) break
-      turns.push({ ...piece, start: at + piece.start, end: at + piece.end })
-      left -= piece.text.split(' ').length
-      at += 0.1
-    }
-  return { segments: turns, channels: 2, agentChannel: 0, direction: 'OUTBOUND', durationSeconds: words / 2.5 }
-}
-
-let read: Dialogue[] | undefined
-const readOnce = (): Dialogue[] => (read ??= readJudged().map(dialogueOf))
 
 /** Milliseconds of processor time that something takes. */
 async function processorTime(work: () => Promise<unknown>): Promise<number> {
