@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Rule } from '../analysis/rules/types.ts'
 import { costOf } from '../model/ledger.ts'
+import { ASKED } from '../model/prompt.ts'
 
 /** About how much a check of many calls takes. */
 export interface Estimate {
@@ -19,11 +20,11 @@ const TOKENS_AN_ANSWER = 54
 /** Seconds that the rules take for a call of usual length, with reading and storing. */
 const SECONDS_A_CALL = 0.03
 
-/** What checking so many calls by such rules takes, in tokens and money where a model is asked. */
+/** What checking so many calls by such sets takes, in tokens and money where a model is asked: once a set and call. */
 export function estimateOf(
   config: Config,
   { calls, words }: { calls: number; words: number },
-  rules: Rule[],
+  sets: readonly Rule[][],
 ): Estimate {
   if (config.ANALYSIS_PROVIDER !== 'llm-compatible') {
     return {
@@ -35,8 +36,10 @@ export function estimateOf(
       seconds: Math.ceil(calls * SECONDS_A_CALL),
     }
   }
-  const input = Math.round(words * TOKENS_A_WORD + calls * rules.length * TOKENS_A_CRITERION)
-  const output = Math.round(calls * rules.length * TOKENS_AN_ANSWER)
+  const asked = sets.map((rules) => rules.filter(({ kind }) => ASKED.has(kind)).length).filter((count) => count > 0)
+  const criteria = asked.reduce((sum, count) => sum + count, 0)
+  const input = Math.round(asked.length * words * TOKENS_A_WORD + calls * criteria * TOKENS_A_CRITERION)
+  const output = Math.round(calls * criteria * TOKENS_AN_ANSWER)
   const amount = costOf(config, { input, output })
   return {
     calls,
@@ -44,6 +47,6 @@ export function estimateOf(
     inputTokens: input,
     outputTokens: output,
     cost: amount === null ? null : { amount, currency: config.ANALYSIS_PRICE_CURRENCY },
-    seconds: Math.ceil((calls * 60) / config.ANALYSIS_REQUESTS_PER_MINUTE),
+    seconds: Math.ceil((asked.length * calls * 60) / config.ANALYSIS_REQUESTS_PER_MINUTE),
   }
 }

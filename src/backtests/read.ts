@@ -99,7 +99,7 @@ function present({ config }: Core, row: Row): BacktestJson {
       .filter(({ calls }) => calls > 0)
       .map(({ rule, calls }) => ({ rule, name: name(rule), calls })),
     warnings: warningsOf(figures).map(({ rule, code }) => ({ rule, name: name(rule), code })),
-    estimate: estimateOf(config, { calls: row.total, words }, draft.rules),
+    estimate: estimateOf(config, { calls: row.total, words }, [draft.rules]),
     createdAt: createdAt.toISOString(),
     finishedAt: finishedAt && finishedAt.toISOString(),
   }

@@ -113,7 +113,7 @@ export async function countCalls(sql: Sql, conditions: Where): Promise<{ calls: 
 export async function estimateDraft(core: Core, actor: Editor, id: string, period: Period): Promise<Estimate> {
   const set = await withDraft(core.pool, actor.person, id)
   const counted = await countCalls(core.pool, callsOf(actor, readPeriod(core, period)))
-  return estimateOf(core.config, counted, set.draft.rules)
+  return estimateOf(core.config, counted, [set.draft.rules])
 }
 
 /** Begins a backtest of the draft on the newest calls of a period. @throws HttpError 400, 403, 404, 409 */

@@ -374,6 +374,22 @@ describe('the external model', () => {
     expect(setId).to.be.a('string')
   })
 
+  it('is estimated for the score set and every label set of a call, once each, and for what is asked alone', async () => {
+    await ask()
+    const period = { from: '2020-01-01', to: '2100-01-01' }
+    const estimate = async () => (await app.olga.post('/v1/analysis-runs', period)).json.estimate
+    const before = await estimate()
+    // Four of the five rules are asked; the share is measured.
+    expect(before.outputTokens).to.equal(before.calls * 4 * 54)
+    expect(before.seconds).to.equal(Math.ceil(before.calls / 10))
+    const label = { key: 'thanks', name: { en: 'Thanks', ru: 'Спасибо' }, kind: 'said', any: { ru: ['спасибо'] } }
+    await publishSet(app.olga, 'labels', { mode: 'label', rules: [label] as typeof MANNERS })
+    const after = await estimate()
+    expect(after.outputTokens).to.equal(after.calls * 5 * 54)
+    expect(after.seconds).to.equal(Math.ceil((2 * after.calls) / 10))
+    expect(after.inputTokens).to.equal(Math.round(2 * after.words * 2.18 + after.calls * 5 * 92))
+  })
+
   it('is told of to owners, without secrets', async () => {
     const { json, text } = await app.olga.get('/v1/analysis/provider')
     expect(json).to.deep.include({

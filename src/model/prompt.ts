@@ -3,7 +3,7 @@ import type { Mask } from './mask.ts'
 import { sideOf } from './quotes.ts'
 
 /** What depends on what was said, and so can be asked of a model; the others are measured. */
-const ASKED: ReadonlySet<Kind> = new Set(['said', 'notSaid', 'asked', 'reply', 'order', 'model'])
+export const ASKED: ReadonlySet<Kind> = new Set(['said', 'notSaid', 'asked', 'reply', 'order', 'model'])
 
 /** Which rules a model judges in a call: none that needs to know who speaks where nobody knows. */
 export function rulesToAsk(rules: Rule[], { channels, agentChannel }: Dialogue): Rule[] {

@@ -108,7 +108,7 @@ export async function estimateRun(
   const { from, to } = readPeriod(core, asked)
   const set = ruleSetId ? await findSet(pool, actor.person, ruleSetId) : undefined
   const counted = await countCalls(pool, [...callsOf(actor, { from, to }), ...whereApplies(set?.applies)])
-  const estimate = estimateOf(config, counted, set?.published?.rules ?? (await usualRules(pool)))
+  const estimate = estimateOf(config, counted, await usualRules(pool, set?.mode === 'score' ? set.id : undefined))
   const id = newId()
   await transaction(db, async (sql) => {
     await sql.query({
@@ -133,9 +133,13 @@ export async function estimateRun(
   return findRun(pool, actor.person, id)
 }
 
-/** As many rules as a call is usually judged by: those of the first score set. */
-async function usualRules(sql: Sql): Promise<Rule[]> {
-  return (await publishedSets(sql)).find(({ body }) => body.mode === 'score')?.body.rules ?? []
+/** The rules that a call is usually judged by: those of one score set, the first unless another is named, and of every label set. */
+async function usualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
+  const sets = await publishedSets(sql)
+  const scores = sets.filter(({ body }) => body.mode === 'score')
+  const score = scores.find(({ id }) => id === setId) ?? scores[0]
+  const labels = sets.filter(({ body }) => body.mode === 'label')
+  return [...(score ? [score] : []), ...labels].map(({ body }) => body.rules)
 }
 
 /** What of a set's range the database can tell; the number of words is told by the check. */
