@@ -99,8 +99,9 @@ function processorTimes({ folder, processes }: Stack): { api: number; postgres: 
 async function measureBacktest(stack: Stack): Promise<void> {
   const { apiUrl } = stack.config
   const headers = { 'Content-Type': 'application/json', Cookie: await logIn(apiUrl, OWNER) }
-  const ask = async (method: string, path: string, body?: object) => {
-    const answer = await fetch(apiUrl + path, { method, headers, body: body && JSON.stringify(body) })
+  const ask = async (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => {
+    const options = body ? { method, headers, body: JSON.stringify(body) } : { headers }
+    const answer = await fetch(apiUrl + path, options)
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
     return (await answer.json()) as never
   }

@@ -53,6 +53,7 @@ describe('checks by a model in processes that die', function () {
     model.questions.length = 0
     model.script = truly
     await query('DELETE FROM recordings')
+    await query('DELETE FROM model_requests')
     // A claim without a beat for 12 s has lost its worker; nobody waits 30 s for it, nor for the pauses.
     passTime = setInterval(() => {
       for (const table of ['analyses', 'backtests']) {
