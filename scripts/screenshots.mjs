@@ -201,17 +201,18 @@ async function draftRules(api) {
   })
   const headers = { 'Content-Type': 'application/json', Cookie: login.headers.get('set-cookie').split(';')[0] }
   const read = async (path) => (await fetch(api + path, { headers })).json()
-  const send = async (method, path, body) =>
-    (await fetch(api + path, { method, headers, body: JSON.stringify(body) })).json()
+  const post = async (path, body) =>
+    (await fetch(api + path, { method: 'POST', headers, body: JSON.stringify(body) })).json()
   const [{ id: set }] = (await read('/v1/rule-sets')).items
   const { rules } = await read(`/v1/rule-sets/${set}`)
   const asked = rules.findIndex(({ kind, any }) => kind === 'asked' && any)
-  await send('PUT', `/v1/rule-sets/${set}/draft`, { rules: rules.with(asked, { ...rules[asked], min: 1, weight: 20 }) })
+  const draft = { rules: rules.with(asked, { ...rules[asked], min: 1, weight: 20 }) }
+  await fetch(`${api}/v1/rule-sets/${set}/draft`, { method: 'PUT', headers, body: JSON.stringify(draft) })
   const period = { from: '2020-01-01', to: '2100-01-01' }
-  const { id: backtest } = await send('POST', `/v1/rule-sets/${set}/backtests`, period)
+  const { id: backtest } = await post(`/v1/rule-sets/${set}/backtests`, period)
   while ((await read(`/v1/backtests/${backtest}`)).state === 'running')
     await new Promise((resolve) => setTimeout(resolve, 200))
-  await send('POST', '/v1/analysis-runs', period)
+  await post('/v1/analysis-runs', period)
   return { set, backtest, rule: rules[asked].key }
 }
 
