@@ -53,7 +53,7 @@ export async function readBody(core: Core, ctx: Context, operation: Operation): 
   if (method !== 'get') refuseCompressed(ctx)
   if (formOrJson) return undefined
   const read = () => readJson(ctx, core.config.bodySeconds, operation.access === 'public')
-  if (body) return checkBody(body, await read(), core.config)
+  if (body) return checkWhole(core, operation, await read())
   const mayHoldFields = method !== 'get' && !multipart && ctx.is('application/json', '+json')
   if (mayHoldFields) checkBody(NOTHING, await read(), core.config)
   return undefined
@@ -105,4 +105,14 @@ async function readJson(ctx: Context, limitSeconds: number, isPublic: boolean): 
   // Reading replaces bytes that are no UTF-8 by this character; two different texts would become the same.
   if (rawBody.includes('\ufffd')) throw badRequest(httpMessages.notUtf8())
   return rawBody === '' ? {} : body
+}
+
+/** @throws HttpError 400 with what the schema refuses, and what else is wrong then */
+function checkWhole({ config }: Core, { body, moreFaults }: Operation, value: unknown): unknown {
+  try {
+    return checkBody(body!, value, config)
+  } catch (error) {
+    if (!moreFaults || !(error instanceof HttpError) || error.statusCode !== 400) throw error
+    throw badRequest([...[error.messages].flat(), ...moreFaults(value)])
+  }
 }

@@ -1,3 +1,4 @@
+import type { Message } from '../lib/messages.ts'
 import type { TObject, TSchema } from 'typebox'
 import type { ReadAction } from '../audit/actions.ts'
 import type { AuditObject } from '../audit/record.ts'
@@ -56,6 +57,8 @@ export interface Operation {
   body?: TSchema
   /** The body as published, where the service judges a part of it that `body` leaves open. */
   publishedBody?: TSchema
+  /** What else is wrong with a body that `body` refuses: so everything is told at once. */
+  moreFaults?: (body: unknown) => Message[]
   multipart?: MultipartBody
   /** A body, as published, that the handler reads itself: as a form, with names such as data[CALL_ID], or as JSON. */
   formOrJson?: TSchema

@@ -85,6 +85,7 @@ export const AppliesSchema = Type.Object(
   {
     direction: Type.Optional(
       Type.Array(Type.Union([Type.Enum(['INBOUND', 'OUTBOUND']), Type.Null()]), {
+        minItems: 1,
         maxItems: 3,
         description: 'Of calls of these directions; null is that of calls without one. Default: all.',
       }),

@@ -4,6 +4,7 @@ import { personOf, type Actor } from '../http/access.ts'
 import { route, type Route } from '../http/route.ts'
 import * as operations from './schema.ts'
 import { archiveSet, changeSet, createSet, listSets, readSet, type Editor } from './service.ts'
+import { faultsOfRules } from './violations.ts'
 import { deleteDraft, listVersions, publishDraft, readVersion, restoreVersion, saveDraft } from './versions.ts'
 
 /** Only people edit rules. */
@@ -31,7 +32,7 @@ export const ruleSetRoutes: Route[] = [
     ctx.body = await readVersion(core, personOf(actor), id, versionOf(ctx))
   }),
 
-  route(operations.createRuleSet, async ({ ctx, core, actor, body }) => {
+  route({ ...operations.createRuleSet, moreFaults: faultsOfRules }, async ({ ctx, core, actor, body }) => {
     const made = await createSet(core, editorOf(actor), body)
     ctx.status = 201
     ctx.set('Location', `/v1/rule-sets/${made.id}`)
@@ -47,7 +48,7 @@ export const ruleSetRoutes: Route[] = [
     ctx.status = 204
   }),
 
-  route(operations.saveDraft, async ({ ctx, core, actor, id, body }) => {
+  route({ ...operations.saveDraft, moreFaults: faultsOfRules }, async ({ ctx, core, actor, id, body }) => {
     ctx.body = await saveDraft(core, editorOf(actor), id, body)
   }),
 

@@ -146,6 +146,25 @@ describe('rule sets', () => {
       expect(answer.status).to.equal(400)
       expect(answer.json.message[0]).to.match(first)
     }
+    const both = await app.olga.put(`${at(id)}/draft`, {
+      revision: 1,
+      rules: [{ ...greeting, any: {} }],
+      colour: 'red',
+    })
+    expect(both.json.message, 'beside the rules and in them').to.deep.equal([
+      'colour is not a known field',
+      'rules[0].any (rule greeting): Without a phrase it finds nothing.',
+    ])
+    const nowhere = await app.olga.post('/v1/rule-sets', {
+      key: 'nowhere',
+      name: { en: 'Nowhere', ru: 'Нигде' },
+      mode: 'score',
+      applies: { direction: [] },
+      rules: [{ ...greeting, weight: 0 }],
+    })
+    expect(nowhere.status).to.equal(400)
+    expect(nowhere.json.message[0]).to.match(/^applies\.direction must/)
+    expect(nowhere.json.message[1]).to.match(/^rules: Every weight is 0/)
     const made = await app.olga.post('/v1/rule-sets', { key: 'No Key', mode: 'score', rules: MANNERS })
     expect(made.json.message.join()).to.match(/key must/)
   })

@@ -21,6 +21,8 @@ const ASKS: Record<Kind, { needs: string[]; takes: string[] }> = {
 const ALWAYS = ['key', 'name', 'hint', 'kind', 'weight', 'critical']
 const SIDES = ['agent', 'client', 'any']
 const DAY = 86_400
+/** Nobody says anything more often in a call. */
+const MOST_TIMES = 1000
 
 const isKind = (kind: unknown): kind is Kind => KINDS.includes(kind as Kind)
 
@@ -91,6 +93,10 @@ function checkWords(rule: Record<string, unknown>, path: string, count: Count, v
     violations.add(at(path, 'all'), 'list', 'It must be a list of groups of phrases.', 'Нужен список групп фраз.')
     return
   }
+  if (rule.all.length === 0) {
+    const message = 'Without a group there is nothing to find.'
+    violations.add(at(path, 'all'), 'cannotMatch', message, 'Без групп искать нечего.')
+  }
   for (const [place, group] of rule.all.slice(0, 20).entries())
     checkPhrases(group, at(at(path, 'all'), place), count, violations)
   if (rule.all.length > 20)
@@ -131,8 +137,9 @@ function checkAfter(after: unknown, path: string, violations: Violations): void 
 
 function checkBounds(rule: Record<string, unknown>, path: string, violations: Violations): void {
   const counts = rule.kind === 'said' || rule.kind === 'asked'
+  const most = rule.kind === 'talkShare' ? 100 : 1e12
   for (const bound of ['min', 'max'])
-    violations.number(rule[bound], at(path, bound), counts ? 1 : 0, rule.kind === 'talkShare' ? 100 : 1e12)
+    violations.number(rule[bound], at(path, bound), counts ? 1 : 0, counts ? MOST_TIMES : most)
   if (typeof rule.min === 'number' && typeof rule.max === 'number' && rule.min > rule.max)
     violations.add(at(path, 'min'), 'bounds', 'The least is more than the most.', 'Наименьшее больше наибольшего.')
 }

@@ -64,6 +64,8 @@ describe('violations of a rule set', () => {
     ['an unknown kind', withRule({ kind: 'regex' }), 'rules[0].kind kind'],
     ['an unknown field', withRule({ regex: '(а+)+$' }), 'rules[0].regex unknownKey'],
     ['a field without use', withRule({ kind: 'notSaid', min: 2 }), 'rules[0].min unused'],
+    ['groups of nothing', withRule({ any: undefined, all: [] }), 'rules[0].all cannotMatch'],
+    ['more often than anybody speaks', withRule({ min: 1001 }), 'rules[0].min range'],
     ['min above max', withRule({ min: 3, max: 2 }), 'rules[0].min bounds'],
     ['a weight below 0', withRule({ weight: -1 }), 'rules[0].weight range', 'rules noWeight'],
     ['a weight of text', withRule({ weight: '5' }), 'rules[0].weight range', 'rules noWeight'],
