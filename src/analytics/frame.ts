@@ -3,7 +3,7 @@ import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
 import { readPeriod, type Period } from './definitions/period.ts'
 import type { Frame } from './schema.ts'
-import { managersOf, of, type Narrowing } from './scope.ts'
+import { managersOf, of, type Managers, type Narrowing } from './scope.ts'
 
 /** What a report is asked. */
 export interface Asked extends Narrowing {
@@ -15,7 +15,7 @@ export interface Asked extends Narrowing {
 /** A period, and the managers that a report of it tells of. */
 export interface Scope {
   period: Period
-  managers: string[] | null
+  managers: Managers
   funnel?: number
 }
 

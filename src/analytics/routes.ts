@@ -3,6 +3,8 @@ import { HttpError } from '../errors.ts'
 import { route, type Route } from '../http/route.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 import { sendCsv } from './csv.ts'
+import { listDeals } from './deals/deals.ts'
+import { deals } from './deals/schema.ts'
 import { reportCorrelation } from './correlation/correlation.ts'
 import { correlation } from './correlation/schema.ts'
 import { quality } from './quality/schema.ts'
@@ -29,6 +31,10 @@ export const analyticsRoutes: Route[] = [
 
   route(weekly, async ({ ctx, core, actor, query: { format, ...asked } }) => {
     send(ctx, 'weekly-report', format, await reportWeek(core, actor, asked))
+  }),
+
+  route(deals, async ({ ctx, core, actor, query }) => {
+    ctx.body = await listDeals(core, actor, query)
   }),
 
   route(correlation, async ({ ctx, core, actor, query: { format, ...asked } }) => {

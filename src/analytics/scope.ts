@@ -2,8 +2,8 @@ import type { Core } from '../core.ts'
 import type { Sql } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters, type Where } from '../lib/where.ts'
-import { visibleTo } from '../managers/visibility.ts'
-import { ofManagers } from '../recordings/list/select.ts'
+import { seesAll, visibleTo } from '../managers/visibility.ts'
+import { asksForNobody, ofManagers } from '../recordings/list/select.ts'
 
 /** Whom a report is asked about. */
 export interface Narrowing {
@@ -13,9 +13,9 @@ export interface Narrowing {
 
 /**
  * The managers that a report tells of: calls count for who made them, deals for who is responsible. Null where nothing
- * narrows it: then what belongs to nobody is told too.
+ * narrows it: then what belongs to nobody is told too; null among them where just that is asked for.
  */
-export async function managersOf({ pool }: Core, actor: Actor, narrowing: Narrowing): Promise<string[] | null> {
+export async function managersOf({ pool }: Core, actor: Actor, narrowing: Narrowing): Promise<Managers> {
   const p = new Parameters()
   const conditions = [...visibleTo(actor), ...ofManagers(narrowing)]
   if (conditions.length === 0) return null
@@ -24,12 +24,21 @@ export async function managersOf({ pool }: Core, actor: Actor, narrowing: Narrow
             WHERE ${p.and(conditions)} ORDER BY 1`,
     values: p.values,
   })
-  return rows.map(({ id }) => id)
+  const ids = rows.map(({ id }) => id)
+  const isOfNobody = seesAll(actor) && narrowing.department === undefined && asksForNobody(narrowing.manager)
+  return isOfNobody ? [...ids, null] : ids
 }
 
+/** Those whom a report tells of: null for all of them, and within for nobody. */
+export type Managers = (string | null)[] | null
+
 /** Rows of those managers, by the column that names them. */
-export const of = (managers: string[] | null, column = 'r.manager_id'): Where =>
-  managers === null ? [] : [{ sql: `${column} = ANY(?::uuid[])`, values: [managers] }]
+export function of(managers: Managers, column = 'r.manager_id'): Where {
+  if (managers === null) return []
+  const sql = `${column} = ANY(?::uuid[])`
+  const values = [managers.filter((id) => id !== null)]
+  return [{ sql: managers.includes(null) ? `(${sql} OR ${column} IS NULL)` : sql, values }]
+}
 
 /** What managers are called, by id. */
 export async function readNames(sql: Sql, ids: string[]): Promise<Map<string, string>> {

@@ -17,6 +17,7 @@ export const READS = [
   'analytics.refusals',
   'analytics.weekly',
   'analytics.correlation',
+  'analytics.deals',
   'analysis.read',
   'reviews.list',
   'crm.reconciliation',

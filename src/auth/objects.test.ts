@@ -7,6 +7,7 @@ import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import { insertCalls, type CallRow } from '../test/calls.ts'
 import { createDepartment, seedCast, createPerson } from '../test/cast.ts'
+import { insertDeals } from '../test/company.ts'
 import type { Answer, Client } from '../test/client.ts'
 import { MANNERS } from '../test/rule-sets.ts'
 import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
@@ -80,7 +81,7 @@ const TABLE = `
   listTranscripts exportTranscripts statsOverview     own       yes    yes  yes   yes      403   401
   analyticsQuality analyticsSales analyticsRefusals   sales     yes    yes  yes   no       403   401
   analyticsCorrelation analyticsWeekly                support   yes    yes  no    no       403   401
-                                                      nobody    yes    yes  no    no       403   401
+  analyticsDeals                                      nobody    yes    yes  no    no       403   401
 
   createRecording createRecordingFromUrl              own       201    201  201   201      403   401
                                                       sales     201    201  201   400      403   401
@@ -552,6 +553,22 @@ describe('rights on objects', () => {
     analyticsSales: inReport('sales'),
     analyticsRefusals: inReport('refusals'),
     analyticsCorrelation: inReport('correlation'),
+    analyticsDeals: async (client, caller, whose) => {
+      const { id } = await call(caller, whose)
+      const { rows } = await app.db.query<{ id: string | null }>(
+        'SELECT manager_id AS id FROM recordings WHERE id = $1',
+        [id],
+      )
+      const responsible = rows[0]!.id && `user-${rows[0]!.id}`
+      await app.db.query('UPDATE managers SET crm_user_id = $2 WHERE id = $1', [rows[0]!.id, responsible])
+      await app.db.query('DELETE FROM crm_deals')
+      const at = '2001-01-02T10:00:00Z'
+      await insertDeals(app, [{ id: 1, outcome: 'won', responsible, createdAt: at, closedAt: at }])
+      return among(
+        await client.get('/v1/analytics/deals?from=2001-01-01&to=2001-01-03'),
+        ({ json }) => json.total === 1,
+      )
+    },
     analyticsWeekly: async (client, caller, whose) => {
       const { rows } = await app.db.query<{ id: string | null }>(
         'SELECT manager_id AS id FROM recordings WHERE id = $1',

@@ -144,6 +144,7 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
   '/statistics': ['/statistics'],
   '/analytics/weekly': ['/analytics/weekly', '/analytics/weekly?week=x'],
   '/analytics/weekly/sheets': ['/analytics/weekly/sheets'],
+  '/analytics/deals': ['/analytics/deals', '/analytics/deals?from=x', '/analytics/deals?by=silent&reason=-'],
   '/analytics/quality': ['/analytics/quality', '/analytics/quality?from=x'],
   '/analytics/sales': ['/analytics/sales'],
   '/analytics/refusals': ['/analytics/refusals'],

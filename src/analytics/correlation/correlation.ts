@@ -3,7 +3,7 @@ import type { Actor } from '../../http/access.ts'
 import { rounded, ratio } from '../definitions/figures.ts'
 import { findRules } from '../definitions/rules.ts'
 import { frameOf, readScope, type Asked } from '../frame.ts'
-import { readNames } from '../scope.ts'
+import { readNames, type Managers } from '../scope.ts'
 import type { Findings, Pairs } from './analyse.ts'
 import { readDeals } from './data.ts'
 import { analyseAside } from './run.ts'
@@ -48,7 +48,7 @@ const short = (value: number | null): number | null => (value === null ? null : 
 const shown = ({ value, pairs }: Pairs) => ({ value: short(value), pairs })
 
 /** Whoever is not in the scope has called about its deals too, and is not named. */
-async function managersOf({ pool }: Core, managers: Findings['managers'], seen: string[] | null) {
+async function managersOf({ pool }: Core, managers: Findings['managers'], seen: Managers) {
   const ids = managers.map(({ manager }) => manager).filter((id) => id && (seen?.includes(id) ?? true))
   const names = await readNames(pool, ids)
   return managers.map(({ manager, won, lost, ...pairs }) => ({

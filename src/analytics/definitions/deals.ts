@@ -30,6 +30,16 @@ const BEYOND_DOUBT = 'l.deal_id = d.id AND NOT l.ambiguous'
 /** Those that began before it ended; what comes later cannot have moved it. */
 export const BEFORE_THE_END = `${BEYOND_DOUBT} AND l.call_at < coalesce(d.closed_at, 'infinity')`
 
+/** The stage that a portal gives every lost deal says no reason. */
+export const NO_REASON = '^(C\\d+:)?LOSE$'
+
+/** The name of the stage in which a closed deal d stood before. */
+export const STAGE_BEFORE = `(SELECT b.name FROM (
+    SELECT coalesce(h.funnel_id, d.funnel_id) AS funnel_id, h.stage_id FROM crm_stage_history h
+     WHERE h.deal_id = d.id AND h.outcome = 'open' AND h.moved_at <= d.closed_at
+     ORDER BY h.moved_at DESC, h.id DESC LIMIT 1) h
+  JOIN crm_stages b ON b.funnel_id = h.funnel_id AND b.id = h.stage_id)`
+
 /** Nobody has called for two weeks, and the deal is older than that. */
 export const IS_SILENT = `d.created_at < now() - interval '${SILENT_DAYS} days' AND NOT EXISTS (
   SELECT FROM crm_call_deals l WHERE ${BEYOND_DOUBT} AND l.call_at >= now() - interval '${SILENT_DAYS} days')`

@@ -4,7 +4,7 @@ import { Parameters, type Where } from '../../lib/where.ts'
 import { splitRange } from '../../recordings/list/counts.ts'
 import { rangeWhere } from '../../recordings/list/selection.ts'
 import type { Scope } from '../frame.ts'
-import { of } from '../scope.ts'
+import { of, type Managers } from '../scope.ts'
 
 /** What the current checks of calls have found by one rule of one version. */
 export interface Results {
@@ -45,10 +45,10 @@ export async function readResults(sql: Sql, { period, managers }: Scope, labels:
 function wholeOf(
   p: Parameters,
   { from, to }: { from?: number; to?: number },
-  managers: string[] | null,
+  managers: Managers,
   labels: boolean,
 ): string[] {
-  const within = `day >= ${p.add(from)} AND day < ${p.add(to)} AND ${p.and(of(managers, 'manager_id'))}`
+  const within = `day >= ${p.add(from)} AND day < ${p.add(to)} AND ${p.and(of(managers && managers.map((id) => id ?? NOBODY), 'manager_id'))}`
   return ['rule_counts', 'rule_count_changes'].map(
     (table) =>
       `SELECT manager_id, version_id, rule_key, ${FIGURES} FROM ${table} WHERE is_label = ${labels} AND ${within}`,

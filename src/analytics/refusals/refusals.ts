@@ -2,7 +2,7 @@ import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
-import { BEFORE_THE_END, DEALS, dealsOf } from '../definitions/deals.ts'
+import { BEFORE_THE_END, DEALS, dealsOf, NO_REASON } from '../definitions/deals.ts'
 import { ratio } from '../definitions/figures.ts'
 import { wilson } from '../definitions/rates.ts'
 import { findRules } from '../definitions/rules.ts'
@@ -52,9 +52,6 @@ interface Group {
   calls: number
   n: number
 }
-
-/** The stage that a portal gives every lost deal says no reason. */
-const NO_REASON = '^(C\\d+:)?LOSE$'
 
 export async function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
   const p = new Parameters()

@@ -36,7 +36,7 @@ export async function reportWeek(core: Core, actor: Actor, asked: Asked): Promis
     managersOf(core, actor, asked),
   ])
   if (!kept) throw notFound(statsMessages.noReport())
-  const rows = kept.managers.filter(({ managerId }) => managers === null || managers.includes(managerId!))
+  const rows = kept.managers.filter(({ managerId }) => managers === null || managers.includes(managerId))
   const monday = readWeek(kept.week)
   const totals = Array.from({ length: rows[0]?.weeks.length ?? 0 }, (_, n) => sumOf(rows.map((row) => row.weeks[n]!)))
   const { calls, done, checked, linked, lost } = totals.at(-1) ?? sumOf([])

@@ -122,6 +122,7 @@ export const putRoster = {
 
 export const listFunnels = {
   ...owner,
+  access: 'ownerOrHead',
   id: 'listCrmFunnels',
   method: 'get',
   path: '/v1/crm/funnels',

@@ -1,6 +1,7 @@
 import type { CorrelationJson } from '../../analytics/correlation/schema.ts'
 import { drawShare } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
+import { exactly } from './asked.ts'
 import { callsHref, cell, table, writing, type Cell, type Narrowed, type View } from './view.ts'
 
 /** Whether scores go with won deals; never more than the data says. */
@@ -134,7 +135,7 @@ function managersOf({ managers }: CorrelationJson, language: Language, narrowed:
     managers.map((row) => ({
       head: {
         ...writing(language).name(row.manager),
-        href: row.manager ? callsHref(narrowed, { manager: row.manager, linked: 'true' }) : undefined,
+        href: row.manager ? callsHref(narrowed, { manager: exactly(row.manager), linked: 'true' }) : undefined,
       },
       cells: [
         cell(format.number(row.won)),

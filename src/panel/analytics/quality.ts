@@ -1,6 +1,7 @@
 import type { QualityJson } from '../../analytics/quality/schema.ts'
 import { drawChart, roundCount } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
+import { exactly } from './asked.ts'
 import { callsHref, cell, table, writing, type Narrowed, type View } from './view.ts'
 
 /** Whom to coach, and on what. */
@@ -27,8 +28,8 @@ export function qualityView(report: QualityJson, language: Language, narrowed: N
         managers.map((row) => ({
           head: write.name(row.manager),
           cells: [
-            cell(format.number(row.calls), row.manager ? to({ manager: row.manager }) : undefined),
-            cell(write.ratio(row.coverage), row.manager ? to({ manager: row.manager, scoreFrom: '0' }) : undefined),
+            cell(format.number(row.calls), to({ manager: exactly(row.manager) })),
+            cell(write.ratio(row.coverage), to({ manager: exactly(row.manager), scoreFrom: '0' })),
             cell(write.number(row.score.value)),
             write.share(row.passRate),
           ],
@@ -128,9 +129,7 @@ function heatOf({ managers, rules, heat }: QualityJson, language: Language, narr
         )
         const value = found?.passRate.value ?? null
         if (value === null) return cell('—')
-        const href = row.manager
-          ? callsHref(narrowed, { manager: row.manager, rule: `${set.key}/${rule.key}` })
-          : undefined
+        const href = callsHref(narrowed, { manager: exactly(row.manager), rule: `${set.key}/${rule.key}` })
         return { text: write.percent(value), href, level: 1 + Math.min(4, Math.floor(5 * value)) }
       }),
     })),

@@ -2,13 +2,14 @@ import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import type { Frame } from '../../analytics/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
-import { readDay } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import { faultyForm, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
+import { FIELDS, managerOptions, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
 import { correlationView } from './correlation.ts'
 import { coverageOf } from './coverage.ts'
+import { dealRoutes } from './deals.ts'
 import { qualityView } from './quality.ts'
 import { refusalsView } from './refusals.ts'
 import { salesView } from './sales.ts'
@@ -20,7 +21,9 @@ import { weeklyRoutes } from './weekly-routes.ts'
 const VIEWS = { quality: qualityView, sales: salesView, refusals: refusalsView, correlation: correlationView }
 type Name = keyof typeof VIEWS
 const NAMES = Object.keys(VIEWS) as Name[]
-const FIELDS = ['from', 'to', 'department', 'manager'] as const
+/** Deals stand in funnels, calls do not. */
+const OF_DEALS: readonly Name[] = ['sales', 'refusals', 'correlation']
+const fieldsOf = (name: Name) => (OF_DEALS.includes(name) ? FIELDS : FIELDS.filter((field) => field !== 'funnel'))
 
 const reportRoutes: Route[] = NAMES.flatMap((name): Route[] => [
   { method: 'get', path: `/analytics/${name}`, handle: (context) => showReport(context, name) },
@@ -31,13 +34,14 @@ const reportRoutes: Route[] = NAMES.flatMap((name): Route[] => [
   },
 ])
 
-export const analyticsRoutes: Route[] = [...weeklyRoutes, ...reportRoutes]
+export const analyticsRoutes: Route[] = [...weeklyRoutes, ...dealRoutes, ...reportRoutes]
 
 async function showReport(context: PageContext, name: Name): Promise<void> {
   const asked = readAsked(context)
-  const [answer, facets] = await Promise.all([
-    readReport(context, name),
+  const [answer, facets, funnels] = await Promise.all([
+    readAnswer<Frame>(context, addressOf(context, name, 'json')),
     context.api.read<FacetsJson>('/v1/recordings/facets'),
+    OF_DEALS.includes(name) ? readFunnels(context) : [],
     loadFrame(context),
   ])
   const { ctx, language } = context
@@ -47,7 +51,7 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
   if (fault) ctx.status = 400
   const { from, to } = report ? report.period : { from: asked.raw('from'), to: asked.raw('to') }
   const values = Fields.of({ ...asked.filled(...FIELDS), from, to })
-  const narrowed: Narrowed = { from, to, ...asked.filled('department', 'manager') }
+  const narrowed: Narrowed = { from, to, ...asked.filled('department', 'manager', 'funnel') }
   const view =
     report &&
     (VIEWS[name] as (report: Frame, language: PageContext['language'], narrowed: Narrowed) => View)(
@@ -55,11 +59,11 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
       language,
       narrowed,
     )
-  const query = new URLSearchParams(asked.filled(...FIELDS)).toString()
+  const query = new URLSearchParams(asked.filled(...fieldsOf(name))).toString()
   renderPage(context, 'analytics/report', {
     title: titleOf(t.reports[name], [
       facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
-      asked.raw('manager'),
+      unquoted(asked.raw('manager')),
       daysInTitle(asked.raw('from'), asked.raw('to'), language),
     ]),
     heading: t.reports[name],
@@ -68,34 +72,15 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
     tabs: tabsOf(name, asked.filled(...FIELDS), language),
     form: fault ? faultyForm(fault, asked, [...FIELDS], language) : freshForm(values),
     departments: facets.departments,
-    managers: facets.managers,
+    managers: managerOptions(facets, asked.raw('manager')),
+    funnels,
     view,
     coverage: report && coverageOf(report, language),
   })
 }
 
-function readAsked({ ctx }: PageContext): Fields {
-  const one = (name: string) => [ctx.query[name] ?? ''].flat()[0]!.trim()
-  return Fields.of({
-    from: readDay(one('from')),
-    to: readDay(one('to')),
-    department: one('department'),
-    manager: one('manager'),
-  })
-}
-
 function addressOf(context: PageContext, name: Name, format: 'json' | 'csv'): string {
-  const query = new URLSearchParams(readAsked(context).filled(...FIELDS))
+  const query = new URLSearchParams(readAsked(context).filled(...fieldsOf(name)))
   if (format === 'csv') query.set('format', 'csv')
   return `/v1/analytics/${name}${query.size > 0 ? `?${query.toString()}` : ''}`
-}
-
-/** @returns the API's refusal where the period is none */
-async function readReport(context: PageContext, name: Name): Promise<Frame | ApiError> {
-  try {
-    return await context.api.read<Frame>(addressOf(context, name, 'json'))
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return error
-    throw error
-  }
 }

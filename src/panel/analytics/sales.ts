@@ -1,7 +1,8 @@
 import type { SalesJson } from '../../analytics/sales/schema.ts'
 import { drawChart, roundCount } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
-import { callsHref, cell, table, writing, type Cell, type Narrowed, type View } from './view.ts'
+import { exactly } from './asked.ts'
+import { callsHref, cell, dealsHref, table, writing, type Cell, type Narrowed, type View } from './view.ts'
 
 type Figures = Omit<SalesJson['totals'], 'silent'>
 
@@ -11,23 +12,30 @@ export function salesView(report: SalesJson, language: Language, narrowed: Narro
   const t = words.analytics
   const write = writing(language)
   const { totals } = report
+  const to = (more: Record<string, string> = {}) => dealsHref(narrowed, more)
   const isEmpty = totals.won + totals.lost + totals.created === 0
   return {
     notes: isEmpty ? [t.noDeals] : [],
     cards: [
-      { name: t.cards.won, value: format.number(totals.won), note: moneyOf(totals, language) },
-      { name: t.cards.lost, value: format.number(totals.lost), note: '' },
-      { name: t.cards.winRate, value: write.ratio(totals.winRate), note: write.ofAll(totals.winRate) },
+      {
+        name: t.cards.won,
+        value: format.number(totals.won),
+        note: moneyOf(totals, language),
+        href: to({ outcome: 'won' }),
+      },
+      { name: t.cards.lost, value: format.number(totals.lost), note: '', href: to({ outcome: 'lost' }) },
+      { name: t.cards.winRate, value: write.ratio(totals.winRate), note: write.ofAll(totals.winRate), href: to() },
       {
         name: t.cards.cohort,
         value: write.ratio(totals.cohort),
         note: totals.immature ? t.immature : write.ofAll(totals.cohort),
+        href: to({ by: 'created' }),
       },
-      { name: t.cards.cycle, value: write.number(totals.cycleDays.value), note: '' },
-      { name: t.cards.callsBefore, value: write.number(totals.callsBefore.value), note: '' },
-      { name: t.cards.silent, value: format.number(totals.silent), note: t.silentNote },
+      { name: t.cards.cycle, value: write.number(totals.cycleDays.value), note: '', href: to({ outcome: 'won' }) },
+      { name: t.cards.callsBefore, value: write.number(totals.callsBefore.value), note: '', href: to() },
+      { name: t.cards.silent, value: format.number(totals.silent), note: t.silentNote, href: to({ by: 'silent' }) },
     ],
-    charts: isEmpty ? [] : [weeksChart(report, language)],
+    charts: isEmpty ? [] : [weeksChart(report, language, narrowed)],
     tables: [
       ...table(
         'managers',
@@ -36,9 +44,9 @@ export function salesView(report: SalesJson, language: Language, narrowed: Narro
         report.managers.map((row) => ({
           head: write.name(row.manager),
           cells: [
-            ...cellsOf(row, language),
-            cell(format.number(row.calls), row.manager ? callsHref(narrowed, { manager: row.manager }) : undefined),
-            cell(format.number(row.silent)),
+            ...cellsOf(row, language, { ...narrowed, manager: exactly(row.manager) }),
+            cell(format.number(row.calls), callsHref(narrowed, { manager: exactly(row.manager) })),
+            cell(format.number(row.silent), to({ manager: exactly(row.manager), by: 'silent' })),
           ],
         })),
       ),
@@ -48,7 +56,7 @@ export function salesView(report: SalesJson, language: Language, narrowed: Narro
         [`*${t.columns.funnel}`, ...columnsOf(language)],
         report.funnels.map((row) => ({
           head: { text: row.funnel.name ?? String(row.funnel.id), isName: true },
-          cells: cellsOf(row, language),
+          cells: cellsOf(row, language, { ...narrowed, funnel: String(row.funnel.id) }),
         })),
       ),
       ...silentOf(report, language),
@@ -58,7 +66,7 @@ export function salesView(report: SalesJson, language: Language, narrowed: Narro
         [`*${t.columns.week}`, ...columnsOf(language)],
         report.weeks.toReversed().map((week) => ({
           head: cell(write.weekName(week)),
-          cells: cellsOf(week, language),
+          cells: cellsOf(week, language, { ...narrowed, from: week.from, to: week.to }),
         })),
       ),
     ],
@@ -72,24 +80,29 @@ const columnsOf = ({ words: { analytics } }: Language): string[] => [
   analytics.cards.amount,
 ]
 
-const cellsOf = (row: Figures, language: Language): Cell[] => [
-  cell(language.format.number(row.won)),
-  cell(language.format.number(row.lost)),
-  writing(language).share(row.winRate),
-  cell(moneyOf(row, language) || '—'),
+const cellsOf = (row: Figures, language: Language, narrowed: Narrowed): Cell[] => [
+  cell(language.format.number(row.won), dealsHref(narrowed, { outcome: 'won' })),
+  cell(language.format.number(row.lost), dealsHref(narrowed, { outcome: 'lost' })),
+  writing(language).share(row.winRate, { href: dealsHref(narrowed) }),
+  cell(moneyOf(row, language) || '—', paidHref(row, narrowed)),
 ]
+
+/** The deals that an amount is of, where it is of one currency. */
+const paidHref = ({ amounts }: Figures, narrowed: Narrowed): string | undefined =>
+  amounts.length === 1 ? dealsHref(narrowed, { outcome: 'won', currency: amounts[0]!.currency }) : undefined
 
 /** Each currency by itself. */
 const moneyOf = ({ amounts }: Pick<Figures, 'amounts'>, { format }: Language): string =>
   amounts.map(({ amount, currency }) => format.money(Math.round(amount), currency)).join(', ')
 
-function weeksChart({ weeks }: SalesJson, language: Language): View['charts'][number] {
+function weeksChart({ weeks }: SalesJson, language: Language, narrowed: Narrowed): View['charts'][number] {
   const { words, format } = language
   const t = words.analytics
   const bars = weeks.map((week) => ({
     name: writing(language).weekName(week),
     short: format.day(week.from),
     isOpen: !week.complete,
+    href: dealsHref({ ...narrowed, from: week.from, to: week.to }),
   }))
   const series = [
     { kind: 'done', name: t.cards.won, values: weeks.map(({ won }) => won) },
@@ -116,7 +129,7 @@ function silentOf({ silent }: SalesJson, language: Language): View['tables'] {
     t.tables.silent,
     columns,
     silent.map((deal) => ({
-      head: { text: deal.name, isName: true },
+      head: { text: deal.name, isName: true, href: `/recordings?deal=${deal.id}` },
       cells: [
         writing(language).name(deal.manager),
         { text: deal.stage ?? '', isName: true },

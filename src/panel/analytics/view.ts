@@ -6,7 +6,7 @@ export interface View {
   /** What it comes to, in a sentence, and what must be known with it. */
   verdict?: string
   notes: string[]
-  cards: { name: string; value: string; note: string }[]
+  cards: { name: string; value: string; note: string; href?: string }[]
   charts: ReturnType<typeof drawChart>[]
   tables: Table[]
 }
@@ -36,6 +36,7 @@ export interface Narrowed {
   to: string
   department?: string
   manager?: string
+  funnel?: string
 }
 
 interface Ratio {
@@ -49,6 +50,13 @@ export function callsHref({ from, to, department, manager }: Narrowed, more: Rec
   const query = new URLSearchParams({ dateFrom: from, dateTo: to })
   for (const [name, value] of Object.entries({ department, manager, ...more })) if (value) query.set(name, value)
   return `/recordings?${query.toString()}`
+}
+
+/** The list of the deals behind a figure: those closed in the period, unless it says otherwise. */
+export function dealsHref(narrowed: Narrowed, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...narrowed, ...more })) if (value) query.set(name, value)
+  return `/analytics/deals?${query.toString()}`
 }
 
 /** How reports write numbers. */

@@ -6,6 +6,7 @@ import { Fields } from '../frame/fields.ts'
 import { faultyForm, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { titleOf as pageTitle } from '../frame/page-title.ts'
+import { exactly, managerOptions, readAnswer, readAsked, unquoted } from './asked.ts'
 import { coverageOf } from './coverage.ts'
 import { sheetsOf } from './sheets.ts'
 import { tabsOf } from './tabs.ts'
@@ -17,14 +18,14 @@ export const weeklyRoutes: Route[] = [
   {
     method: 'get',
     path: '/analytics/weekly.csv',
-    handle: (context) => passThrough(context, addressOf(readAsked(context), 'csv')),
+    handle: (context) => passThrough(context, addressOf(readAsked(context, FIELDS), 'csv')),
   },
 ]
 
 const FIELDS = ['week', 'department', 'manager'] as const
 
 async function showWeek(context: PageContext): Promise<void> {
-  const asked = readAsked(context)
+  const asked = readAsked(context, FIELDS)
   const [answer, facets] = await Promise.all([
     readWeek(context, asked),
     context.api.read<FacetsJson>('/v1/recordings/facets'),
@@ -43,7 +44,7 @@ async function showWeek(context: PageContext): Promise<void> {
     title: pageTitle(t.reports.weekly, [
       report && titleOf(report, language),
       facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
-      asked.raw('manager'),
+      unquoted(asked.raw('manager')),
     ]),
     heading: view?.title ?? t.reports.weekly,
     tabs: tabsOf('weekly', who, language),
@@ -52,11 +53,11 @@ async function showWeek(context: PageContext): Promise<void> {
       : freshForm(Fields.of({ ...asked.filled(...FIELDS), ...(report && { week: report.week }) })),
     weeks: report?.kept.map((week) => ({ value: week, text: spanOf(week, context) })) ?? [],
     departments: facets.departments,
-    managers: facets.managers,
+    managers: managerOptions(facets, asked.raw('manager')),
     csv: `/analytics/weekly.csv?${query}`,
     sheets: `/analytics/weekly/sheets?${query}`,
     sheetOf: (name: string) =>
-      `/analytics/weekly/sheets?${new URLSearchParams({ week: report!.week, manager: name }).toString()}`,
+      `/analytics/weekly/sheets?${new URLSearchParams({ week: report!.week, manager: exactly(name) }).toString()}`,
     none: asked.raw('week') === '' ? t.weekly.noneYet : t.weekly.none,
     view,
     coverage: report && coverageOf(report, language),
@@ -65,13 +66,16 @@ async function showWeek(context: PageContext): Promise<void> {
 
 /** The sheets of all managers whom the caller may see and the address names, each on a paper of its own. */
 async function showSheets(context: PageContext): Promise<void> {
-  const asked = readAsked(context)
+  const asked = readAsked(context, FIELDS)
   const [answer] = await Promise.all([readWeek(context, asked), loadFrame(context)])
   if (answer instanceof ApiError) throw answer
   const { language } = context
   const query = new URLSearchParams(asked.filled(...FIELDS)).toString()
   renderPage(context, 'analytics/sheets', {
-    title: pageTitle(language.words.analytics.weekly.sheets, [asked.raw('manager'), titleOf(answer, language)]),
+    title: pageTitle(language.words.analytics.weekly.sheets, [
+      unquoted(asked.raw('manager')),
+      titleOf(answer, language),
+    ]),
     week: titleOf(answer, language),
     sheets: sheetsOf(answer, language),
     back: `/analytics/weekly${query && `?${query}`}`,
@@ -87,11 +91,6 @@ function spanOf(week: string, { language: { words, format } }: PageContext): str
   return words.analytics.weekly.span(format.day(day(monday)), format.day(day(monday + 6)))
 }
 
-function readAsked({ ctx }: PageContext): Fields {
-  const one = (name: string) => [ctx.query[name] ?? ''].flat()[0]!.trim()
-  return Fields.of(Object.fromEntries(FIELDS.map((name) => [name, one(name)])))
-}
-
 function addressOf(asked: Fields, format: 'json' | 'csv'): string {
   const query = new URLSearchParams(asked.filled(...FIELDS))
   if (format === 'csv') query.set('format', 'csv')
@@ -99,11 +98,5 @@ function addressOf(asked: Fields, format: 'json' | 'csv'): string {
 }
 
 /** @returns the API's refusal where the week is none, or has no report */
-async function readWeek(context: PageContext, asked: Fields): Promise<WeeklyJson | ApiError> {
-  try {
-    return await context.api.read<WeeklyJson>(addressOf(asked, 'json'))
-  } catch (error) {
-    if (error instanceof ApiError && [400, 404].includes(error.status)) return error
-    throw error
-  }
-}
+const readWeek = (context: PageContext, asked: Fields): Promise<WeeklyJson | ApiError> =>
+  readAnswer<WeeklyJson>(context, addressOf(asked, 'json'), [400, 404])

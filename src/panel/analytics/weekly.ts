@@ -2,7 +2,8 @@ import type { WeeklyJson } from '../../analytics/weekly/schema.ts'
 import { drawShare } from '../frame/charts.ts'
 import { dayAfter } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
-import { callsHref, cell, table, writing, type Cell, type Narrowed, type View } from './view.ts'
+import { exactly } from './asked.ts'
+import { callsHref, cell, dealsHref, table, writing, type Cell, type Narrowed, type View } from './view.ts'
 
 type Kpi = WeeklyJson['kpis'][number]
 type Call = WeeklyJson['listen'][number]
@@ -122,7 +123,8 @@ export function kpiRow(kpi: Kpi, language: Language, narrowed?: Narrowed) {
 function hrefOf(name: Kpi['name'], narrowed: Narrowed): string | undefined {
   if (name === 'calls') return callsHref(narrowed)
   if (name === 'checked' || name === 'score') return callsHref(narrowed, { scoreFrom: '0' })
-  return undefined
+  if (name === 'won' || name === 'lost') return dealsHref(narrowed, { outcome: name })
+  return name === 'winRate' ? dealsHref(narrowed) : undefined
 }
 
 /** So many missed rules are named: a person listens for no more. */
@@ -153,14 +155,15 @@ function managerRow(row: Manager, language: Language, narrowed: Narrowed) {
   const { words, format } = language
   const t = words.analytics.weekly
   const of = (name: Kpi['name']) => row.kpis.find((kpi) => kpi.name === name)!
-  const own = row.manager ? { ...narrowed, manager: row.manager } : undefined
+  const own = { ...narrowed, manager: exactly(row.manager) }
   return {
     name: row.manager,
     calls: format.number(of('calls').figure.value!),
-    callsHref: own && callsHref(own),
+    callsHref: callsHref(own),
     score: shown('score', of('score').figure.value, language),
     met: shown('rulesMet', of('rulesMet').figure.value, language),
     deals: `${format.number(of('won').figure.value!)}, ${format.number(of('lost').figure.value!)}`,
+    dealsHref: dealsHref(own),
     outside: flagged(row).map((kpi) => ({
       text: `${kpiRow(kpi, language).name} ${t.flags[kpi.flag!]}`,
       title: outsideOf(kpi, language),

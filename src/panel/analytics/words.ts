@@ -1,20 +1,30 @@
 import { both } from '../frame/words/both.ts'
+import { dealList } from './deals-words.ts'
 import { weekly } from './weekly-words.ts'
 
 /** What the calls say about managers and sales. */
 export const analytics = {
   title: both('Reports', 'Отчёты'),
   reports: both(
-    { weekly: 'Week', quality: 'Quality', sales: 'Sales', refusals: 'Refusals', correlation: 'Scores and sales' },
+    {
+      weekly: 'Week',
+      quality: 'Quality',
+      sales: 'Sales',
+      refusals: 'Refusals',
+      correlation: 'Scores and sales',
+      deals: 'Deals',
+    },
     {
       weekly: 'Неделя',
       quality: 'Качество',
       sales: 'Продажи',
       refusals: 'Отказы',
       correlation: 'Оценки и продажи',
+      deals: 'Сделки',
     },
   ),
   weekly,
+  dealList,
   csv: both('Download as CSV', 'Скачать CSV'),
   funnel: both('Funnel', 'Воронка'),
   nobody: both('without a manager', 'без менеджера'),

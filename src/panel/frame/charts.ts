@@ -40,8 +40,6 @@ export function drawChart({ title, bars, series, shown, ceiling }: Chart, { word
     legend: series.length > 1 ? series.map(({ kind, name }) => ({ kind, name })) : [],
     places: bars.map(({ name, href }, n) => ({
       href,
-      x: n * STEP,
-      width: STEP,
       text: `${name}: ${series.map(({ name, values }) => `${name} ${shown(values[n]!)}`).join(', ')}`,
     })),
     axis: [shown(top), shown(top / 2), '0'],

@@ -1,6 +1,14 @@
 import type { CatalogJson, FacetsJson } from '../../recordings/list/overview-schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { addressOf, STATUSES, withFilters, type FilterName, type Filters, type ListState } from './filters.ts'
+import {
+  addressOf,
+  STATUSES,
+  wholeName,
+  withFilters,
+  type FilterName,
+  type Filters,
+  type ListState,
+} from './filters.ts'
 import { DIRECTIONS, SOURCES } from '../../recordings/values.ts'
 
 /** The facets whose counts the API tells; each is counted without its own filter, so that one sees the others. */
@@ -72,7 +80,7 @@ export function facetsOf(
   const sources = of('source', facets.sources, SOURCES, counts.source.source)
   const directions = of('direction', facets.directions, DIRECTIONS, counts.direction.direction)
   // Several managers may be chosen: each click adds one, or takes one away.
-  const chosenManagers = state.filters.manager?.split('|') ?? []
+  const chosenManagers = state.filters.manager?.split('|').map(wholeName) ?? []
   const managers = counts.manager.managers.map(({ name, count }) => {
     const current = chosenManagers.includes(name)
     const others = chosenManagers.filter((one) => one !== name)

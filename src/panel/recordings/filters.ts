@@ -17,6 +17,7 @@ export const FILTERS = [
   'scoreFrom',
   'rule',
   'linked',
+  'deal',
   'phone',
   'externalCallId',
   'dateFrom',
@@ -75,6 +76,9 @@ export function withFilters(state: ListState, changed: Partial<Record<FilterName
   return { ...state, filters: Object.fromEntries(filters), page: 1 }
 }
 
+/** A manager as people read it: in quotes it is the whole name. */
+export const wholeName = (manager: string): string => manager.replace(/^"(.+)"$/, '$1')
+
 /** What is wrong with the filters, by name; such a filter narrows nothing. */
 export function faultsOf(filters: Filters, { words }: Language): Filters {
   const { rules } = words
@@ -91,6 +95,7 @@ export function faultsOf(filters: Filters, { words }: Language): Filters {
     scoreFrom: (value) => !/^\d{1,3}(\.\d+)?$/.test(value) && rules.number,
     rule: (value) => !RULE.test(value) && words.recordings.filter.noRule,
     linked: (value) => !/^(true|false)$/.test(value) && rules.oneOf('true, false'),
+    deal: (value) => !/^[1-9]\d{0,14}$/.test(value) && rules.number,
     phone: (value) => (value.length > 64 ? rules.maxLength('64') : !/\d/.test(value) && rules.digits),
     dateFrom: day,
     dateTo: (value) => day(value) || (isAfter(filters.dateFrom, value) && words.recordings.filter.backwards),

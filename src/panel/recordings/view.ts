@@ -3,7 +3,7 @@ import type { RecordingJson } from '../../recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { failureReason } from '../recording/view.ts'
 import { bandOf } from './facets.ts'
-import { addressOf, withFilters, type FilterName, type ListState } from './filters.ts'
+import { addressOf, wholeName, withFilters, type FilterName, type ListState } from './filters.ts'
 
 /** A piece of text, and whether it is what was searched for. */
 interface Piece {
@@ -133,7 +133,7 @@ export function chipsOf(
   facet('direction', facets.directions)
   facet('source', facets.sources)
   if (filters.manager) {
-    const chosen = filters.manager.split('|')
+    const chosen = filters.manager.split('|').map(wholeName)
     add(
       filter.manager,
       chosen.join(', '),
@@ -149,6 +149,7 @@ export function chipsOf(
   if (filters.scoreFrom && !band) add('', filter.scored(Number(filters.scoreFrom)), ['scoreFrom'])
   if (filters.rule) add(filter.rule, ruleOf(filters.rule, filter.verdicts), ['rule'])
   if (filters.linked) add('', filter.linked[filters.linked as 'true' | 'false'], ['linked'])
+  if (filters.deal) add(filter.deal, filters.deal, ['deal'])
   if (filters.phone) add(filter.phone, filters.phone, ['phone'])
   if (filters.externalCallId) add(filter.callId, filters.externalCallId, ['externalCallId'])
   const { since, upTo, least, most } = filter

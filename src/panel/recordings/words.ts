@@ -137,6 +137,7 @@ export const recordings = {
     phone: both('Phone', 'Телефон'),
     manager: both('Manager', 'Менеджер'),
     callId: both('Call id', 'Номер звонка'),
+    deal: both('Deal', 'Сделка'),
     from: both('From', 'С'),
     to: both('To', 'По'),
     dateFrom: both('Called from', 'Звонок с'),

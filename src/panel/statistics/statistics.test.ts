@@ -45,7 +45,7 @@ describe('panel: statistics', () => {
     // Of 4 at the top: two done up to the middle, one failed above them.
     expect(load).to.contain('<path class="bar done" d="M1.5 50h7v50h-7z"/>')
     expect(load).to.contain('<path class="bar failed" d="M1.5 25h7v25h-7z"/>')
-    expect(load).to.contain('<title>1 Mar 2026: Done 2, Failed 1, Cancelled 0</title>')
+    expect(load).to.contain('aria-label="1 Mar 2026: Done 2, Failed 1, Cancelled 0"')
     expect(load).to.match(/<span>4<\/span><span>2<\/span><span>0<\/span>/)
     expect(load).to.contain(
       'aria-label="Calls per day, 1 Mar 2026 to 3 Mar 2026, at most 3. The numbers stand in the table."',

@@ -33,7 +33,8 @@ export const transcriptFilters = {
   direction: Type.Optional(Type.Enum([...DIRECTIONS], { description: 'INBOUND or OUTBOUND.' })),
   manager: text(
     255,
-    'A part of the manager’s name, in any case; е and ё are alike. Several parts are separated by |: any of them.',
+    'A part of the manager’s name, in any case; е and ё are alike. Several parts are separated by |: any of them. ' +
+      'In double quotes it is the whole name; two quotes alone are calls without a manager.',
   ),
   phone: Type.Optional(
     Type.String({

@@ -3,7 +3,8 @@ import type { Sql } from '../../db.ts'
 import type { Actor } from '../../http/access.ts'
 import { parseDayOrTime } from '../../lib/time.ts'
 import { cleanName } from '../../lib/names.ts'
-import { escapeLike, where, type Where } from '../../lib/where.ts'
+import { escapeLike, where, type Condition, type Where } from '../../lib/where.ts'
+import { managersNamed } from '../../managers/names.ts'
 import { visibleTo } from '../../managers/visibility.ts'
 import type { Filters } from './filters.ts'
 import { findBest } from './search.ts'
@@ -84,12 +85,25 @@ export const ofManagers = ({ manager, department }: Pick<Filters, 'manager' | 'd
   ...where([IN_DEPARTMENT, department]),
 ]
 
-/** Any of the parts of names. */
+/** Whether calls without a manager are asked for, too. */
+export const asksForNobody = (managers: string | undefined): boolean => partsOf(managers).includes(NOBODY)
+
+const NOBODY = '""'
+const partsOf = (managers: string | undefined): string[] => (managers ?? '').split('|').map(cleanName).filter(Boolean)
+
+/** Any of the parts of names, or of the whole names in quotes. */
 function namesOf(managers: string | undefined): Where {
-  const parts = (managers ?? '').split('|').map(cleanName).filter(Boolean)
-  if (parts.length === 0) return []
-  const one = "folded_name(r.manager_name) LIKE folded_name(?) ESCAPE '!'"
-  return [{ sql: `(${parts.map(() => one).join(' OR ')})`, values: parts.map((part) => `%${escapeLike(part)}%`) }]
+  const each = partsOf(managers).map(byName)
+  if (each.length === 0) return []
+  return [{ sql: `(${each.map(({ sql }) => sql).join(' OR ')})`, values: each.flatMap(({ values }) => values) }]
+}
+
+function byName(part: string): Condition {
+  if (part === NOBODY) return { sql: 'r.manager_id IS NULL', values: [] }
+  const [, whole] = /^"(.+)"$/.exec(part) ?? []
+  return whole === undefined
+    ? { sql: "folded_name(r.manager_name) LIKE folded_name(?) ESCAPE '!'", values: [`%${escapeLike(part)}%`] }
+    : { sql: `r.manager_id = ANY(ARRAY(${managersNamed('ARRAY[?]')}))`, values: [whole] }
 }
 
 /** One spelling of what means the same. */

@@ -1,0 +1,112 @@
+import type { Core } from '../../core.ts'
+import type { Actor } from '../../http/access.ts'
+import { Parameters, type Condition, type Where } from '../../lib/where.ts'
+import {
+  BEFORE_THE_END,
+  DEALS,
+  dealsOf,
+  IS_SILENT,
+  NO_REASON,
+  openDealsOf,
+  STAGE_BEFORE,
+} from '../definitions/deals.ts'
+import { readScope, type Asked, type Scope } from '../frame.ts'
+import { WITHOUT, type DealFilters, type DealsPage, type ListedDeal } from './schema.ts'
+
+interface Row extends Omit<ListedDeal, 'funnel' | 'amount' | 'createdAt' | 'closedAt' | 'lastCallAt'> {
+  funnelId: number
+  funnel: string | null
+  amount: number | null
+  currency: string | null
+  createdAt: Date
+  closedAt: Date | null
+  lastCallAt: Date | null
+}
+
+/** One page of the deals behind a figure. @throws HttpError 400 */
+export async function listDeals(
+  core: Core,
+  actor: Actor,
+  { page, pageSize, ...asked }: Asked & DealFilters & { page: number; pageSize: number },
+): Promise<DealsPage> {
+  const scope = await readScope(core, actor, asked)
+  const p = new Parameters()
+  const chosen = `${DEALS} WHERE ${periodOf(p, scope, asked.by)} AND ${p.and(narrowedBy(asked))}`
+  const values = [...p.values]
+  const offset = p.add((page - 1) * pageSize)
+  const [counted, { rows }] = await Promise.all([
+    core.pool.query<{ total: number }>({ text: `SELECT count(*)::int AS total FROM ${chosen}`, values }),
+    core.pool.query<Row>({
+      text: `SELECT d.id, d.title, d.funnel_id::int AS "funnelId", f.name AS funnel, s.name AS stage, d.outcome,
+                    d."managerId", d.manager, d.amount, d.currency, d.created_at AS "createdAt", d.closed_at AS "closedAt",
+                    c.calls, c.last AS "lastCallAt"
+               FROM (SELECT d.id, d.title, d.funnel_id, d.stage_id, d.outcome, m.id AS "managerId", m.name AS manager,
+                            d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at, ${ORDER[asked.by]} AS place
+                       FROM ${chosen} ORDER BY place, d.id LIMIT ${pageSize} OFFSET ${offset}::bigint) d
+               LEFT JOIN crm_funnels f ON f.id = d.funnel_id
+               LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
+              CROSS JOIN LATERAL (SELECT count(*)::int AS calls, max(l.call_at) AS last FROM crm_call_deals l WHERE ${BEFORE_THE_END}) c
+              ORDER BY d.place, d.id`,
+      values: p.values,
+    }),
+  ])
+  return { items: rows.map(present), total: counted.rows[0]!.total, page, pageSize }
+}
+
+/** What comes first has the least of these. */
+const ORDER: Record<DealFilters['by'], string> = {
+  closed: '-extract(epoch FROM d.closed_at)',
+  created: '-extract(epoch FROM d.created_at)',
+  silent: `extract(epoch FROM coalesce((SELECT max(l.call_at) FROM crm_call_deals l WHERE ${BEFORE_THE_END}), d.created_at))`,
+}
+
+function periodOf(p: Parameters, scope: Scope, by: DealFilters['by']): string {
+  if (by === 'silent') return `${openDealsOf(p, scope)} AND ${IS_SILENT}`
+  return dealsOf(p, scope, by === 'closed' ? 'closed_at' : 'created_at')
+}
+
+const CALLS_BEFORE = `least(2, (SELECT count(*) FROM crm_call_deals l WHERE ${BEFORE_THE_END}))`
+const NUMBERS = { '0': 0, '1': 1, '2+': 2 }
+
+function narrowedBy({ outcome, currency, reason, before, calls, said }: DealFilters): Where {
+  const given = <T>(value: T | undefined, made: (value: T) => Condition): Where =>
+    value === undefined ? [] : [made(value)]
+  return [
+    ...given(outcome, (value) => ({ sql: 'd.outcome = ?', values: [value] })),
+    ...given(currency, (value) => ({ sql: 'd.amount > 0 AND d.currency = ?', values: [value.toUpperCase()] })),
+    ...given(reason, byReason),
+    ...given(before, (value) => byName(STAGE_BEFORE, value)),
+    ...given(calls, (value) => ({ sql: `${CALLS_BEFORE} = ?`, values: [NUMBERS[value]] })),
+    ...given(said, bySaid),
+  ]
+}
+
+function byReason(reason: string): Condition {
+  const own =
+    '(SELECT s.name FROM crm_stages s WHERE s.funnel_id = d.funnel_id AND s.id = d.stage_id AND d.stage_id !~ ?)'
+  const { sql, values } = byName(own, reason)
+  return { sql: `d.outcome = 'lost' AND ${sql}`, values: [NO_REASON, ...values] }
+}
+
+const byName = (name: string, wanted: string): Condition =>
+  wanted === WITHOUT ? { sql: `${name} IS NULL`, values: [] } : { sql: `${name} = ?`, values: [wanted] }
+
+function bySaid(said: string): Condition {
+  const sql = `EXISTS (
+    SELECT FROM crm_call_deals l JOIN analyses a ON a.recording_id = l.recording_id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
+      JOIN findings f ON f.analysis_id = a.id AND f.is_label AND f.verdict = 'met'
+      JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id
+     WHERE ${BEFORE_THE_END} AND s.key = ? AND f.rule_key = ?)`
+  return { sql, values: said.split('/') }
+}
+
+function present({ funnelId, funnel, amount, currency, createdAt, closedAt, lastCallAt, ...deal }: Row): ListedDeal {
+  return {
+    ...deal,
+    funnel: { id: funnelId, name: funnel },
+    amount: amount === null || currency === null ? null : { amount, currency },
+    createdAt: createdAt.toISOString(),
+    closedAt: closedAt && closedAt.toISOString(),
+    lastCallAt: lastCallAt && lastCallAt.toISOString(),
+  }
+}

@@ -1,0 +1,251 @@
+import { expect } from 'chai'
+import { createDepartment, createPerson } from '../test/cast.ts'
+import type { Client } from '../test/client.ts'
+import { insertChecked, insertDeals, insertFunnels } from '../test/company.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
+import { randomNumbers } from './correlation/bootstrap.ts'
+import type { QualityJson } from './quality/schema.ts'
+import type { RefusalsJson } from './refusals/schema.ts'
+import type { SalesJson } from './sales/schema.ts'
+
+const random = randomNumbers(Uint32Array.of(4, 8, 15, 16))
+const whole = (below: number) => Math.floor(random() * below)
+const pick = <T>(list: readonly T[]): T => list[whole(list.length)]!
+const hour = (n: number) => new Date(Date.parse('2026-01-01T00:30:00Z') + n * 3_600_000).toISOString()
+const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+/** One name is a part of another: a figure of Anna is not Annabel's. */
+const PEOPLE = ['Anna', 'Annabel', 'Boris', 'Gleb']
+const REPORTS = ['sales', 'quality', 'refusals', 'correlation']
+const STAGES: [string, string, 'open' | 'won' | 'lost'][] = [
+  ['NEW', 'New', 'open'],
+  ['OFFER', 'Offer sent', 'open'],
+  ['WON', 'Won', 'won'],
+  ['LOSE', 'Lost', 'lost'],
+  ['PRICE', 'Too expensive', 'lost'],
+]
+
+describe('figures and what stands behind them', () => {
+  let app: TestApp
+  let sales: string
+  let hanna: Client
+  before(async () => {
+    app = await startTestApp({
+      API_RUN_MODE: 'api',
+      APP_TIMEZONE: 'Europe/Berlin',
+      CORRELATION_BOOTSTRAP_REPLICATES: 200,
+    })
+    const calls = await insertChecked(
+      app,
+      Array.from({ length: 900 }, () => ({
+        at: hour(whole(2900)),
+        manager: whole(12) === 0 ? null : pick(PEOPLE),
+        score: whole(5) === 0 ? null : whole(101),
+        verdicts: {
+          greeting: pick(['met', 'missed'] as const),
+          'next-step': pick(['met', 'missed', 'unknown'] as const),
+        },
+        labels: ['price', 'thinking'].filter(() => whole(4) === 0),
+      })),
+    )
+    for (const [n, name] of PEOPLE.entries()) {
+      await app.db.query('UPDATE managers SET crm_user_id = $2 WHERE name = $1', [name, String(n + 1)])
+    }
+    await insertFunnels(app, [
+      { id: 0, name: 'Windows', stages: STAGES },
+      { id: 1, name: 'Doors', stages: STAGES },
+    ])
+    await insertDeals(
+      app,
+      Array.from({ length: 520 }, (_, n) => {
+        const made = whole(2300)
+        const outcome = pick(['won', 'lost', 'lost', 'open'] as const)
+        return {
+          id: n + 1,
+          funnel: whole(2),
+          outcome,
+          stage: outcome === 'won' ? 'WON' : outcome === 'open' ? 'NEW' : pick(['LOSE', 'PRICE']),
+          before: whole(9) === 0 ? undefined : pick(['NEW', 'OFFER']),
+          amount: whole(6) === 0 ? null : 100 * (1 + whole(90)),
+          currency: pick(['BYN', 'USD']),
+          responsible: whole(8) === 0 ? null : String(1 + whole(4)),
+          createdAt: hour(made),
+          closedAt: outcome === 'open' ? null : hour(made + whole(900)),
+          calls: calls.splice(0, whole(4)),
+        }
+      }),
+    )
+    sales = await createDepartment(app, 'Sales', ['Anna', 'Boris'])
+    hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
+  })
+  after(() => app.stop())
+
+  async function get<T>(path: string, query: Record<string, string | number>, who: Pick<Client, 'get'> = app.olga) {
+    const asked = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    )
+    const { status, json, text } = await who.get(`${path}?${asked.toString()}`)
+    expect(status, `${path}?${asked.toString()}: ${text}`).to.equal(200)
+    return json as T
+  }
+  type Query = Record<string, string | number>
+  const report = <T>(name: string, query: Query, who?: Pick<Client, 'get'>) =>
+    get<T>(`/v1/analytics/${name}`, query, who)
+  const dealsOf = async (query: Query) =>
+    (await get<{ total: number }>('/v1/analytics/deals', { ...query, pageSize: 1 })).total
+  const callsOf = async ({ from, to, ...query }: Query) => {
+    const days = { dateFrom: from!, dateTo: dayAfter(String(to)) }
+    return (await get<{ total: number }>('/v1/recordings', { ...query, ...days, pageSize: 1 })).total
+  }
+  const exactly = (name: string | null) => `"${name ?? ''}"`
+  const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0)
+
+  function someFilters(): Query {
+    const from = hour(24 * whole(50)).slice(0, 10)
+    const days = { from, to: hour(24 * (51 + whole(70))).slice(0, 10) }
+    const more = pick<Query>([
+      {},
+      { department: sales },
+      { manager: exactly('Anna') },
+      { manager: '"Anna"|"Gleb"' },
+      { manager: '""' },
+    ])
+    return { ...days, ...more }
+  }
+
+  it('each figure of deals is the count of its list, and the parts sum up to it, over random filters', async () => {
+    for (let n = 0; n < 4; n++) {
+      const asked: Query = { ...someFilters(), ...(whole(2) === 0 && { funnel: whole(2) }) }
+      const { totals, weeks, managers, funnels } = await report<SalesJson>('sales', asked)
+      const figures = async (row: Omit<SalesJson['totals'], 'silent'>, query: Query) => {
+        const found = {
+          won: await dealsOf({ ...query, outcome: 'won' }),
+          lost: await dealsOf({ ...query, outcome: 'lost' }),
+          closed: await dealsOf(query),
+          created: await dealsOf({ ...query, by: 'created' }),
+          wonOfCreated: await dealsOf({ ...query, by: 'created', outcome: 'won' }),
+          paid: await Promise.all(row.amounts.map(({ currency }) => dealsOf({ ...query, outcome: 'won', currency }))),
+        }
+        expect(found, JSON.stringify(query)).to.deep.equal({
+          won: row.won,
+          lost: row.lost,
+          closed: row.winRate.denominator,
+          created: row.created,
+          wonOfCreated: row.cohort.numerator,
+          paid: row.amounts.map(({ deals }) => deals),
+        })
+      }
+      await figures(totals, asked)
+      const week = pick(weeks)
+      await figures(week, { ...asked, from: week.from, to: week.to })
+      for (const row of funnels) await figures(row, { ...asked, funnel: row.funnel.id })
+      for (const row of managers) {
+        const own = { ...asked, manager: exactly(row.manager) }
+        await figures(row, own)
+        expect(await dealsOf({ ...own, by: 'silent' })).to.equal(row.silent)
+        const { funnel: _, ...ofCalls } = own as Query
+        expect(await callsOf(ofCalls), JSON.stringify(own)).to.equal(row.calls)
+      }
+      expect(await dealsOf({ ...asked, by: 'silent' })).to.equal(totals.silent)
+      for (const parts of [weeks, managers, funnels]) {
+        for (const name of ['won', 'lost', 'created'] as const) {
+          expect(sum(parts.map((part) => part[name]))).to.equal(totals[name])
+        }
+      }
+      expect(sum(managers.map(({ silent }) => silent))).to.equal(totals.silent)
+    }
+  })
+
+  it('each reason, objection, stage and number of calls is the count of its list, over random filters', async () => {
+    for (let n = 0; n < 4; n++) {
+      const asked: Query = { ...someFilters(), ...(whole(2) === 0 && { funnel: whole(2) }) }
+      const found = await report<RefusalsJson>('refusals', asked)
+      const count = (more: Query) => dealsOf({ ...asked, outcome: 'lost', ...more })
+      const told = JSON.stringify(asked)
+      expect(await count({}), told).to.equal(found.lost)
+      for (const { reason, share } of found.reasons) {
+        expect(await count({ reason: reason ?? '-' }), `${told} ${reason}`).to.equal(share.numerator)
+      }
+      for (const { stage, share } of found.stages) {
+        expect(await count({ before: stage ?? '-' }), `${told} ${stage}`).to.equal(share.numerator)
+      }
+      for (const { calls, share } of found.calls) expect(await count({ calls })).to.equal(share.numerator)
+      for (const { set, rule, share } of found.objections) {
+        expect(await count({ said: `${set.key}/${rule.key}` }), `${told} ${rule.key}`).to.equal(share.numerator)
+      }
+      for (const row of found.managers) expect(await count({ manager: exactly(row.manager) })).to.equal(row.lost)
+      for (const parts of [found.reasons, found.stages, found.calls]) {
+        expect(sum(parts.map(({ share }) => share.numerator))).to.equal(found.lost)
+      }
+    }
+  })
+
+  it('each figure of calls is the count of its list, and the parts sum up to it, over random filters', async () => {
+    for (let n = 0; n < 4; n++) {
+      const asked = someFilters()
+      const { totals, weeks, managers, rules } = await report<QualityJson>('quality', asked)
+      expect(await callsOf(asked), JSON.stringify(asked)).to.equal(totals.calls)
+      expect(await callsOf({ ...asked, scoreFrom: 0 })).to.equal(totals.coverage.numerator)
+      for (const { set, rule, met, missed, unknown } of rules) {
+        for (const [verdict, figure] of Object.entries({ met, missed, unknown })) {
+          expect(await callsOf({ ...asked, rule: `${set.key}/${rule.key}:${verdict}` })).to.equal(figure)
+        }
+      }
+      for (const row of managers) {
+        const own = { ...asked, manager: exactly(row.manager) }
+        expect(await callsOf(own)).to.equal(row.calls)
+        expect(await callsOf({ ...own, scoreFrom: 0 })).to.equal(row.coverage.numerator)
+      }
+      for (const parts of [weeks, managers]) expect(sum(parts.map(({ calls }) => calls))).to.equal(totals.calls)
+      expect(sum(rules.map(({ met }) => met))).to.equal(totals.passRate.numerator)
+    }
+  })
+
+  it('a list of deals goes page by page through all of them once, and says of each what the figure rests on', async () => {
+    const asked = { from: '2026-01-01', to: '2026-04-30', outcome: 'won', manager: exactly('Anna'), pageSize: 20 }
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) =>
+        get<{ total: number; items: { id: string; manager: string; outcome: string; closedAt: string }[] }>(
+          '/v1/analytics/deals',
+          { ...asked, page },
+        ),
+      ),
+    )
+    const items = pages.flatMap((page) => page.items)
+    expect(new Set(items.map(({ id }) => id)).size).to.equal(pages[0]!.total)
+    expect(items.every(({ manager, outcome }) => manager === 'Anna' && outcome === 'won')).to.equal(true)
+    const times = items.map(({ closedAt }) => closedAt)
+    expect(times).to.deep.equal(times.toSorted().toReversed())
+    const none = await app.olga.get('/v1/analytics/deals?from=2026-03-02&to=2026-03-01')
+    expect(none.status).to.equal(400)
+  })
+
+  it('every report of a head is the owner’s of that head’s departments, the correlation too', async () => {
+    for (const name of [...REPORTS, 'deals']) {
+      const days = { from: '2026-01-01', to: '2026-04-15' }
+      const own = await report<object>(name, days, hanna)
+      const owners = await report<object>(name, { ...days, department: sales })
+      expect({ ...own, period: 0, filters: 0 }, name).to.deep.equal({ ...owners, period: 0, filters: 0 })
+    }
+  })
+
+  it('a table as CSV holds every number of the report, and no other', async () => {
+    const numbersOf = (value: unknown): number[] =>
+      typeof value === 'number'
+        ? [value]
+        : typeof value === 'object' && value
+          ? Object.values(value).flatMap(numbersOf)
+          : []
+    const inOrder = (numbers: number[]) => numbers.toSorted((a, b) => a - b)
+    for (const name of REPORTS) {
+      const query = 'from=2026-01-05&to=2026-04-05'
+      const { json } = await app.olga.get(`/v1/analytics/${name}?${query}`)
+      const { text } = await app.olga.get(`/v1/analytics/${name}?${query}&format=csv`)
+      const cells = text
+        .split('\r\n')
+        .slice(1)
+        .flatMap((line) => line.split(',').slice(3))
+      const numbers = cells.filter((cell) => /^-?\d+(\.\d+)?(e-?\d+)?$/.test(cell)).map(Number)
+      expect(inOrder(numbers), name).to.deep.equal(inOrder(numbersOf(json)))
+    }
+  })
+})

@@ -1,0 +1,32 @@
+import { both } from '../frame/words/both.ts'
+import { formEn, formRu } from '../frame/words/grammar.ts'
+
+/** The deals behind the figures of reports. */
+export const dealList = {
+  by: both('Which', 'Какие'),
+  bys: both(
+    { closed: 'closed', created: 'made', silent: 'silent now' },
+    { closed: 'закрытые', created: 'созданные', silent: 'забытые сейчас' },
+  ),
+  outcome: both('Outcome', 'Исход'),
+  outcomes: both({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
+  anyOutcome: both('any', 'любой'),
+  total: both(
+    (n: number, shown: string) => `${shown} ${formEn(n, 'deal', 'deals')}`,
+    (n, shown) => `${shown} ${formRu(n, 'сделка', 'сделки', 'сделок')}`,
+  ),
+  none: both('No deals match.', 'Таких сделок нет.'),
+  columns: both(
+    { outcome: 'Outcome', created: 'Made', closed: 'Closed', calls: 'Calls' },
+    { outcome: 'Исход', created: 'Создана', closed: 'Закрыта', calls: 'Звонки' },
+  ),
+  chips: {
+    reason: both('Reason', 'Причина'),
+    before: both('Stage before', 'Стадия перед отказом'),
+    calls: both('Calls before', 'Звонков до закрытия'),
+    said: both('Said', 'Сказано'),
+    currency: both('Amount in', 'Сумма в'),
+  },
+  without: both('none', 'нет'),
+  table: both('Deals', 'Сделки'),
+}

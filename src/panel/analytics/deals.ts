@@ -1,0 +1,111 @@
+import type { DealsPage, ListedDeal } from '../../analytics/deals/schema.ts'
+import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
+import { Fields } from '../frame/fields.ts'
+import { faultyForm, freshForm } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { daysInTitle, titleOf } from '../frame/page-title.ts'
+import { pageOf, pagingOf } from '../frame/paging.ts'
+import { FIELDS, managerOptions, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
+import { tabsOf } from './tabs.ts'
+import { cell, table, writing, type Table } from './view.ts'
+
+export const dealRoutes: Route[] = [{ method: 'get', path: '/analytics/deals', handle: showDeals }]
+
+/** What a form asks for, and what only links do, which stands above the list. */
+const ASKED = [...FIELDS, 'by', 'outcome'] as const
+const CHIPS = ['reason', 'before', 'calls', 'said', 'currency'] as const
+const ALL = [...ASKED, ...CHIPS]
+/** As many days as a report tells of by itself. */
+const DAYS = 90
+
+async function showDeals(context: PageContext): Promise<void> {
+  const asked = withDays(readAsked(context, ALL), context)
+  const page = pageOf(context.ctx.query.page)
+  const query = new URLSearchParams({ ...asked.filled(...ALL), page: String(page) })
+  const [answer, facets, funnels] = await Promise.all([
+    readAnswer<DealsPage>(context, `/v1/analytics/deals?${query.toString()}`),
+    context.api.read<FacetsJson>('/v1/recordings/facets'),
+    readFunnels(context),
+    loadFrame(context),
+  ])
+  const { ctx, language } = context
+  const { words, format } = language
+  const t = words.analytics
+  const fault = answer instanceof ApiError ? answer : undefined
+  const found = answer instanceof ApiError ? undefined : answer
+  if (fault) ctx.status = 400
+  const href = (changed: Record<string, string>) =>
+    `/analytics/deals?${new URLSearchParams(Fields.of({ ...asked.filled(...ALL), ...changed }).filled(...ALL, 'page')).toString()}`
+  renderPage(context, 'analytics/deals', {
+    title: titleOf(t.reports.deals, [
+      unquoted(asked.raw('manager')),
+      daysInTitle(String(ctx.query.from ?? ''), String(ctx.query.to ?? ''), language),
+    ]),
+    tabs: tabsOf('deals', asked.filled(...FIELDS), language),
+    form: fault ? faultyForm(fault, asked, [...ASKED], language) : freshForm(asked),
+    departments: facets.departments,
+    managers: managerOptions(facets, asked.raw('manager')),
+    funnels,
+    kept: Object.entries(asked.filled(...CHIPS)),
+    chips: CHIPS.filter((name) => asked.raw(name) !== '').map((name) => ({
+      text: `${t.dealList.chips[name]}: ${shownChip(name, asked.raw(name), language)}`,
+      href: href({ [name]: '' }),
+    })),
+    total: found && t.dealList.total(found.total, format.number(found.total)),
+    tables: found && tableOf(found.items, language),
+    paging:
+      found && found.total > 0 ? pagingOf(page, found.pageSize, found.total, (n) => href({ page: String(n) })) : null,
+  })
+}
+
+/** The days that a report has where the address names none. */
+function withDays(asked: Fields, { language: { format } }: PageContext): Fields {
+  const to = asked.raw('to') || format.dayOf(new Date().toISOString())
+  const end = Date.parse(to)
+  const first = Number.isNaN(end) ? '' : new Date(end - (DAYS - 1) * 86_400_000).toISOString().slice(0, 10)
+  return asked.with('to', to).with('from', asked.raw('from') || first)
+}
+
+function shownChip(name: (typeof CHIPS)[number], value: string, { words }: Language): string {
+  if (value === '-') return words.analytics.dealList.without
+  return name === 'said' ? value.split('/').at(-1)! : value
+}
+
+function tableOf(items: ListedDeal[], language: Language): Table[] {
+  const { words, format } = language
+  const t = words.analytics
+  const { columns } = t.dealList
+  const day = (iso: string | null) => (iso === null ? '—' : format.day(format.dayOf(iso)))
+  return table(
+    'deals',
+    t.dealList.table,
+    [
+      `*${t.columns.deal}`,
+      `*${t.columns.manager}`,
+      `*${t.columns.funnel}`,
+      `*${t.columns.stage}`,
+      `*${columns.outcome}`,
+      t.columns.amount,
+      columns.created,
+      columns.closed,
+      columns.calls,
+      t.columns.lastCall,
+    ],
+    items.map((deal) => ({
+      head: { text: deal.title, isName: true },
+      cells: [
+        writing(language).name(deal.manager),
+        { text: deal.funnel.name ?? String(deal.funnel.id), isName: true },
+        { text: deal.stage ?? '', isName: true },
+        cell(t.dealList.outcomes[deal.outcome]),
+        cell(deal.amount ? format.money(deal.amount.amount, deal.amount.currency) : '—'),
+        cell(day(deal.createdAt)),
+        cell(day(deal.closedAt)),
+        cell(format.number(deal.calls), `/recordings?deal=${deal.id}`),
+        cell(deal.lastCallAt === null ? t.never : day(deal.lastCallAt)),
+      ],
+    })),
+  )
+}
