@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { insertChecked } from '../../test/company.ts'
+import { insertChecked, insertDeals, insertFunnels } from '../../test/company.ts'
 import type { CorrelationJson } from '../../analytics/correlation/schema.ts'
 import { createLanguages } from '../words.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
@@ -67,6 +67,33 @@ describe('panel: reports', () => {
       const [, list] = /href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>3</.exec(text)!
       const { text: listed } = await olga.open(list!.replaceAll('&amp;', '&'))
       expect(listed).to.contain('<b>3</b>').and.contain('next-step, missed')
+    })
+
+    it('each figure of deals leads to their list, and each deal to its calls', async () => {
+      await insertFunnels(app, [
+        { id: 0, name: 'Windows', stages: [['PRICE', 'Too expensive', 'lost']] },
+        { id: 1, name: 'Doors', stages: [] },
+      ])
+      const [call] = (await app.db.query<{ id: string }>('SELECT id FROM recordings ORDER BY id LIMIT 1')).rows
+      const [createdAt, closedAt] = ['2026-03-16T10:00:00Z', '2026-03-18T10:00:00Z']
+      await insertDeals(app, [
+        { id: 5, outcome: 'lost', stage: 'PRICE', createdAt, closedAt, calls: [call!.id] },
+        { id: 6, outcome: 'lost', createdAt, closedAt },
+        { id: 7, funnel: 1, outcome: 'won', createdAt, closedAt },
+      ])
+      const days = 'from=2026-03-16&to=2026-03-22'
+      const linkOf = (text: string, wanted: RegExp) => wanted.exec(text)![1]!.replaceAll('&amp;', '&')
+      const { text: refusals } = await olga.open(`/analytics/refusals?${days}`)
+      const { text: priced } = await olga.open(
+        linkOf(refusals, /href="(\/analytics\/deals\?[^"]*reason=Too[^"]*)"[^>]*>1</),
+      )
+      expect(priced).to.contain('>1 deal</h2>').and.contain('Deal 5').and.contain('Reason: Too expensive')
+      const { text: calls } = await olga.open(linkOf(priced, /href="(\/recordings\?deal=5)"[^>]*>1</))
+      expect(calls).to.contain('<b>1</b>').and.contain('Deal: 5').and.contain('name="deal"')
+      const { text: doors } = await olga.open(`/analytics/sales?${days}&funnel=1`)
+      expect(doors).to.match(/<option value="1" selected>Doors/)
+      const { text: won } = await olga.open(linkOf(doors, /href="(\/analytics\/deals\?[^"]*outcome=won[^"]*)"/))
+      expect(won).to.contain('>1 deal</h2>').and.contain('Deal 7').and.not.contain('Deal 6')
     })
 
     it('is a file for a spreadsheet, and says beside the field what is wrong with a period', async () => {

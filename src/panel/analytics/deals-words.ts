@@ -28,5 +28,4 @@ export const dealList = {
     currency: both('Amount in', 'Сумма в'),
   },
   without: both('none', 'нет'),
-  table: both('Deals', 'Сделки'),
 }

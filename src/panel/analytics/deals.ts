@@ -1,4 +1,4 @@
-import type { DealsPage, ListedDeal } from '../../analytics/deals/schema.ts'
+import type { DealsPage } from '../../analytics/deals/schema.ts'
 import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
@@ -53,8 +53,7 @@ async function showDeals(context: PageContext): Promise<void> {
       text: `${t.dealList.chips[name]}: ${shownChip(name, asked.raw(name), language)}`,
       href: href({ [name]: '' }),
     })),
-    total: found && t.dealList.total(found.total, format.number(found.total)),
-    tables: found && tableOf(found.items, language),
+    tables: found && tableOf(found, language),
     paging:
       found && found.total > 0 ? pagingOf(page, found.pageSize, found.total, (n) => href({ page: String(n) })) : null,
   })
@@ -73,14 +72,14 @@ function shownChip(name: (typeof CHIPS)[number], value: string, { words }: Langu
   return name === 'said' ? value.split('/').at(-1)! : value
 }
 
-function tableOf(items: ListedDeal[], language: Language): Table[] {
+function tableOf({ items, total }: DealsPage, language: Language): Table[] {
   const { words, format } = language
   const t = words.analytics
   const { columns } = t.dealList
   const day = (iso: string | null) => (iso === null ? '—' : format.day(format.dayOf(iso)))
   return table(
     'deals',
-    t.dealList.table,
+    t.dealList.total(total, format.number(total)),
     [
       `*${t.columns.deal}`,
       `*${t.columns.manager}`,

@@ -114,6 +114,9 @@ function weeksChart({ weeks }: SalesJson, language: Language, narrowed: Narrowed
   )
 }
 
+/** So many are named; the others stand in the list behind their number. */
+const MOST_SILENT = 10
+
 function silentOf({ silent }: SalesJson, language: Language): View['tables'] {
   const { words, format } = language
   const t = words.analytics
@@ -128,7 +131,7 @@ function silentOf({ silent }: SalesJson, language: Language): View['tables'] {
     'silent',
     t.tables.silent,
     columns,
-    silent.map((deal) => ({
+    silent.slice(0, MOST_SILENT).map((deal) => ({
       head: { text: deal.name, isName: true, href: `/recordings?deal=${deal.id}` },
       cells: [
         writing(language).name(deal.manager),

@@ -1,6 +1,6 @@
 import type { WeeklyJson } from '../../analytics/weekly/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { callToHear, coachOf, isActive, kpiRow } from './weekly.ts'
+import { callToHear, coachOf, isActive, isToHear, kpiRow } from './weekly.ts'
 
 /** What each manager is handed: their own figures and calls, nobody else's. */
 export const sheetsOf = ({ managers }: WeeklyJson, language: Language) =>
@@ -10,5 +10,5 @@ export const sheetsOf = ({ managers }: WeeklyJson, language: Language) =>
       name: row.manager!,
       kpis: row.kpis.map((kpi) => kpiRow(kpi, language)),
       coach: coachOf(row, language),
-      hear: row.listen.map((call) => callToHear(call, language)),
+      hear: row.listen.filter(isToHear).map((call) => callToHear(call, language)),
     }))

@@ -127,6 +127,9 @@ function hrefOf(name: Kpi['name'], narrowed: Narrowed): string | undefined {
   return name === 'winRate' ? dealsHref(narrowed) : undefined
 }
 
+/** A lowest score may still be a full one: there is nothing to hear in it. */
+export const isToHear = ({ score, missed }: Call): boolean => score < 100 || missed.length > 0
+
 /** So many missed rules are named: a person listens for no more. */
 const MOST_MISSED = 3
 
@@ -170,7 +173,7 @@ function managerRow(row: Manager, language: Language, narrowed: Narrowed) {
       isGood: kpiRow(kpi, language).isGood,
     })),
     coach: coachOf(row, language),
-    hear: row.listen.map((call) => callToHear(call, language)),
+    hear: row.listen.filter(isToHear).map((call) => callToHear(call, language)),
   }
 }
 
