@@ -7,7 +7,8 @@ import { removeDemo } from '../demo/remove.ts'
 import { insertCalls } from '../test/calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 
-const CALLS = 600
+/** As many as it takes for a link of scores and sales to be seen. */
+const CALLS = 1200
 
 describe('the demo', () => {
   let app: TestApp
@@ -61,7 +62,7 @@ describe('the demo', () => {
     ).to.deep.equal([4, 4, 4])
     const languages = await app.db.query('SELECT DISTINCT language FROM transcripts ORDER BY 1')
     expect(languages.rows).to.deep.equal([{ language: 'en' }, { language: 'ru' }])
-  })
+  }).timeout(300_000)
 
   it('shows figures everywhere, and one rule that goes with won deals', async () => {
     const period = `from=${day(-200)}&to=${day(0)}`

@@ -131,7 +131,7 @@ function makeDeal(id: number, now: Date, random: Random) {
   const answersObjections = answers(manager, random)
   const lasts = 3 + random() * 25
   const isOpen = lasts + 1 > daysAgo || random() < 0.04
-  const isWon = random() < (isOrderly ? 0.62 : 0.22)
+  const isWon = random() < (isOrderly ? 0.7 : 0.16)
   const outcome = isOpen ? 'open' : isWon ? 'won' : 'lost'
   const direction = random() < 0.75 ? 'INBOUND' : 'OUTBOUND'
   const phone = phoneNumber(random)

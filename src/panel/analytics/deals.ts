@@ -31,8 +31,7 @@ async function showDeals(context: PageContext): Promise<void> {
     loadFrame(context),
   ])
   const { ctx, language } = context
-  const { words, format } = language
-  const t = words.analytics
+  const t = language.words.analytics
   const fault = answer instanceof ApiError ? answer : undefined
   const found = answer instanceof ApiError ? undefined : answer
   if (fault) ctx.status = 400
