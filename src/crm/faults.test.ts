@@ -90,7 +90,7 @@ describe('the CRM, when its portal fails', () => {
     for (const step of (await crm.app.olga.get('/v1/crm/steps')).json) {
       expect([step.name, step.lastError], step.name).to.deep.equal([step.name, null])
     }
-  })
+  }).timeout(240_000)
 
   for (const hours of [-1, 1]) {
     it(`calls of a portal whose clock is ${hours} h from ours are found, loaded and linked`, async () => {
@@ -129,7 +129,7 @@ describe('the CRM, when its portal fails', () => {
       portal.faults = []
     }
     await crm.app.olga.post('/v1/crm/connection/check')
-  })
+  }).timeout(240_000)
 
   it('a portal that takes long harms no list, and neither pause nor stop waits for it', async () => {
     const longMs = times(20_000, 60_000)
@@ -161,7 +161,7 @@ describe('the CRM, when its portal fails', () => {
     expect(paused).to.be.lessThan(5000)
     expect(code).to.equal(0)
     expect(seconds, 'the stop').to.be.lessThan(longMs / 2000)
-  }).timeout(180_000)
+  }).timeout(300_000)
 
   it('keeps every secret of the portal out of the database, the answers and the log, whatever fails', async () => {
     const secrets = [portal.read.code, portal.write.code, EVENT_TOKEN]
@@ -228,5 +228,5 @@ describe('the CRM, when its portal fails', () => {
       secrets.filter((secret) => text.includes(secret) || text.includes(encodeURIComponent(secret))).map(() => place),
     )
     expect(leaks).to.deep.equal([])
-  }).timeout(180_000)
+  }).timeout(300_000)
 })

@@ -149,6 +149,7 @@ describe('comments into deals', () => {
     await write()
     expect(data.comments.rows.map(({ ENTITY_ID }) => ENTITY_ID)).to.deep.equal([deal])
     expect(texts()[0]).to.contain('Score 72 of 100.')
+    expect(crm.portal.asked('crm.timeline.comment.update')).to.deep.equal([])
   })
 
   it('tells why the portal takes no comments; they wait, and it is asked again after an hour or when an owner wants it', async () => {
