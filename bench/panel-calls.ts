@@ -14,6 +14,7 @@ export const WITH_OWNER = {
 /** Asks panel and API as an owner does. */
 export interface Looker {
   ask: (url: string) => Promise<string>
+  post: (url: string, body?: string) => Promise<string>
   /** The calls of the API that a page makes: those of a wave at once, each wave after the one before. */
   callsOf: (page: string) => Promise<string[][]>
   /** Makes them as the page does. */
@@ -25,14 +26,18 @@ export interface Looker {
 export async function openLooker(stack: Stack): Promise<Looker> {
   const agent = new Agent({ pipelining: 1 })
   const headers = { Cookie: await logIn(stack.config.apiUrl, OWNER) }
-  const ask = async (url: string): Promise<string> => {
-    const { statusCode, body } = await request(url, { dispatcher: agent, headers })
+  const send = async (url: string, method: 'GET' | 'POST', given?: string): Promise<string> => {
+    const type = given === undefined ? {} : { 'Content-Type': 'application/json' }
+    const asked = { dispatcher: agent, method, headers: { ...headers, ...type }, body: given }
+    const { statusCode, body } = await request(url, asked)
     const text = await body.text()
-    if (statusCode !== 200) throw new Error(`${url}: ${statusCode}`)
+    if (statusCode !== 200) throw new Error(`${url}: ${statusCode} ${text}`)
     return text
   }
+  const ask = (url: string) => send(url, 'GET')
   return {
     ask,
+    post: (url, body) => send(url, 'POST', body),
     callsOf: (page) => callsOf(stack, ask, page),
     async replay(waves) {
       for (const wave of waves) await Promise.all(wave.map((path) => ask(stack.config.apiUrl + path)))

@@ -30,6 +30,7 @@ import { CallsOfDeals1795365871870 } from './1795365871870-calls-of-deals.ts'
 import { CrmFollowUps1795368076676 } from './1795368076676-crm-follow-ups.ts'
 import { ModelReplies1795368200001 } from './1795368200001-model-replies.ts'
 import { BacktestJobs1795368200002 } from './1795368200002-backtest-jobs.ts'
+import { RecordingsStates1795369976676 } from './1795369976676-recordings-states.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   CrmFollowUps1795368076676,
   ModelReplies1795368200001,
   BacktestJobs1795368200002,
+  RecordingsStates1795369976676,
 ]

@@ -21,6 +21,7 @@ export interface DueCall {
 /** A call that belongs to no deal yet is looked at again so many hours after the first time. */
 const AGAIN_AFTER_HOURS = [1, 24]
 
+/** Those that became due last come first: whoever has just called is waited for, what is asked again is not. */
 export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
   const { rows } = await core.pool.query<DueCall>({
     text: `SELECT m.recording_id AS "recordingId", m.attempts, coalesce(c.started_at, r.call_at) AS "startedAt",
@@ -31,7 +32,7 @@ export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
              FROM crm_matches m JOIN recordings r ON r.id = m.recording_id
                   LEFT JOIN crm_calls c ON c.recording_id = m.recording_id AND c.load_state = 'received'
                   LEFT JOIN managers g ON g.id = r.manager_id
-            WHERE m.due_at <= now() AND m.state <> 'manual' ORDER BY m.due_at LIMIT ${limit}`,
+            WHERE m.due_at <= now() AND m.state <> 'manual' ORDER BY m.due_at DESC LIMIT ${limit}`,
   })
   return rows
 }

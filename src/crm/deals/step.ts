@@ -9,6 +9,8 @@ import { dueCalls, findDeals, storeChoices } from './match.ts'
 import { dealMessages } from './messages.ts'
 
 const AT_ONCE = 500
+/** So many of them, which the portal is asked for with one request: a call that ends meanwhile waits for no more. */
+const ASKED_AT_ONCE = 25
 
 /** Finds the deals of calls: of new ones at once, of those without a deal again where deals or phones are new. */
 export const matchesStep: Step = asSideStep({
@@ -23,7 +25,9 @@ async function* match(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
   const webhook = webhookOf(core.config, 'read')!
   yield { cursor: null, commit: askAgain }
   for (;;) {
-    const calls = (await dueCalls(core, AT_ONCE)).map((call) => ({
+    const due = await dueCalls(core, AT_ONCE)
+    const asked = due.filter(({ callId }) => callId !== null).slice(0, ASKED_AT_ONCE)
+    const calls = [...asked, ...due.filter(({ callId }) => callId === null)].map((call) => ({
       ...call,
       phone: call.phone && normalisePhone(call.phone),
     }))
