@@ -66,12 +66,13 @@ function isIn({ places }: Line, part: Part): boolean {
 }
 
 /** Where a phrase can begin. */
-function placesOf({ places }: Line, part: Part): readonly number[] {
+function placesOf({ places }: Line, part: Part): ArrayLike<number> {
   if ('slot' in part) return places.get(part.slot) ?? []
   const keys = 'exact' in part ? part.exact : part.lemmas
   if (keys.length === 1) return places.get(keys[0]!) ?? []
   const all = keys.flatMap((key) => places.get(key) ?? [])
-  return all.length > 1 ? [...new Set(all)].sort((a, b) => a - b) : all
+  // Numbers of a typed array are sorted many times faster: of «and/or» a long text has tens of thousands.
+  return all.length > 1 ? Int32Array.from(new Set(all)).sort() : all
 }
 
 function fits(token: Token, part: Part): boolean {
