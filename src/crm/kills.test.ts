@@ -136,5 +136,5 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     )
     const strays = files.filter(({ name }) => ![...keys, ...kept].some((key: string) => key.endsWith(name)))
     expect(strays.filter(({ name }) => !name.startsWith('.')).map(({ name }) => name)).to.deep.equal([])
-  }).timeout(KILLS * 15_000 + 240_000)
+  }).timeout(KILLS * 30_000 + 240_000)
 })
