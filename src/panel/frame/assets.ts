@@ -13,8 +13,8 @@ const TYPES: Record<string, string> = {
 }
 
 /** The style sheet's parts, sent as one file: what is general first, then the pages in their order, then what overrules both. */
-const STYLES = ['base', 'frame', 'controls', 'forms', 'table', 'charts', 'lists', 'settings']
-const LAST_STYLES = ['alone', 'print']
+export const STYLES = ['base', 'frame', 'controls', 'forms', 'table', 'charts', 'lists', 'period', 'settings']
+export const LAST_STYLES = ['alone', 'print']
 
 /** The scripts of every page, and of any page that names it. */
 const SCRIPTS = ['panel', 'copy']
