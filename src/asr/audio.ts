@@ -22,7 +22,7 @@ export function tooLong(): RecognitionError {
 }
 
 /** Is a decoded length over the limit? Judged in hundredths of a second, as lengths are told. */
-function isTooLong(seconds: number, { lossless }: Probe): boolean {
+export function isTooLong(seconds: number, { lossless }: Pick<Probe, 'lossless'>): boolean {
   return Math.round(seconds * 100) / 100 > LONGEST_SECONDS + (lossless ? 0 : PADDING_SECONDS)
 }
 

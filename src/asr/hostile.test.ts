@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { times } from '../test/thorough.ts'
+import { isTooLong } from './audio.ts'
 import { CALL, Sounds, TestRecognizer, until } from './test-support.ts'
 
 const THREE_HOURS = 3 * 60 * 60
@@ -102,7 +103,7 @@ describe('hostile and broken files', () => {
     })
 
     it('by what they hold, where the header says ten seconds', async () => {
-      const bytes = readFileSync(flac(36_000))
+      const bytes = readFileSync(flac(THREE_HOURS + 60))
       // STREAMINFO: the number of samples is 36 bits, the last four of byte 13 and the four bytes after it.
       bytes[21] = bytes[21]! & 0xf0
       bytes.writeUInt32BE(80_000, 22)
@@ -116,7 +117,14 @@ describe('hostile and broken files', () => {
       expect({ durationSeconds, text }).to.deep.equal({ durationSeconds: THREE_HOURS, text: '' })
     })
 
-    it('10,800.02 s do not', async () => {
+    it('10,800.02 s do not, unless its codec may have added them', () => {
+      const lossless = [THREE_HOURS, THREE_HOURS + 0.004, THREE_HOURS + 0.02]
+      expect(lossless.map((seconds) => isTooLong(seconds, { lossless: true }))).to.deep.equal([false, false, true])
+      const lossy = [THREE_HOURS + 0.5, THREE_HOURS + 0.52]
+      expect(lossy.map((seconds) => isTooLong(seconds, { lossless: false }))).to.deep.equal([false, true])
+    })
+
+    thorough('10,800.02 s of a file do not', async () => {
       expect((await recognizer.refusal(flac(THREE_HOURS + 0.02))).code).to.equal('AUDIO_TOO_LONG')
     })
 
