@@ -14,9 +14,14 @@ export function qualityView(report: QualityJson, language: Language, narrowed: N
   return {
     notes: totals.calls === 0 ? [t.empty] : [],
     cards: [
-      { name: t.cards.calls, value: format.number(totals.calls), note: '' },
-      { name: t.cards.checked, value: write.ratio(totals.coverage), note: write.ofAll(totals.coverage) },
-      { name: t.cards.score, value: write.number(totals.score.value), note: '' },
+      { name: t.cards.calls, value: format.number(totals.calls), note: '', href: to({}) },
+      {
+        name: t.cards.checked,
+        value: write.ratio(totals.coverage),
+        note: write.ofAll(totals.coverage),
+        href: to({ scoreFrom: '0' }),
+      },
+      { name: t.cards.score, value: write.number(totals.score.value), note: '', href: to({ scoreFrom: '0' }) },
       { name: t.cards.met, value: write.ratio(totals.passRate), note: write.ofAll(totals.passRate) },
     ],
     charts: totals.calls === 0 ? [] : chartsOf(report, language, narrowed),
