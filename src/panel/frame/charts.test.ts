@@ -21,7 +21,7 @@ describeInBrowser('panel: charts', (chrome) => {
     await bars.nth(1).hover()
     expect(await shown()).to.deep.equal([false, true, false])
     await page.mouse.move(0, 0)
-    for (let n = 0; n < 80 && !(await bars.first().evaluate('(one) => one === document.activeElement')); n++) {
+    for (let n = 0; n < 80 && !(await page.evaluate(`document.activeElement.closest('.places') !== null`)); n++) {
       await page.keyboard.press('Tab')
     }
     expect(await shown()).to.deep.equal([true, false, false])
