@@ -1,7 +1,7 @@
 /**
  * How far the confidence of words can be trusted: below which certainty (its own confidence and that of its segment) a word is
- * marked in the panel as doubtful, so that of the words marked at least 30 % are wrong and of the others at most 3 %. Chosen is
- * on the first half of the prompts, every second one by name; the other half is what may be told of it.
+ * marked in the panel as doubtful, so that of the words marked at least 30 % are wrong and of the others at most 3 %. Prints both
+ * halves of the prompts, every second one by name; bench/README.md says what was chosen in view of which.
  *
  *   npm run bench:confidence -- [MODEL] [DECODER]
  */
