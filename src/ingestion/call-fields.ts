@@ -2,12 +2,23 @@ import type { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
 import { HttpError } from '../errors.ts'
 import { checkBody } from '../http/validation.ts'
+import type { Message } from '../lib/messages.ts'
 import { CallFields } from '../recordings/schema.ts'
 import { ObjectMissing } from '../storage/index.ts'
 import { ingestionMessages } from './messages.ts'
 
-/** A file cannot be registered as it is; the message is for whoever put it there. */
-export class FileViolation extends Error {}
+/** A file cannot be registered as it is; the reason is for whoever put it there. */
+export class FileViolation extends Error {
+  readonly reason: Message
+  constructor(reason: Message) {
+    super(reason.text)
+    this.reason = reason
+  }
+}
+
+/** All that a refusal says, as one message. */
+export const reasonOfRefusal = ({ messages }: HttpError): Message =>
+  [messages].flat().reduceRight((rest, first) => ingestionMessages.several({ first, rest }))
 
 /** As for a JSON body of the API. */
 const MAX_BYTES = 1024 * 1024
@@ -23,8 +34,8 @@ export async function readCallFields(core: Core, audioKey: string): Promise<Call
   try {
     return checkBody(CallFields, JSON.parse(text.replace(/^\ufeff/, '')), core.config)
   } catch (error) {
-    const rule = error instanceof HttpError ? error.message : ingestionMessages.notJson()
-    throw new FileViolation(ingestionMessages.file({ file: key, rule }).text)
+    const rule = error instanceof HttpError ? reasonOfRefusal(error) : ingestionMessages.notJson()
+    throw new FileViolation(ingestionMessages.file({ file: key, rule }))
   }
 }
 
@@ -33,7 +44,7 @@ async function readText(core: Core, key: string): Promise<string | undefined> {
   try {
     const { size } = await core.storage.stat(key)
     if (size > MAX_BYTES)
-      throw new FileViolation(ingestionMessages.file({ file: key, rule: ingestionMessages.tooLarge() }).text)
+      throw new FileViolation(ingestionMessages.file({ file: key, rule: ingestionMessages.tooLarge() }))
     return size === 0 ? '' : await collect(await core.storage.read(key, { start: 0, end: size - 1 }))
   } catch (error) {
     if (error instanceof ObjectMissing) return undefined

@@ -3,7 +3,11 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../config.ts'
 import { openCore, type Core, type OpenedCore } from '../core.ts'
+import { md5 } from '../lib/crypto.ts'
 import { createLog } from '../lib/log.ts'
+import { decodeMessages } from '../lib/message-header.ts'
+import { sayKnown } from '../panel/frame/messages.ts'
+import { createLanguages } from '../panel/words.ts'
 import { ServiceProcess } from '../test/process.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { S3Server } from '../test/s3.ts'
@@ -11,6 +15,8 @@ import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { runStep } from '../queue/steps.ts'
 import { ingestionStep } from './step.ts'
+
+const russian = createLanguages('UTC').find(({ code }) => code === 'ru')!
 
 describe('ingestion', () => {
   const s3 = new S3Server()
@@ -151,7 +157,11 @@ describe('ingestion', () => {
         const faults: [string, string | object, RegExp][] = [
           ['broken', '{"externalCallId": ', /broken\.wav: .*broken\.json: it is not valid JSON$/],
           ['list', '[]', /list\.json: body must be an object$/],
-          ['unknown', { colour: 'red', direction: 'UP' }, /unknown\.json: .*(colour is not a known field|direction)/],
+          [
+            'unknown',
+            { colour: 'red', direction: 'UP' },
+            /unknown\.json: .*(colour is not a known field|direction).*; /,
+          ],
           ['nothing', '', /nothing\.json: it is not valid JSON$/],
           ['proto', '{"__proto__": {"priority": 3}}', /proto\.json: __proto__ is not a known field$/],
           ['link', { callbackUrl: 'http://localhost/' }, /link\.json: callbackUrl must not lead to a local name$/],
@@ -164,7 +174,11 @@ describe('ingestion', () => {
           await put(`${name}.json`, json)
           await look()
           await lookLater()
-          expect((await state()).lastError, name).to.match(words)
+          const { lastError } = await state()
+          expect(lastError, name).to.match(words)
+          const { items } = (await app.olga.get(`/v1/failure-reasons?hashes=${md5(lastError)}`)).json
+          const [known] = decodeMessages(items[0].message)
+          expect(sayKnown(known, russian), name).to.match(new RegExp(`${name}\\.wav: .*${name}\\.json: .*[а-яё]`))
         }
         expect((await recordings()).map(({ file_name }) => file_name)).to.deep.equal(['good.wav'])
         expect(await state()).to.include({ found: 8, registered: 1, failed: 7 })

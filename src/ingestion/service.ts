@@ -1,9 +1,12 @@
 import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import type { Sql } from '../db.ts'
+import type { Message } from '../lib/messages.ts'
 import { asFolder } from '../lib/variables.ts'
+import { noteReason } from '../queue/reasons.ts'
 import type { StepRun } from '../queue/steps.ts'
 import { foreignScheme, type ListedObject } from '../storage/index.ts'
+import { ingestionMessages } from './messages.ts'
 
 /** How long a file must stay as it is before it counts as whole, in seconds. */
 const SETTLE_SECONDS = 5
@@ -122,7 +125,10 @@ export async function forgetFile(core: Core, key: string): Promise<void> {
 }
 
 /** Notes why a file could not be registered; it is tried again later, less and less often. */
-export async function recordFileError(core: Core, key: string, fault: string): Promise<void> {
+export async function recordFileError(core: Core, key: string, reason: Message): Promise<void> {
+  const fault = reason.text
+  // As endRun() writes it, with the file.
+  await noteReason(core.pool, ingestionMessages.file({ file: key, rule: reason }), `${key}: ${fault}`)
   await core.pool.query({
     text: `UPDATE ingestion_files
               SET attempts = attempts + 1, fault = $2,

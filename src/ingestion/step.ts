@@ -1,5 +1,6 @@
 import type { Step } from '../queue/steps.ts'
 import { StorageUnavailable } from '../storage/index.ts'
+import { ingestionMessages } from './messages.ts'
 import { endRun, ingestionSourceOf, type Counts } from './service.ts'
 import { takeIn } from './worker.ts'
 
@@ -17,5 +18,5 @@ export const ingestionStep: Step<Counts> = {
   isReady: async (core) => (await core.ownership.state()) === 'ours',
   pages: takeIn,
   end: endRun,
-  reasonOf: (error) => (error instanceof StorageUnavailable ? error.message : 'The files could not be listed'),
+  reasonOf: (error) => (error instanceof StorageUnavailable ? error.reason : ingestionMessages.notListed()),
 }

@@ -2,10 +2,11 @@ import { extname } from 'node:path'
 import type { Core } from '../core.ts'
 import { HttpError } from '../errors.ts'
 import { SYSTEM } from '../http/access.ts'
+import type { Message } from '../lib/messages.ts'
 import type { Page, StepRun } from '../queue/steps.ts'
 import { registerStored } from '../recordings/from-storage.ts'
 import { StorageUnavailable, type ListedObject } from '../storage/index.ts'
-import { FileViolation, readCallFields } from './call-fields.ts'
+import { FileViolation, readCallFields, reasonOfRefusal } from './call-fields.ts'
 import { forgetFile, ingestionSourceOf, recordFileError, seeFiles, type Counts, type DueFile } from './service.ts'
 import { ingestionMessages } from './messages.ts'
 
@@ -57,17 +58,18 @@ async function registerFile(core: Core, { key, fault: lastError }: DueFile): Pro
     return true
   } catch (error) {
     if (error instanceof StorageUnavailable) throw error
-    const fault = describe(error)
+    const reason = reasonOf(error)
+    const fault = reason.text
     // It is told once, not at every attempt.
     if (fault !== lastError) core.log.warn({ storageKey: key, fault }, 'a file could not be taken in')
-    if (!isTold(error)) core.log.error({ storageKey: key, err: error }, 'the ingestion broke')
-    await recordFileError(core, key, fault)
+    if (reason.id === ingestionMessages.broken().id)
+      core.log.error({ storageKey: key, err: error }, 'the ingestion broke')
+    await recordFileError(core, key, reason)
     return false
   }
 }
 
-const isTold = (error: unknown) => error instanceof FileViolation || error instanceof HttpError
-
-function describe(error: unknown): string {
-  return isTold(error) ? error.message : ingestionMessages.broken().text
+function reasonOf(error: unknown): Message {
+  if (error instanceof FileViolation) return error.reason
+  return error instanceof HttpError ? reasonOfRefusal(error) : ingestionMessages.broken()
 }

@@ -14,13 +14,7 @@ interface State {
 }
 
 /** The model cannot be asked now, and why. */
-export class ModelAway extends NotReady {
-  readonly reason: Message
-  constructor(reason: Message, restSeconds: number) {
-    super(reason.text, restSeconds)
-    this.reason = reason
-  }
-}
+export class ModelAway extends NotReady {}
 
 /** Pauses the queue of checks, with the reason for people; the check waits as it is. */
 export async function pauseFor(core: Core, why: Message): Promise<ModelAway> {

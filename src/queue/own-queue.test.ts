@@ -28,6 +28,7 @@ const said = defineMessages('letters', {
   broken: 'The letter was lost',
   nobodyHome: 'Nobody at home',
   noAddress: 'No such address',
+  rain: 'It rains',
 })
 
 describe('a queue that is described in one object', () => {
@@ -147,7 +148,7 @@ describe('a queue that is described in one object', () => {
   it('lets a job wait, its attempt not counted, while what all jobs need is away', async () => {
     let refused = 0
     send = async () => {
-      if (refused++ === 0) throw new NotReady('It rains')
+      if (refused++ === 0) throw new NotReady(said.rain())
     }
     const id = await write()
     await until('it was refused', () => refused === 1)

@@ -79,10 +79,12 @@ export class JobFailed extends Error {
 
 /** Something that every job of the queue needs is away: the job waits as it is, and the attempt does not count. */
 export class NotReady extends Error {
+  readonly reason: Message
   /** How long the queue claims nothing more in this process. */
   readonly restSeconds: number
-  constructor(message: string, restSeconds = 2) {
-    super(message)
+  constructor(reason: Message, restSeconds = 2) {
+    super(reason.text)
+    this.reason = reason
     this.restSeconds = restSeconds
   }
 }

@@ -6,13 +6,14 @@ import { Message, templates } from '../lib/messages.ts'
 /**
  * Notes by which id a reason is known that is about to be stored as text, with a row or in an answer: whoever shows it in
  * another language finds it by its text. So rows that an earlier release wrote are known too.
+ * @param text as it is stored
  */
-export async function noteReason(sql: Sql, reason: Message | null): Promise<void> {
-  if (!reason) return
+export async function noteReason(sql: Sql, reason: Message | null, text = reason?.text): Promise<void> {
+  if (!reason || text === undefined) return
   await sql.query({
     name: 'note-reason',
     text: 'INSERT INTO failure_reasons (hash, message) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING',
-    values: [md5(reason.text), encodeMessages([reason])],
+    values: [md5(text), encodeMessages([reason])],
   })
 }
 

@@ -1,8 +1,11 @@
 import { expect } from 'chai'
 import { openCore, type OpenedCore } from '../core.ts'
+import { md5 } from '../lib/crypto.ts'
 import { createLog } from '../lib/log.ts'
+import { defineMessages } from '../lib/messages.ts'
 import { createTestDatabase, type TestDatabase } from '../test/server.ts'
 import { until } from '../test/wait.ts'
+import { findReasons } from './reasons.ts'
 import { RunLost, runStep, type Page, type Step, type StepRun } from './steps.ts'
 
 const TABLES = `
@@ -16,6 +19,8 @@ const TABLES = `
     cursor jsonb
   );
   CREATE TABLE visited (house integer NOT NULL)`
+
+const said = defineMessages('walk', { broke: 'The way is blocked' })
 
 describe('a step', () => {
   const HOUSES = [1, 2, 3]
@@ -37,7 +42,7 @@ describe('a step', () => {
         }
       }
     },
-    reasonOf: (error) => (error as Error).message,
+    reasonOf: said.broke,
   }
 
   let database: TestDatabase
@@ -79,7 +84,9 @@ describe('a step', () => {
     const broke = await run().catch((error: Error) => error.message)
     expect(broke).to.equal('The bridge is up')
     expect(await visited()).to.deep.equal([1, 2])
-    expect(await row()).to.include({ lease_until: null, cursor: 2, last_error: 'The bridge is up' })
+    expect(await row()).to.include({ lease_until: null, cursor: 2, last_error: 'The way is blocked' })
+    const known = await findReasons(database.db, [md5('The way is blocked')])
+    expect(known.map(({ message }) => message)).to.deep.equal(['walk.broke'])
     onTheWay = async () => undefined
     await run()
     expect(await visited()).to.deep.equal([1, 2, 3])

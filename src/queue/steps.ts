@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
+import type { Message } from '../lib/messages.ts'
 import { startBeats } from './heartbeat.ts'
+import { noteReason } from './reasons.ts'
 
 /**
  * Work that is done again and again, each time page by page. It is a row of a table with the step columns
@@ -26,7 +28,7 @@ export interface Step<Cursor = unknown> {
   /** Writes what a whole run has found, in the transaction that ends it. `cursor` is that of the last page. */
   end?(core: Core, sql: Sql, run: StepRun<Cursor>, cursor: Cursor | undefined): Promise<void>
   /** What is noted of a run that broke. */
-  reasonOf(error: unknown): string
+  reasonOf(error: unknown): Message
   /** Writes what follows from that, in the transaction that ends the run. */
   failed?(core: Core, sql: Sql, run: StepRun<Cursor>, error: unknown): Promise<void>
   /** Whether a run that broke is no fault: the schedule hears nothing of it. */
@@ -142,10 +144,12 @@ async function renewRun(sql: Sql, holder: Holder, cursor?: unknown): Promise<boo
 }
 
 /** Ends a run; one that broke leaves its cursor to the next. */
-function endRun(sql: Sql, holder: Holder, error: string | null): Promise<boolean> {
+async function endRun(sql: Sql, holder: Holder, reason: Message | null): Promise<boolean> {
   const set = 'lease_until = NULL, last_run_at = now(), last_error = $1'
-  const isWhole = error === null && holder.step.keepsCursor
-  return updateRun(sql, holder, isWhole ? `${set}, cursor = NULL` : set, [error])
+  const isWhole = reason === null && holder.step.keepsCursor
+  const hasEnded = await updateRun(sql, holder, isWhole ? `${set}, cursor = NULL` : set, [reason && reason.text])
+  if (hasEnded) await noteReason(sql, reason)
+  return hasEnded
 }
 
 async function updateRun(sql: Sql, { step, key, token }: Holder, set: string, values: unknown[]): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Config } from '../config.ts'
+import type { Message } from '../lib/messages.ts'
 import { LocalStorage } from './local.ts'
 import { StorageWithForeign } from './foreign.ts'
 
@@ -7,7 +8,13 @@ import { StorageWithForeign } from './foreign.ts'
 export class ObjectMissing extends Error {}
 
 /** The storage does not answer, or not to us: nothing is said of any object, and trying again later may help. */
-export class StorageUnavailable extends Error {}
+export class StorageUnavailable extends Error {
+  readonly reason: Message
+  constructor(reason: Message) {
+    super(reason.text)
+    this.reason = reason
+  }
+}
 
 /** What is known of an object. */
 export interface ObjectInfo {

@@ -16,6 +16,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { takesDirectWrites, writeDurably } from './durable-file.ts'
+import { storageMessages } from './messages.ts'
 import {
   isPlainKey,
   ObjectMissing,
@@ -53,7 +54,7 @@ export class LocalStorage implements Storage {
       await this.handOver(unfinished)
         .then(() => rename(unfinished, path))
         .catch((error: NodeJS.ErrnoException) => {
-          throw error.code === 'ENOENT' ? new StorageUnavailable('What was written has been removed meanwhile') : error
+          throw error.code === 'ENOENT' ? new StorageUnavailable(storageMessages.removed()) : error
         })
       await syncFolders(dirname(path), this.root)
       return size

@@ -154,7 +154,7 @@ export function refuseWritesUnlessOurs(storage: Storage, ownership: Ownership): 
     const found = await ownership.state()
     if (found === 'ours') return storage.write(key, content)
     content.resume() // lets the sender finish, so that it can read why
-    throw new StorageUnavailable(BELONGING_FAULTS[found].text)
+    throw new StorageUnavailable(BELONGING_FAULTS[found])
   }
   return Object.assign(Object.create(storage) as Storage, { write })
 }

@@ -1,5 +1,6 @@
 import { S3Errors, type S3Client } from '@bradenmacdonald/s3-lite-client'
 import { ObjectMissing, StorageUnavailable } from './index.ts'
+import { storageMessages } from './messages.ts'
 import { readAnswer, type S3Answer } from './s3-answer.ts'
 
 export interface S3Request {
@@ -85,7 +86,7 @@ export class S3Bucket {
 
 /** Nothing is known of the object, for this reason. */
 export const unavailable = (reason: string) =>
-  new StorageUnavailable(`The storage does not answer (${reason || 'no reason given'})`)
+  new StorageUnavailable(storageMessages.noAnswer({ reason: reason || storageMessages.noReason() }))
 
 /** Whether the same request may succeed a moment later. A time limit has taken its time already. */
 function isPassing(error: unknown): boolean {
@@ -104,10 +105,7 @@ function reasonOf(error: unknown): string {
 export async function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new StorageUnavailable(`The storage does not answer within ${limitMs / 1000} s`)),
-      limitMs,
-    )
+    timer = setTimeout(() => reject(new StorageUnavailable(storageMessages.late({ seconds: limitMs / 1000 }))), limitMs)
   })
   // What comes too late ends by itself; its error has nobody to go to.
   work.catch(() => undefined)

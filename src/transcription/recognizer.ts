@@ -25,11 +25,8 @@ export class ConnectionBroke extends RecognitionFailed {}
 
 /** The recognizer died in the middle of a recognition, and others are there to take it over. */
 export class RecognizerDied extends RecognizerUnavailable {
-  readonly reason: Message
   constructor(address: string) {
-    const reason = transcriptionMessages.recognizerDied({ address })
-    super(reason.text, 0)
-    this.reason = reason
+    super(transcriptionMessages.recognizerDied({ address }), 0)
   }
 }
 
@@ -138,7 +135,7 @@ export async function recognize(
     if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
     const reason = transcriptionMessages.connectionBroke({ code: reasonOf(error) })
     // Whatever ended the recognizer, a file that was not begun had no part in it.
-    throw isBegun ? new ConnectionBroke(reason) : new RecognizerUnavailable(reason.text)
+    throw isBegun ? new ConnectionBroke(reason) : new RecognizerUnavailable(reason)
   } finally {
     audio.destroy()
     void agent.destroy()
@@ -161,12 +158,12 @@ async function send(
     signal,
   }).catch((error: unknown) => {
     if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(reasonOf(error))) {
-      throw new RecognizerUnavailable(reasonOf(error))
+      throw new RecognizerUnavailable(transcriptionMessages.unreachable({ code: reasonOf(error) }))
     }
     throw error
   })
-  if (answer.statusCode === 503) throw new RecognizerUnavailable('it is not ready')
-  if (answer.statusCode === 401) throw new RecognizerUnavailable('it refuses ASR_API_KEY')
+  if (answer.statusCode === 503) throw new RecognizerUnavailable(transcriptionMessages.notReady())
+  if (answer.statusCode === 401) throw new RecognizerUnavailable(transcriptionMessages.refusesKey())
   if (answer.statusCode !== 200)
     throw new RecognitionFailed(transcriptionMessages.answered({ status: answer.statusCode }))
   return answer
@@ -182,7 +179,8 @@ async function readAnswer(
   for await (const line of jsonLines(answer.body)) {
     if (line.type === 'result') return checked(line)
     if (line.type === 'error') {
-      if (line.code === 'UNAVAILABLE') throw new RecognizerUnavailable(line.message)
+      if (line.code === 'UNAVAILABLE')
+        throw new RecognizerUnavailable(transcriptionMessages.unavailable({ said: line.message }))
       throw failedFor(line)
     }
     isBegun = line.waiting !== true
@@ -194,7 +192,7 @@ async function readAnswer(
     }
   }
   const reason = transcriptionMessages.noResult()
-  throw isBegun ? new ConnectionBroke(reason) : new RecognizerUnavailable(reason.text)
+  throw isBegun ? new ConnectionBroke(reason) : new RecognizerUnavailable(reason)
 }
 
 function failedFor({ code, message: said }: { code: string; message: string }): RecognitionFailed {

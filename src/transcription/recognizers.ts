@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net'
 import type { Config } from '../config.ts'
 import type { Logger } from '../lib/log.ts'
 import { within } from '../lib/stop.ts'
+import { transcriptionMessages } from './messages.ts'
 import {
   ConnectionBroke,
   RecognizerDied,
@@ -153,7 +154,7 @@ export class Recognizers {
   /** Of those that are free, the one with the fewest calls of ours. */
   private choose(): Recognizer {
     const chosen = leastBusy(this.known.filter((one) => this.freeAt(one) > 0))
-    if (!chosen) throw new RecognizerUnavailable('no recognizer has a free place', 0)
+    if (!chosen) throw new RecognizerUnavailable(transcriptionMessages.noPlace(), 0)
     if (this.allowance > 0) this.allowance--
     return chosen
   }
@@ -163,7 +164,7 @@ export class Recognizers {
     if (this.known.length === 1 && this.known[0] === one) return error
     if (error instanceof RecognizerUnavailable) {
       one.avoidFor(AVOID_MS)
-      return new RecognizerUnavailable(`${one.address}: ${error.message}`, 0)
+      return new RecognizerUnavailable(transcriptionMessages.at({ address: one.address, reason: error.reason }), 0)
     }
     if (!(error instanceof ConnectionBroke)) return error
     await one.ask()

@@ -5,6 +5,7 @@ import { httpMessages } from '../http/messages.ts'
 import { ClaimLost, type Job } from '../queue/queue.ts'
 import type { Decoder } from '../recordings/entity.ts'
 import { ObjectMissing, StorageUnavailable } from '../storage/index.ts'
+import { storageMessages } from '../storage/messages.ts'
 import { PartialText } from './partial-text.ts'
 import {
   RecognitionFailed,
@@ -79,6 +80,6 @@ async function readAudio(core: Core, key: string): Promise<Readable> {
     if ((await core.ownership.look()) === 'ours') {
       throw new RecognitionFailed(httpMessages.noSound(), 'AUDIO_MISSING')
     }
-    throw new StorageUnavailable('The storage is not the one of this database')
+    throw new StorageUnavailable(storageMessages.notOurs())
   }
 }

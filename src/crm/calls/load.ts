@@ -5,6 +5,7 @@ import { ClaimLost, JobFailed, NotReady, type Job } from '../../queue/queue.ts'
 import { withStoredAudio } from '../../recordings/audio-files.ts'
 import { replaceAudio } from '../../recordings/replace-audio.ts'
 import { createRecording } from '../../recordings/service.ts'
+import { crmMessages } from '../messages.ts'
 import type { Asking, Lane } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { webhookOf } from '../portal/webhook.ts'
@@ -42,7 +43,7 @@ export async function loadCall(core: Core, job: Job, { lane, priority, isHistory
   const callId = await claimedCall(core, job)
   try {
     const webhook = webhookOf(core.config, 'read')
-    if (!webhook) throw new NotReady('CRM_WEBHOOK_URL is not set', 60)
+    if (!webhook) throw new NotReady(crmMessages.notSet(), 60)
     const asking: Asking = { webhook, lane, signal: job.signal }
     const rows = await readCalls(core, asking, [callId])
     const chosen = chosenRow(rows)
@@ -145,14 +146,14 @@ async function fieldsOf(core: Core, call: CallRow) {
 
 /** A portal that is away, or lets nobody in, costs no attempt; what is wrong with one call does. */
 function asJobError(error: unknown): unknown {
-  if (error instanceof CrmNotOn) return new NotReady(error.message, 10)
+  if (error instanceof CrmNotOn) return new NotReady(error.reason, 10)
   if (!(error instanceof PortalError)) {
     return error instanceof HttpError ? new JobFailed([error.messages].flat()[0]!) : error
   }
-  const { verdict, method, message, reason } = error
+  const { verdict, method, reason } = error
   const isOfCall = method === 'download' || method === 'disk.file.get'
   const isOfAll = verdict === 'blocked' || verdict === 'limit' || verdict === 'operating'
   // One file that may not be read keeps no other call waiting.
-  if (isOfAll || (verdict === 'denied' && !isOfCall)) return new NotReady(message, 30)
-  return verdict === 'retry' && !isOfCall ? new NotReady(message, 10) : new JobFailed(reason)
+  if (isOfAll || (verdict === 'denied' && !isOfCall)) return new NotReady(reason, 30)
+  return verdict === 'retry' && !isOfCall ? new NotReady(reason, 10) : new JobFailed(reason)
 }

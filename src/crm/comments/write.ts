@@ -39,7 +39,7 @@ export async function writeComment(core: Core, job: Job): Promise<Written> {
   if (text === undefined || (!isLinked && !planned.mayStand && planned.commentId === null))
     return { state: 'CANCELLED' }
   const webhook = webhookOf(core.config, 'write')
-  if (!webhook) throw new NotReady('CRM_WRITE_WEBHOOK_URL is not set', 60)
+  if (!webhook) throw new NotReady(writingMessages.notConfigured(), 60)
   const asking: Asking = { webhook, lane: 'write', signal: job.signal }
   try {
     return await (isLinked ? bringUpToDate : sayThatItLeft)(core, job, asking, planned, text)
@@ -167,13 +167,13 @@ async function addComment(core: Core, asking: Asking, { dealId }: PlannedComment
 
 /** A request whose answer is missing is an attempt: before the next one the portal has had the time to end it. */
 function asJobError(error: unknown): unknown {
-  if (error instanceof CrmNotOn) return new NotReady(error.message, 10)
+  if (error instanceof CrmNotOn) return new NotReady(error.reason, 10)
   if (!(error instanceof PortalError)) return error
-  const { verdict, message, reason, mayHaveWorked } = error
+  const { verdict, reason, mayHaveWorked } = error
   if (mayHaveWorked) return new JobFailed(reason)
-  if (isRefusal(error)) return new NotReady(message, 30)
+  if (isRefusal(error)) return new NotReady(reason, 30)
   if (verdict === 'item' || verdict === 'attention') return new JobFailed(reason, true)
-  return verdict === 'retry' ? new JobFailed(reason) : new NotReady(message, 30)
+  return verdict === 'retry' ? new JobFailed(reason) : new NotReady(reason, 30)
 }
 
 /** Stores what became of a comment. */

@@ -1,6 +1,5 @@
 import type { Core } from '../../core.ts'
 import type { Message } from '../../lib/messages.ts'
-import { noteReason } from '../../queue/reasons.ts'
 import type { Page, Step, StepRun } from '../../queue/steps.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 
@@ -20,7 +19,6 @@ const LONGEST_PAUSE_SECONDS = 60
 
 /** As a step of the engine: while it fails it is tried again after longer and longer pauses. */
 export function asSideStep({ name, intervalSeconds, notStored, isReady, pages }: SideStep): Step {
-  const reasonOf = (error: unknown): Message => (isOfPortal(error) ? error.reason : notStored)
   return {
     name: `crm ${name}`,
     table: 'crm_steps',
@@ -32,9 +30,8 @@ export function asSideStep({ name, intervalSeconds, notStored, isReady, pages }:
     async end(_, sql) {
       await sql.query({ text: 'UPDATE crm_steps SET failures = 0 WHERE name = $1', values: [name] })
     },
-    reasonOf: (error) => reasonOf(error).text,
-    async failed(_, sql, __, error) {
-      await noteReason(sql, reasonOf(error))
+    reasonOf: (error) => (isOfPortal(error) ? error.reason : notStored),
+    async failed(_, sql) {
       await sql.query({
         text: `UPDATE crm_steps SET failures = failures + 1,
                       due_at = now() + make_interval(secs => least(${LONGEST_PAUSE_SECONDS}, $2 * power(2, least(failures, 10))))

@@ -104,11 +104,8 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
         ],
       })
     },
-    reasonOf: (error) => reasonOf(error).text,
-    async failed(core, sql, _, error) {
-      await noteReason(sql, reasonOf(error))
-      await noteFailure(core.config, sql, step.name, error)
-    },
+    reasonOf,
+    failed: (core, sql, _, error) => noteFailure(core.config, sql, step.name, error),
     isHarmless: (error) => error instanceof PortalError || error instanceof CrmNotOn || error instanceof WebhookFault,
   }
 }

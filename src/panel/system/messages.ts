@@ -12,6 +12,11 @@ export const systemSayings: Sayings = {
       'базы данных; чтобы забрать это хранилище себе, выполните node dist/svc.js accept-storage.',
   ),
   'storage.away': inRussian('Хранилище звука не отвечает. Звонки ждут.'),
+  'storage.notOurs': inRussian('Хранилище звука — другой базы данных.'),
+  'storage.noAnswer': inRussian(({ reason }) => `Хранилище звука не отвечает (${reason}).`),
+  'storage.noReason': inRussian('без причины'),
+  'storage.late': inRussian(({ seconds }) => `Хранилище звука не отвечает ${seconds} с.`),
+  'storage.removed': inRussian('Записанное тем временем исчезло.'),
   'crm.callId': inRussian(({ limit }) => `Текст от 1 до ${limit} символов без управляющих.`),
   'system.demo': inRussian(
     'Это демонстрация: звонки, менеджеры и сделки в ней выдуманы. Удалить их: npm run demo -- remove.',
