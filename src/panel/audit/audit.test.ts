@@ -204,6 +204,11 @@ describe('panel: audit log', () => {
     expect(words({ before: { departments: ['A'] }, after: { departments: ['A', 'B'] } })).to.deep.equal([
       ['departments', 'A', 'A, B'],
     ])
+    expect(words({ by: 'silent', outcome: 'won', before: 'Offer' }, ru)).to.deep.equal([
+      ['считать по', undefined, 'забытые сейчас'],
+      ['исход', undefined, 'выиграна'],
+      ['стадия перед закрытием', undefined, 'Offer'],
+    ])
     expect(words({ unheard: { of: 1200 } })).to.deep.equal([['unheard.of', undefined, '1,200']])
   })
 })

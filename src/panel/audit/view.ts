@@ -72,7 +72,9 @@ const isEmpty = (value: unknown): boolean =>
 
 /** The details of an entry, one after the other. */
 export function detailsOf(details: Record<string, unknown>, language: Language): Detail[] {
-  const { before, after, ...rest } = details as Record<string, Record<string, unknown> | undefined>
+  const { before, after, ...others } = details as Record<string, Record<string, unknown> | undefined>
+  // The list of deals has a filter of that name, which is text.
+  if (typeof before === 'string') return detailsOf({ ...others, stageBefore: before }, language)
   const [was, is] = [flat(before), flat(after)]
   const names = [...new Set([...was.keys(), ...is.keys()])]
   const name = (field: string) => language.words.audit.fields[field] ?? field
@@ -87,11 +89,11 @@ export function detailsOf(details: Record<string, unknown>, language: Language):
       value: shown(field, is.has(field) ? is.get(field) : was.get(field)),
     }))
   // What was asked of a queue tells it by its name, as the address does.
-  const others = [...flat(rest)]
+  const asked = [...flat(others)]
     .map(([field, value]) => [field === 'name' ? 'queue' : field, value] as const)
     .filter(([field, value]) => !SILENT.has(field) && !(field === 'page' && value === 1) && value !== null)
     .map(([field, value]) => ({ name: name(field), value: shown(field, value) }))
-  return [...changes, ...others]
+  return [...changes, ...asked]
 }
 
 /** Fields and their values; those of an inner object under its name and theirs. */
@@ -118,7 +120,12 @@ const KNOWN_VALUES: Record<string, (words: Language['words']) => Record<string, 
   language: ({ people }) => people.languages,
   rights: ({ people }) => people.rightNames,
   kind: ({ audit }) => audit.kinds,
-  by: ({ statistics }) => ({ call: statistics.byCall, arrival: statistics.byArrival }),
+  by: ({ statistics, analytics }) => ({
+    call: statistics.byCall,
+    arrival: statistics.byArrival,
+    ...analytics.dealList.bys,
+  }),
+  outcome: ({ analytics }) => analytics.dealList.outcomes,
   interval: ({ statistics }) => statistics.intervals,
   state: ({ queues }) => queues.states,
   queue: ({ queues }) => queues.names,
