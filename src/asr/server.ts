@@ -5,10 +5,12 @@ import { Semaphore, withTimeout } from 'async-mutex'
 import type { Config } from '../config.ts'
 import { createServer } from '../lib/connections.ts'
 import type { Logger } from '../lib/log.ts'
+import { encodeMessages, ERROR_IDS_HEADER } from '../lib/message-header.ts'
 import type { Message } from '../lib/messages.ts'
 import { DECODERS, RecognitionError, type Decoder, type Progress, type Segment } from './contract.ts'
 import type { EngineInfo } from './engines/engine.ts'
 import { receive, TooLargeError, type Jobs } from './jobs.ts'
+import { recognizerMessages } from './messages.ts'
 import { openPlayable } from './playable.ts'
 import type { Pool } from './pool.ts'
 
@@ -39,15 +41,15 @@ const ROUTES: Record<string, { methods: string[]; handle: Handler }> = {
   '/playable': { methods: ['POST'], handle: makePlayable },
 }
 
-/** An answer of the HTTP layer; the message is for people, or one line a field. */
+/** An answer of the HTTP layer: one message, or one a parameter. */
 class HttpError extends Error {
   readonly status: number
-  readonly told: string | string[]
+  readonly messages: Message | Message[]
   readonly headers: Record<string, string>
-  constructor(status: number, told: string | string[], headers: Record<string, string> = {}) {
-    super(String(told))
+  constructor(status: number, messages: Message | Message[], headers: Record<string, string> = {}) {
+    super([messages].flat().join('; '))
     this.status = status
-    this.told = told
+    this.messages = messages
     this.headers = headers
   }
 }
@@ -60,9 +62,8 @@ export function createRecognizer(recognizer: Recognizer): Server {
 }
 
 /** What no handler sees has the one shape too. */
-function refuseRaw(status: number, { text }: Message) {
-  const headers = { 'Content-Type': 'application/json', 'X-Request-Id': randomUUID() }
-  return { headers, body: errorText(status, text) }
+function refuseRaw(status: number, message: Message) {
+  return { headers: { ...errorHeaders(message), 'X-Request-Id': randomUUID() }, body: errorText(status, message) }
 }
 
 async function handle(recognizer: Recognizer, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -71,15 +72,16 @@ async function handle(recognizer: Recognizer, request: IncomingMessage, response
   const log = recognizer.log.child({ requestId })
   try {
     const route = ROUTES[pathOf(request)]
-    if (!route) throw new HttpError(404, 'There is nothing at this address')
+    if (!route) throw new HttpError(404, recognizerMessages.noAddress())
     if (!route.methods.includes(request.method ?? '')) {
-      throw new HttpError(405, `Use ${route.methods.join(' or ')} here`, { Allow: route.methods.join(', ') })
+      const message = recognizerMessages.wrongMethod({ methods: route.methods.join(' or ') })
+      throw new HttpError(405, message, { Allow: route.methods.join(', ') })
     }
     await route.handle({ ...recognizer, log }, request, response)
   } catch (error) {
     if (response.headersSent || request.socket.destroyed) return void response.destroy()
     if (!(error instanceof HttpError)) log.error({ err: error }, 'request failed')
-    const known = error instanceof HttpError ? error : new HttpError(500, 'The recognizer failed. Try again.')
+    const known = error instanceof HttpError ? error : new HttpError(500, recognizerMessages.broken())
     refuse(request, response, known)
   }
 }
@@ -97,15 +99,23 @@ function answer(response: ServerResponse, status: number, body: object): void {
   response.end(text)
 }
 
-const errorText = (statusCode: number, message: string | string[]): string =>
-  JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] })
+function errorText(statusCode: number, messages: Message | Message[]): string {
+  const message = Array.isArray(messages) ? messages.map(String) : messages.text
+  return JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] })
+}
+
+/** The ids of the messages stand beside the body, as in answers of the API. */
+const errorHeaders = (messages: Message | Message[]) => ({
+  'Content-Type': 'application/json',
+  [ERROR_IDS_HEADER]: encodeMessages([messages].flat()),
+})
 
 /** Answers an error in the one shape. What is left of the body is read for a while, then the connection ends. */
-function refuse(request: IncomingMessage, response: ServerResponse, { status, told, headers }: HttpError): void {
-  const text = errorText(status, told)
+function refuse(request: IncomingMessage, response: ServerResponse, { status, messages, headers }: HttpError): void {
+  const text = errorText(status, messages)
   response.writeHead(status, {
     ...headers,
-    'Content-Type': 'application/json',
+    ...errorHeaders(messages),
     'Content-Length': Buffer.byteLength(text),
     ...(request.complete ? {} : { Connection: 'close' }),
   })
@@ -129,7 +139,7 @@ async function transcribe(recognizer: Recognizer, request: IncomingMessage, resp
   authorize(config.ASR_API_KEY!, request)
   const decoder = decoderOf(request) ?? config.DECODER
   const limit = config.MAX_UPLOAD_MB * 1024 * 1024
-  const tooLarge = new HttpError(413, `The file is larger than ${config.MAX_UPLOAD_MB} MB`)
+  const tooLarge = new HttpError(413, recognizerMessages.tooLarge({ limit: config.MAX_UPLOAD_MB }))
   if (Number(request.headers['content-length']) > limit) throw tooLarge
   await jobs.withFile(async (file) => {
     const size = await receive(request, file, limit).catch((error) => {
@@ -141,11 +151,7 @@ async function transcribe(recognizer: Recognizer, request: IncomingMessage, resp
 
 const PLAYABLE_WAIT_MS = 30_000
 /** Copies to be played that are decoded at once, beside what is recognised; the next ones wait. */
-const playables = withTimeout(
-  new Semaphore(2),
-  PLAYABLE_WAIT_MS,
-  new HttpError(503, 'The recognizer makes other copies now. Try again in a minute.'),
-)
+const playables = withTimeout(new Semaphore(2), PLAYABLE_WAIT_MS, new HttpError(503, recognizerMessages.busy()))
 
 /** POST /playable: the file comes in, its sound goes out as mu-law that any browser plays from a WAV file. */
 async function makePlayable(
@@ -176,7 +182,7 @@ async function makePlayable(
     if (closed.signal.aborted) return
     if (!(error instanceof RecognitionError)) throw error
     log.warn({ code: error.code }, 'not playable')
-    throw new HttpError(error.code === 'INTERNAL' ? 500 : 422, error.message)
+    throw new HttpError(error.code === 'INTERNAL' ? 500 : 422, recognizerMessages.notPlayable({ said: error.message }))
   } finally {
     release()
   }
@@ -186,7 +192,7 @@ function authorize(key: string, { headers }: IncomingMessage): void {
   const given = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
   const digest = (text: string) => createHash('sha256').update(text).digest()
   if (!timingSafeEqual(digest(given), digest(key))) {
-    throw new HttpError(401, 'Missing or invalid credentials', { 'WWW-Authenticate': 'Bearer' })
+    throw new HttpError(401, recognizerMessages.unauthorized(), { 'WWW-Authenticate': 'Bearer' })
   }
 }
 
@@ -195,11 +201,11 @@ function decoderOf({ url = '' }: IncomingMessage): Decoder | undefined {
   const query = new URLSearchParams(url.split('?')[1] ?? '')
   const violations = [...new Set(query.keys())]
     .filter((name) => name !== 'decoder')
-    .map((name) => `${name}: is not known`)
+    .map((name) => recognizerMessages.unknownParameter({ name }))
   const given = query.getAll('decoder')
   const decoder = DECODERS.find((known) => known === given[0])
   if (given.length > 1 || (given.length === 1 && !decoder)) {
-    violations.push(`decoder: must be one of ${DECODERS.join(', ')}`)
+    violations.push(recognizerMessages.decoder({ values: DECODERS.join(', ') }))
   }
   if (violations.length > 0) throw new HttpError(400, violations)
   return decoder
@@ -251,7 +257,7 @@ async function stream(
   } catch (error) {
     if (closed.signal.aborted) return log.info({ size, seconds: seconds() }, 'the caller went away; recognition ended')
     const known = error instanceof RecognitionError
-    const { code, message } = known ? error : new RecognitionError('INTERNAL', 'The recognizer failed. Try again.')
+    const { code, message } = known ? error : new RecognitionError('INTERNAL', recognizerMessages.broken().text)
     log[known ? 'warn' : 'error']({ err: known ? undefined : error, size, code, seconds: seconds() }, 'not recognised')
     say({ type: 'error', code, message })
   } finally {

@@ -61,6 +61,7 @@ export const formMessages = defineMessages('form', {
   text: 'must be text in UTF-8',
   unexpectedFile: 'is a file part that is not expected: send one file, in the part «file»',
   filePart: 'must be a file part, with a file name',
+  emptyFile: 'must not be empty',
   filePartAlone: 'must be a file part, with a file name, alone',
   tooLong: 'is too long or misplaced',
   tooMuch: 'The form has too many or too long parts',

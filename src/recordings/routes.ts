@@ -24,7 +24,7 @@ import {
   retryAllFailed,
   retryRecording,
 } from './service.ts'
-import { rules } from '../http/messages.ts'
+import { formMessages } from '../http/messages.ts'
 
 export const recordingRoutes: Route[] = [
   route(createFromUpload, async ({ ctx, core, actor }) => {
@@ -83,7 +83,7 @@ function uploadTarget(core: Core) {
   return {
     maxBytes: core.config.MAX_UPLOAD_MB * 1024 * 1024,
     rule: core.config,
-    violationOf: ({ sizeBytes }: StoredAudio) => (sizeBytes === 0 ? rules.notEmpty() : undefined),
+    violationOf: ({ sizeBytes }: StoredAudio) => (sizeBytes === 0 ? formMessages.emptyFile() : undefined),
     store: (content: Readable, originalName: string) => storeAudio(core, content, originalName),
     discard: ({ storageKey }: StoredAudio) => discardFile(core, storageKey),
   }

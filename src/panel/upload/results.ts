@@ -72,7 +72,7 @@ function faultyCall(name: string, error: ApiError, language: Language): Result {
   const form = faultyForm(error, new Fields(), [...CALL_FIELDS, 'file', 'url'], language)
   const { file, url, ...errors } = form.errors
   const fields = Object.entries(errors).map(([field, rule]) => `${upload.fields[field as CallField]}: ${rule}`)
-  const own = [file && upload.faults.empty, url].filter((fault) => fault !== undefined)
+  const own = [file, url].filter((fault) => fault !== undefined)
   const faults = [...own, ...fields]
   return { name, href: null, faults: faults.length > 0 ? faults : [form.fault!], doubts: [], errors }
 }
