@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { nullable } from '../recordings/schema.ts'
 import { inBothLanguages } from '../rule-sets/body-schema.ts'
-import { VERDICTS } from './entity.ts'
+import { VERDICTS } from './values.ts'
 import { KINDS, type Why } from './rules/types.ts'
 
 const closed = { additionalProperties: false }

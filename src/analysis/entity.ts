@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { JobColumns } from '../queue/job-columns.ts'
 import type { Evidence, Verdict, Why } from './rules/types.ts'
+import type { Waits } from './values.ts'
 
 /** What an owner has set, by the name of what it concerns. */
 @Entity('settings')
@@ -81,12 +82,6 @@ export class Analysis extends JobColumns {
   @Column('timestamptz', { name: 'changed_at' })
   changedAt!: Date
 }
-
-export const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
-
-/** Why a person should look at a finding. */
-export const WAITS = ['critical', 'unknown', 'disputed', 'random'] as const
-export type Waits = (typeof WAITS)[number]
 
 /** What a check has found by one rule. Of label sets only the rules that are met have one. */
 @Entity('findings')

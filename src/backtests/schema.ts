@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { EvidenceSchema } from '../analysis/check-schema.ts'
-import { VERDICTS } from '../analysis/entity.ts'
+import { VERDICTS } from '../analysis/values.ts'
 import type { Operation } from '../http/operation.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
 import { nullable } from '../recordings/schema.ts'

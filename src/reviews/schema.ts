@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { AnalysisSchema, example, exampleFinding, FindingSchema } from '../analysis/check-schema.ts'
-import { VERDICTS, WAITS } from '../analysis/entity.ts'
+import { VERDICTS, WAITS } from '../analysis/values.ts'
 import type { Operation } from '../http/operation.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
 import { nullable } from '../recordings/schema.ts'

@@ -1,4 +1,5 @@
-import type { FindingRow, Waits } from '../analysis/entity.ts'
+import type { FindingRow } from '../analysis/entity.ts'
+import type { Waits } from '../analysis/values.ts'
 import { readRules } from '../analysis/sets.ts'
 import { sayWhy } from '../analysis/rules/why.ts'
 import type { Core } from '../core.ts'

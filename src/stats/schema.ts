@@ -33,12 +33,16 @@ export type DayLoad = Static<typeof DaySchema>
 
 const loadExample = { received: 40, done: 38, failed: 1, cancelled: 1, audioSeconds: 6840.5, meanWaitSeconds: 4.2 }
 
+/** How much one entry of days covers. */
+export const INTERVALS = ['day', 'week', 'month'] as const
+export type Interval = (typeof INTERVALS)[number]
+
 /** What the statistics are asked about. */
 export interface OverviewQuery {
   from?: string
   to?: string
   by: 'arrival' | 'call'
-  interval: 'day' | 'week' | 'month'
+  interval: Interval
   manager?: string
   department?: string
 }
@@ -71,7 +75,7 @@ export const overview = {
         default: 'arrival',
         description: 'What counts: when it was accepted and when it ended, or when the call began.',
       }),
-      interval: Type.Enum(['day', 'week', 'month'], {
+      interval: Type.Enum([...INTERVALS], {
         default: 'day',
         description: 'How much one entry of days covers. Weeks begin on Monday.',
       }),

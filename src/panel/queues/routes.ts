@@ -1,8 +1,8 @@
-import type { JobJson, QueueJson } from '../../queue/schema.ts'
+import type { JobJson, JobState, QueueJson } from '../../queue/schema.ts'
 import type { DayLoad } from '../../stats/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { queueCards, queueTabs, sectionOf, STATES, type State, type TranscriptionQueue } from './view.ts'
+import { queueCards, queueTabs, sectionOf, STATES, type TranscriptionQueue } from './view.ts'
 import { loadChart } from '../statistics/view.ts'
 import { badgeOf } from './badge.ts'
 import {
@@ -57,7 +57,7 @@ async function showQueue(context: PageContext): Promise<void> {
   const { language } = context
   context.badges.queues = badgeOf(queues)
   const self = addressOf(name)
-  const pageHref = (state: State, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
+  const pageHref = (state: JobState, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
   const shown = queues.find((one) => one.name === name)
   const data = {
     title: language.words.queues.title,
@@ -87,7 +87,7 @@ async function showQueue(context: PageContext): Promise<void> {
   else renderPage(context, 'queues/index', data)
 }
 
-async function readJobs(context: PageContext, state: State, page: number, pageSize: number) {
+async function readJobs(context: PageContext, state: JobState, page: number, pageSize: number) {
   const query = `state=${state}&page=${page}&pageSize=${pageSize}&calls=true`
   const { items, total } = await context.api.read<{ items: JobJson[]; total: number }>(
     `${apiPath(context)}/jobs?${query}`,

@@ -1,11 +1,7 @@
-import type { JobJson, QueueJson } from '../../queue/schema.ts'
+import type { JobJson, JobState, QueueJson } from '../../queue/schema.ts'
 import type { Load } from '../../stats/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { reasonInWords } from '../frame/reasons.ts'
-
-/** The states of jobs in the order of their sections. */
-export const STATES = ['active', 'waiting', 'delayed', 'failed'] as const
-export type State = (typeof STATES)[number]
 
 /** What GET /v1/queue answers. */
 export interface TranscriptionQueue {
@@ -59,7 +55,7 @@ export function queueCards(queue: TranscriptionQueue, today: Load | undefined, {
 /** Jobs of one state; the first of them stands behind `before` others. */
 export function sectionOf(
   queue: { name: string; paused: boolean },
-  { state, items, total }: { state: State; items: JobJson[]; total: number },
+  { state, items, total }: { state: JobState; items: JobJson[]; total: number },
   before: number,
   href: string,
   language: Language,
@@ -80,7 +76,7 @@ export type Column =
   'place' | 'call' | 'manager' | 'length' | 'priority' | 'attempt' | 'receiver' | 'progress' | 'when' | 'reason' | 'act'
 
 /** What the jobs of each state show: of calls being transcribed, of callbacks, and of any other queue. */
-const COLUMNS: Record<State, Record<'transcription' | 'callbacks' | 'other', Column[]>> = {
+const COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'other', Column[]>> = {
   active: {
     transcription: ['call', 'manager', 'length', 'progress', 'when', 'act'],
     callbacks: ['call', 'receiver', 'attempt', 'when'],
@@ -103,7 +99,10 @@ const COLUMNS: Record<State, Record<'transcription' | 'callbacks' | 'other', Col
   },
 }
 
-const columnsOf = (queue: string, state: State): Column[] =>
+/** The states of jobs in the order of their sections. */
+export const STATES = Object.keys(COLUMNS) as JobState[]
+
+const columnsOf = (queue: string, state: JobState): Column[] =>
   COLUMNS[state][queue === 'transcription' || queue === 'callbacks' ? queue : 'other']
 
 function rowOf(job: JobJson, place: number, queue: { name: string; paused: boolean }, language: Language) {
@@ -136,7 +135,7 @@ function rowOf(job: JobJson, place: number, queue: { name: string; paused: boole
 
 type Verb = 'retry' | 'cancel' | 'resend'
 
-function verbOf(queue: string, state: State, isFaulty: boolean): Verb | null {
+function verbOf(queue: string, state: JobState, isFaulty: boolean): Verb | null {
   if (queue === 'callbacks') return state === 'failed' ? 'resend' : null
   if (queue !== 'transcription') return null
   if (state !== 'failed') return 'cancel'

@@ -6,6 +6,7 @@ import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
 import type { HistoryItemJson, WaveformJson } from '../../recordings/timeline/timeline-schema.ts'
 import type { NeighboursJson } from '../../recordings/list/neighbours-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
+import { FORMATS } from '../../transcripts/schema.ts'
 import type { PartialTextJson } from '../../transcription/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { PageError } from '../frame/errors.ts'
@@ -293,11 +294,9 @@ function nameDownload({ ctx, language }: PageContext, recording: RecordingJson, 
   ctx.set('Content-Disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
 }
 
-const FORMATS = ['txt', 'srt', 'vtt', 'json']
-
 async function sendTranscript(context: PageContext): Promise<void> {
   const { format } = context.ctx.params as { format: string }
-  if (!FORMATS.includes(format)) throw new PageError(404)
+  if (!FORMATS.some((one) => one === format)) throw new PageError(404)
   await loadPerson(context)
   const asked = new URLSearchParams({ format, speakers: context.language.code })
   const [recording] = await Promise.all([

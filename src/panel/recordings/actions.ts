@@ -1,6 +1,7 @@
 import { ApiError } from '../frame/api-client.ts'
 import { PageError } from '../frame/errors.ts'
 import { isId } from '../../lib/ids.ts'
+import { EXPORT_FORMATS } from '../../transcripts/schema.ts'
 import { readFields } from '../frame/fields.ts'
 import { localPath } from '../frame/origin.ts'
 import { passThrough } from '../frame/pass-through.ts'
@@ -82,7 +83,7 @@ async function change({ api }: PageContext, verb: Verb, id: string, managerName:
 }
 
 /** A table is for people; the others are as the API makes them. */
-const FORMATS = ['table', 'csv', 'jsonl', 'zip']
+const FORMATS: readonly string[] = ['table', ...EXPORT_FORMATS]
 /** As many as the API gives at once. */
 const MOST_EXPORTED = 50_000
 

@@ -2,7 +2,7 @@ import type { CatalogJson, FacetsJson } from '../../recordings/list/overview-sch
 import type { Language } from '../frame/i18n.ts'
 import {
   addressOf,
-  STATUSES,
+  ORDERED_STATUSES,
   wholeName,
   withFilters,
   type FilterName,
@@ -101,7 +101,10 @@ export function facetsOf(
   })
   const speech = [choice('noSpeech', 'true', facets.speech.true, noSpeech)]
   return {
-    status: group('status', facets.status, [all, ...of('status', facets.statuses, STATUSES, counts.status.status)]),
+    status: group('status', facets.status, [
+      all,
+      ...of('status', facets.statuses, ORDERED_STATUSES, counts.status.status),
+    ]),
     others: [
       group('direction', facets.direction, directions),
       group('source', facets.source, sources.length > 1 || state.filters.source ? sources : []),
@@ -114,7 +117,7 @@ export function facetsOf(
 }
 
 /** These states are shown also where no call has them, so that the list does not jump. */
-const ALWAYS = ['DONE', 'PROCESSING', 'QUEUED', 'FAILED']
+const ALWAYS: readonly string[] = ORDERED_STATUSES.filter((status) => status !== 'CANCELLED')
 
 interface Month {
   /** As 2026-03. */

@@ -1,8 +1,9 @@
 import type { ParsedUrlQuery } from 'node:querystring'
+import { VERDICTS } from '../../analysis/values.ts'
 import { dayAfter, readDay } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOf } from '../frame/paging.ts'
-import { DIRECTIONS, SOURCES, type Status } from '../../recordings/values.ts'
+import { DIRECTIONS, SOURCES, STATUSES, type Status } from '../../recordings/values.ts'
 
 /** What narrows the list, by its name in the address; its value as it was typed. */
 export const FILTERS = [
@@ -132,10 +133,12 @@ export function soundFilters(filters: Filters, language: Language): Filters {
 }
 
 /** A rule by the keys of its set and its own, and a verdict. */
-const RULE = /^[^/:]{1,80}\/[^/:]{1,80}(:(met|missed|not_applicable|unknown))?$/
+const RULE = new RegExp(`^[^/:]{1,80}/[^/:]{1,80}(:(${VERDICTS.join('|')}))?$`)
+
+const ORDER: Record<Status, number> = { DONE: 0, PROCESSING: 1, QUEUED: 2, FAILED: 3, CANCELLED: 4 }
 
 /** The statuses, in the order in which people look for them. */
-export const STATUSES: readonly Status[] = ['DONE', 'PROCESSING', 'QUEUED', 'FAILED', 'CANCELLED']
+export const ORDERED_STATUSES = STATUSES.toSorted((a, b) => ORDER[a] - ORDER[b])
 
 const isAfter = (from: string | undefined, to: string): boolean => from !== undefined && from.slice(0, to.length) > to
 

@@ -1,3 +1,4 @@
+import { VERDICTS, WAITS } from '../../analysis/values.ts'
 import type { AgreementJson, WaitingJson } from '../../reviews/schema.ts'
 import type { RuleSetSummaryJson } from '../../rule-sets/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
@@ -7,14 +8,13 @@ import { titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { readAll } from '../frame/read-all.ts'
 import { loadForEditors } from '../rule-sets/set.ts'
-import { agreementRow, VERDICTS, waitingRow } from './view.ts'
+import { agreementRow, waitingRow } from './view.ts'
 
 export const reviewRoutes: Route[] = [
   { method: 'get', path: '/reviews', handle: showWaiting },
   { method: 'post', path: '/reviews/:recording/:finding', handle: decide },
 ]
 
-const REASONS = ['critical', 'disputed', 'unknown', 'random'] as const
 const PAGE_SIZE = 25
 
 /** What a form could not do: beside which verdict, and what was typed. */
@@ -27,7 +27,7 @@ interface Refused {
 
 async function showWaiting(context: PageContext, refused?: Refused): Promise<void> {
   const { ctx, api } = context
-  const reason = REASONS.find((one) => one === ctx.query.reason)
+  const reason = WAITS.find((one) => one === ctx.query.reason)
   const page = pageOf(ctx.query.page)
   const [person, sets] = await Promise.all([loadForEditors(context), readAll<RuleSetSummaryJson>(api, '/v1/rule-sets')])
   const ruleSet = sets.find(({ id }) => id === ctx.query.ruleSet)
@@ -46,7 +46,7 @@ async function showWaiting(context: PageContext, refused?: Refused): Promise<voi
     title: titleOf(t.title, [reason && t.reasons[reason], ruleSet?.name[language.code]]),
     heading: t.title,
     total: language.format.number(found.total),
-    tabs: [undefined, ...REASONS].map((one) => ({
+    tabs: [undefined, ...WAITS].map((one) => ({
       href: address({ ...(one && { reason: one }), ...ofAnyReason }),
       text: one ? t.reasons[one] : language.words.common.all,
       current: one === reason,

@@ -1,12 +1,11 @@
 import type { AgreementJson, WaitingJson } from '../../reviews/schema.ts'
+import { VERDICTS } from '../../analysis/values.ts'
 import type { Why } from '../../analysis/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
 import { whyInWords } from '../recording/why.ts'
 
 /** So many quotes of a verdict are shown. */
 const QUOTES = 3
-
-export const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
 
 /** A verdict that waits, with the call that it is about. */
 export function waitingRow(waiting: WaitingJson, language: Language) {

@@ -1,5 +1,6 @@
 import type { Applies, Rule } from '../../analysis/rules/types.ts'
 import type { DepartmentJson } from '../../departments/schema.ts'
+import { DIRECTIONS } from '../../recordings/values.ts'
 import type { RuleSetSummaryJson } from '../../rule-sets/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, seeOther, type PageContext, type Person, type Route } from '../frame/context.ts'
@@ -188,7 +189,7 @@ function renderForm(
           text: t.copyOf(name[language.code]),
         })),
     ],
-    directions: (['INBOUND', 'OUTBOUND', 'none'] as const).map((value) => ({
+    directions: ([...DIRECTIONS, 'none'] as const).map((value) => ({
       value,
       text: t.applies.directions[value],
     })),

@@ -1,4 +1,5 @@
 import type { Kind, Phrases, Rule } from '../../analysis/rules/types.ts'
+import { LANGUAGES } from '../../people/values.ts'
 import type { ApiError } from '../frame/api-client.ts'
 import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -23,8 +24,6 @@ const PARTS: Record<Kind, readonly string[]> = {
 export const KINDS = Object.keys(PARTS) as Kind[]
 export const isKind = (text: string): text is Kind => Object.hasOwn(PARTS, text)
 export const partsOf = (kind: Kind): readonly string[] => PARTS[kind]
-
-const LANGUAGES = ['en', 'ru'] as const
 
 /** A rule as the fields of its form: each list of phrases as lines. */
 export function fieldsOfRule(rule: Rule): Fields {

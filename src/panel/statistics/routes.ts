@@ -1,11 +1,11 @@
 import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
-import type { DayLoad, Load } from '../../stats/schema.ts'
+import { INTERVALS, type DayLoad, type Interval, type Load } from '../../stats/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { readDay } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
-import { chartsOf, rowsOf, totalsOf, type Interval } from './view.ts'
+import { chartsOf, rowsOf, totalsOf } from './view.ts'
 import { loadFrame, renderPage, type Route, type PageContext } from '../frame/context.ts'
 
 export const statisticsRoutes: Route[] = [{ method: 'get', path: '/statistics', handle: showStatistics }]
@@ -73,7 +73,7 @@ function readAsked({ ctx, language }: PageContext): Fields {
     from: readDay(from),
     to: readDay(to),
     by: by === 'arrival' ? by : 'call',
-    interval: interval === 'week' || interval === 'month' ? interval : 'day',
+    interval: INTERVALS.find((one) => one === interval) ?? 'day',
   }
   const today = language.format.dayOf(new Date().toISOString())
   const days = (Date.parse(wanted.to || today) - Date.parse(wanted.from || today)) / 86_400_000 + 1

@@ -1,4 +1,4 @@
-import type { DayLoad, Load } from '../../stats/schema.ts'
+import type { DayLoad, Interval, Load } from '../../stats/schema.ts'
 import { drawChart, roundCount, roundTime } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 
@@ -17,9 +17,6 @@ export function totalsOf(totals: Load, { words, format }: Language) {
     { name: t.wait, value: meanWaitSeconds === null ? '—' : t.span(meanWaitSeconds), note: t.waitNote },
   ]
 }
-
-/** How much one bar covers. */
-export type Interval = 'day' | 'week' | 'month'
 
 /** The days as lines of the table, the newest first; `hrefs` lead to the calls of each. */
 export function rowsOf(days: DayLoad[], { words, format }: Language, hrefs: string[]) {

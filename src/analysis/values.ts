@@ -1,0 +1,6 @@
+/** What a rule says of a call. */
+export const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
+
+/** Why a person should look at a finding, the weightiest first. */
+export const WAITS = ['critical', 'disputed', 'unknown', 'random'] as const
+export type Waits = (typeof WAITS)[number]
