@@ -71,8 +71,10 @@ export function talkOf(course: Course, random: Random): Segment[] {
     client(p.hesitations)
     answer()
   }
-  if (course.refuses) client(p.refusals)
-  else if (!course.hesitates) client(p.interest)
+  if (course.refuses) {
+    client(p.refusals)
+    answer()
+  } else if (!course.hesitates) client(p.interest)
   agent(course.agreesNextStep ? p.nextStep : p.noStep)
   if (happens(0.5)) {
     agent(p.contact)
