@@ -75,9 +75,11 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
       expect(wide, path).to.be.at.most(390)
       const small = await page.locator('main :is(a, button, input, select, summary)').evaluateAll((all) =>
         all
-          // A row is the target of its link, a label that of its box, a line of text that of a link in it.
+          // A row is the target of its link, a label that of its box, a line of text that of a link in it; bars stand as rows, too.
           .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-          .filter((one) => !one.closest('svg, .hidden, .skip, .calls .time, dd, p:not(.trail, .client, .walk), label'))
+          .filter(
+            (one) => !one.closest('.places, .hidden, .skip, .calls .time, dd, p:not(.trail, .client, .walk), label'),
+          )
           .map((one) => ({ one, box: one.getBoundingClientRect() }))
           .filter(({ box }) => box.width > 1 && (box.width < 39.5 || box.height < 39.5))
           .map(({ one, box }) => `${one.outerHTML.slice(0, 90)} ${Math.round(box.width)}x${Math.round(box.height)}`),

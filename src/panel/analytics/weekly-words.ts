@@ -76,10 +76,7 @@ export const weekly = {
     (score: string) => `Score ${score}`,
     (score) => `Оценка ${score}`,
   ),
-  play: both(
-    (score: string, at: string) => `Hear the call of ${at}, score ${score}`,
-    (score, at) => `Послушать звонок ${at}, оценка ${score}`,
-  ),
+  play: both('Hear the call, score', 'Послушать звонок, оценка'),
   metOf: both(
     (share: string, ofAll: string) => `met in ${ofAll} calls of four weeks, ${share}`,
     (share, ofAll) => `выполнено в ${ofAll} звонков за четыре недели, ${share}`,

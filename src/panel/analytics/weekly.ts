@@ -143,7 +143,6 @@ export function callToHear({ recordingId, manager, at, score, why, missed }: Cal
   const rules = rest > 0 ? [...names, t.more(format.number(rest))] : names
   return {
     href: `/recordings/${recordingId}#play`,
-    label: t.play(number, time),
     iso: at,
     exact: format.exactTime(at),
     time,
