@@ -5,6 +5,7 @@ import { CrmApp } from '../../test/crm.ts'
 import { answering, ERRORS } from '../../test/portal/faults.ts'
 import { until } from '../../test/wait.ts'
 import { isOn } from '../automation/state.ts'
+import { dueCalls, storeChoices } from './match.ts'
 import { matchesStep } from './step.ts'
 
 describe('deals of calls', () => {
@@ -173,6 +174,25 @@ describe('deals of calls', () => {
     expect(await idsOf(id)).to.deep.equal([late])
     data.deals.remove(late)
     await crm.sql('DELETE FROM crm_deals WHERE id = $1', [late])
+  })
+
+  it('what becomes due while it is looked for is looked for again, whatever was found', async () => {
+    for (const found of ['none', 'later'] as const) {
+      const id = await addCall()
+      const calls = await dueCalls(crm.core, 500)
+      expect(calls.map(({ recordingId }) => recordingId)).to.include(id)
+      await crm.sql(`UPDATE crm_matches SET due_at = now() WHERE recording_id = $1`, [id])
+      await storeChoices(crm.core.pool, calls, new Map(calls.map(({ recordingId }) => [recordingId, found])))
+      expect((await dueCalls(crm.core, 500)).map(({ recordingId }) => recordingId)).to.include(id)
+    }
+  })
+
+  it('a call of the portal is not looked for before its load is written down', async () => {
+    const id = await addCall({ activity: [deals[0]!] })
+    await crm.sql('DELETE FROM crm_matches')
+    await crm.sql(`UPDATE recordings SET phone_number = '+375291234567' WHERE id = $1`, [id])
+    await match()
+    expect(await crm.sql('SELECT state FROM crm_matches')).to.deep.equal([])
   })
 
   it('a merged deal is followed by its activity, and with it go the calls that people have put there', async () => {

@@ -7,6 +7,8 @@ import { dealsOfActivities } from './activities.ts'
 /** A call whose deals are looked for. */
 export interface DueCall {
   recordingId: string
+  /** When it became due, as the database writes it: another time when it is written means that there is news. */
+  dueAt: string
   attempts: number
   startedAt: Date
   userId: string | null
@@ -24,7 +26,7 @@ const AGAIN_AFTER_HOURS = [1, 24]
 /** Those that became due last come first: whoever has just called is waited for, what is asked again is not. */
 export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
   const { rows } = await core.pool.query<DueCall>({
-    text: `SELECT m.recording_id AS "recordingId", m.attempts, coalesce(c.started_at, r.call_at) AS "startedAt",
+    text: `SELECT m.recording_id AS "recordingId", m.due_at::text AS "dueAt", m.attempts, coalesce(c.started_at, r.call_at) AS "startedAt",
                   coalesce(c.user_id, g.crm_user_id) AS "userId", coalesce(c.phone, r.phone_number) AS phone,
                   c.call_id AS "callId", c.activity_id AS "activityId",
                   CASE c.entity_type WHEN 'CONTACT' THEN 'contact' WHEN 'COMPANY' THEN 'company' END AS "clientKind",
@@ -78,26 +80,28 @@ const LATER = `interval '5 minutes'`
 
 interface StoredChoice {
   id: string
+  due: string
   state: 'none' | 'ambiguous' | 'linked'
   /** In how many hours it is looked for again. */
   again: number | null
   links: { deal: string; by: string; ambiguous: boolean }[]
 }
 
-/** Writes what was found, except where somebody has decided meanwhile. */
+/** Writes what was found, except where somebody has decided meanwhile or the call has become due once more. */
 export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<string, Found>): Promise<void> {
-  const found = calls.flatMap(({ recordingId: id, attempts }): StoredChoice[] => {
+  const found = calls.flatMap(({ recordingId: id, dueAt: due, attempts }): StoredChoice[] => {
     const choice = choices.get(id)!
     if (choice === 'later') return []
-    if (choice === 'none') return [{ id, state: 'none', again: AGAIN_AFTER_HOURS[attempts] ?? null, links: [] }]
+    if (choice === 'none') return [{ id, due, state: 'none', again: AGAIN_AFTER_HOURS[attempts] ?? null, links: [] }]
     const { dealIds, linkedBy: by, isAmbiguous: ambiguous } = choice
     const links = dealIds.map((deal) => ({ deal, by, ambiguous }))
-    return [{ id, state: ambiguous ? 'ambiguous' : 'linked', again: null, links }]
+    return [{ id, due, state: ambiguous ? 'ambiguous' : 'linked', again: null, links }]
   })
-  const later = calls.map(({ recordingId }) => recordingId).filter((id) => choices.get(id) === 'later')
+  const later = calls.filter(({ recordingId }) => choices.get(recordingId) === 'later')
   await sql.query({
-    text: `UPDATE crm_matches SET due_at = now() + ${LATER} WHERE recording_id = ANY ($1::uuid[]) AND state <> 'manual'`,
-    values: [later],
+    text: `UPDATE crm_matches m SET due_at = now() + ${LATER} FROM unnest($1::uuid[], $2::text[]) AS l (id, due)
+            WHERE m.recording_id = l.id AND ${IS_AS_READ('l')}`,
+    values: [later.map(({ recordingId }) => recordingId), later.map(({ dueAt }) => dueAt)],
   })
   await followMerged(sql, found)
   await sql.query({
@@ -105,7 +109,7 @@ export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<stri
            written AS (
              UPDATE crm_matches m SET state = f.state, attempts = m.attempts + 1, matched_at = now(),
                     due_at = now() + make_interval(hours => f.again)
-               FROM found f WHERE m.recording_id = f.id AND m.state <> 'manual' RETURNING m.recording_id AS id),
+               FROM found f WHERE m.recording_id = f.id AND ${IS_AS_READ('f')} RETURNING m.recording_id AS id),
            links AS (SELECT f.id, l.* FROM found f JOIN written USING (id),
                             jsonb_to_recordset(f.links) AS l (deal bigint, by text, ambiguous boolean)),
            removed AS (DELETE FROM crm_call_deals d USING written w WHERE d.recording_id = w.id AND d.linked_by <> 'person'
@@ -118,7 +122,9 @@ export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<stri
   })
 }
 
-const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, state text, again int, links jsonb)`
+const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due text, state text, again int, links jsonb)`
+
+const IS_AS_READ = (read: string) => `m.state <> 'manual' AND m.due_at::text = ${read}.due`
 
 /**
  * A deal that the portal gives no more, and whose call's activity belongs to another one now, was merged into that one:

@@ -37,12 +37,15 @@ async function* match(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
   }
 }
 
-/** Makes calls due: those submitted by others, those without a deal whose client has news, and those of deals that are missing. */
+/**
+ * Makes calls due: those submitted by others, those without a deal whose client has news, and those of deals that are missing.
+ * Those of the portal become due when their loading is written down: before, their activity is not known.
+ */
 async function askAgain(sql: Sql): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_matches (recording_id, state)
            SELECT r.id, 'waiting' FROM recordings r
-            WHERE r.created_at > now() - interval '2 days' AND r.phone_number IS NOT NULL
+            WHERE r.created_at > now() - interval '2 days' AND r.phone_number IS NOT NULL AND r.source <> 'crm'
               AND NOT EXISTS (SELECT FROM crm_matches m WHERE m.recording_id = r.id)
             ORDER BY r.created_at LIMIT ${AT_ONCE}
            ON CONFLICT DO NOTHING`,
