@@ -9,3 +9,13 @@ export function changeEnglish(): () => void {
   }
   return () => before.forEach((template, id) => templates.set(id, template))
 }
+
+/** Does something while every message of the API is said in other English. */
+export async function inOtherEnglish<T>(work: () => Promise<T>): Promise<T> {
+  const sayAsBefore = changeEnglish()
+  try {
+    return await work()
+  } finally {
+    sayAsBefore()
+  }
+}

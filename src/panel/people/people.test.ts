@@ -3,6 +3,7 @@ import { insertCalls } from '../../test/calls.ts'
 import { createDepartment, seedCast, createPerson, type Cast } from '../../test/cast.ts'
 import { OLGA } from '../../test/server.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { inOtherEnglish } from '../../test/english.ts'
 
 const NAUGHTY = `"><img src=x onerror=alert(1)> ‮оглА {{7*7}} =1+1 <%= 1 %>`
 const SHOWN = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt; ‮оглА {{7*7}} =1+1 &lt;%= 1 %&gt;'
@@ -327,8 +328,13 @@ describe('panel: people and departments', () => {
       const several = await send(olga, '/departments/new', [['name', 'sales'], ['managers', 'Max\nOtto']])
       expect(byId(several.text, 'f-name-error')).to.equal('There is a department with this name already.')
       expect(byId(several.text, 'f-managers-error')).to.equal('Max stands in the roster of Sales. Otto stands in the roster of Support.')
-      const empty = await send(olga, '/departments/new', [['name', '']], { 'Accept-Language': 'ru' })
+      const [empty, both] = await inOtherEnglish(() => Promise.all([
+        send(olga, '/departments/new', [['name', '']], { 'Accept-Language': 'ru' }),
+        send(olga, '/departments/new', [['name', 'sales'], ['managers', 'Otto']], { 'Accept-Language': 'ru' }),
+      ]))
       expect(byId(empty.text, 'f-name-error')).to.equal('Заполните это поле.')
+      expect(byId(both.text, 'f-name-error')).to.equal('Отдел с таким названием уже есть.')
+      expect(byId(both.text, 'f-managers-error')).to.contain('Support').and.match(/^Otto [а-я]/)
     }) // prettier-ignore
 
     it('are changed, and names of the managers who belong to them stay', async () => {

@@ -6,6 +6,7 @@ import { describeInBrowser } from '../../test/browser.ts'
 import { createPerson } from '../../test/cast.ts'
 import { until } from '../../test/wait.ts'
 import { IN_PLACE, REFRESH, startPanel, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { inOtherEnglish } from '../../test/english.ts'
 
 describe('panel: upload', () => {
   let app: TestPanel
@@ -190,8 +191,19 @@ describe('panel: upload', () => {
     expect(text).to.contain('value="&lt;b&gt;Anna&lt;/b&gt;"').and.contain('value="gopher://x"')
     expect(rows(text)[0]!.why).to.contain('Priority: At most 10.')
     expect(await recordings()).to.have.length(0)
-    const russian = await submit(olga, wrong, [['a.wav', 'sound']], { 'Accept-Language': 'ru' })
-    expect(russian.text).to.contain('id="f-priority-error">Не больше 10.')
+  })
+
+  it('says so in Russian too, however the API says it in English', async () => {
+    const fields = { priority: '11', callbackUrl: 'gopher://x' }
+    const files: [string, string][] = [
+      ['a.wav', 'sound'],
+      ['empty.wav', ''],
+    ]
+    const { text } = await inOtherEnglish(() => submit(olga, fields, files, { 'Accept-Language': 'ru' }))
+    expect(text).to.contain('id="f-priority-error">Не больше 10.')
+    expect(text).to.contain('id="f-callbackUrl-error">Адрес, который начинается с http:// или https://.')
+    const empty = await inOtherEnglish(() => submit(olga, {}, [['empty.wav', '']], { 'Accept-Language': 'ru' }))
+    expect(rows(empty.text)[0]!.why).to.equal('Файл пуст.')
   })
 
   it('answers a script with the rows alone, which name the faulty fields too', async () => {
