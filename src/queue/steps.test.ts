@@ -20,7 +20,7 @@ const TABLES = `
   );
   CREATE TABLE visited (house integer NOT NULL)`
 
-const said = defineMessages('walk', { broke: 'The way is blocked' })
+const said = defineMessages('walk', { broke: '{fault}: the way is blocked' })
 
 describe('a step', () => {
   const HOUSES = [1, 2, 3]
@@ -42,7 +42,7 @@ describe('a step', () => {
         }
       }
     },
-    reasonOf: said.broke,
+    reasonOf: (error) => said.broke({ fault: (error as Error).message }),
   }
 
   let database: TestDatabase
@@ -84,9 +84,9 @@ describe('a step', () => {
     const broke = await run().catch((error: Error) => error.message)
     expect(broke).to.equal('The bridge is up')
     expect(await visited()).to.deep.equal([1, 2])
-    expect(await row()).to.include({ lease_until: null, cursor: 2, last_error: 'The way is blocked' })
-    const known = await findReasons(database.db, [md5('The way is blocked')])
-    expect(known.map(({ message }) => message)).to.deep.equal(['walk.broke'])
+    expect(await row()).to.include({ lease_until: null, cursor: 2, last_error: 'The bridge is up: the way is blocked' })
+    const known = await findReasons(database.db, [md5('The bridge is up: the way is blocked')])
+    expect(known.map(({ message }) => message)).to.deep.equal(['walk.broke;fault=The%20bridge%20is%20up'])
     onTheWay = async () => undefined
     await run()
     expect(await visited()).to.deep.equal([1, 2, 3])
