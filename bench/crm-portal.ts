@@ -36,7 +36,8 @@ tell({ readUrl: portal.readUrl })
 process.on('message', (ordered: Ordered) => {
   if (ordered === 'live') {
     const { CALL_ID } = portal.data.addCall({ userId: 1, dealIds: [FIRST], phone: '+375441000000', audio: AUDIO })
-    return tell({ callId: CALL_ID })
+    tell({ callId: CALL_ID })
+    return
   }
   const asked: Record<string, number> = {}
   for (const { method, isNested } of portal.requests) if (!isNested) asked[method] = (asked[method] ?? 0) + 1
