@@ -100,7 +100,7 @@ export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<stri
   const later = calls.filter(({ recordingId }) => choices.get(recordingId) === 'later')
   await sql.query({
     text: `UPDATE crm_matches m SET due_at = now() + ${LATER} FROM unnest($1::uuid[], $2::text[]) AS l (id, due)
-            WHERE m.recording_id = l.id AND ${IS_AS_READ('l')}`,
+            WHERE m.recording_id = l.id AND ${isAsRead('l')}`,
     values: [later.map(({ recordingId }) => recordingId), later.map(({ dueAt }) => dueAt)],
   })
   await followMerged(sql, found)
@@ -109,7 +109,7 @@ export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<stri
            written AS (
              UPDATE crm_matches m SET state = f.state, attempts = m.attempts + 1, matched_at = now(),
                     due_at = now() + make_interval(hours => f.again)
-               FROM found f WHERE m.recording_id = f.id AND ${IS_AS_READ('f')} RETURNING m.recording_id AS id),
+               FROM found f WHERE m.recording_id = f.id AND ${isAsRead('f')} RETURNING m.recording_id AS id),
            links AS (SELECT f.id, l.* FROM found f JOIN written USING (id),
                             jsonb_to_recordset(f.links) AS l (deal bigint, by text, ambiguous boolean)),
            removed AS (DELETE FROM crm_call_deals d USING written w WHERE d.recording_id = w.id AND d.linked_by <> 'person'
@@ -124,7 +124,7 @@ export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<stri
 
 const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due text, state text, again int, links jsonb)`
 
-const IS_AS_READ = (read: string) => `m.state <> 'manual' AND m.due_at::text = ${read}.due`
+const isAsRead = (read: string) => `m.state <> 'manual' AND m.due_at::text = ${read}.due`
 
 /**
  * A deal that the portal gives no more, and whose call's activity belongs to another one now, was merged into that one:
