@@ -31,6 +31,11 @@ import { CrmFollowUps1795368076676 } from './1795368076676-crm-follow-ups.ts'
 import { ModelReplies1795368200001 } from './1795368200001-model-replies.ts'
 import { BacktestJobs1795368200002 } from './1795368200002-backtest-jobs.ts'
 import { RecordingsStates1795369976676 } from './1795369976676-recordings-states.ts'
+import { ChangedChecks1795376528629 } from './1795376528629-changed-checks.ts'
+import { CrmLateDeals1795376528630 } from './1795376528630-crm-late-deals.ts'
+import { IdsByTime1795376840630 } from './1795376840630-ids-by-time.ts'
+import { CallsByDeal1795389533654 } from './1795389533654-calls-by-deal.ts'
+import { RecordingsEnded1795389534949 } from './1795389534949-recordings-ended.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -67,4 +72,9 @@ export const migrations = [
   ModelReplies1795368200001,
   BacktestJobs1795368200002,
   RecordingsStates1795369976676,
+  ChangedChecks1795376528629,
+  CrmLateDeals1795376528630,
+  IdsByTime1795376840630,
+  CallsByDeal1795389533654,
+  RecordingsEnded1795389534949,
 ]

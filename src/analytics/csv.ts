@@ -44,11 +44,21 @@ const ownName = (value: Value): string | undefined =>
 const isNamed = (value: Value): value is { key: string; name: Value } =>
   typeof value === 'object' && value !== null && 'key' in value && 'name' in value
 
+/** What it is worth, and in what; a figure of a currency has more than these two. */
+const isMoney = (value: object): value is { amount: number; currency: string } =>
+  Object.keys(value).sort().join() === 'amount,currency'
+
 function figuresOf(section: string, entry: string, figure: string, value: Value): Cell[][] {
   if (typeof value === 'boolean') return [[section, entry, figure, String(value)]]
   if (typeof value !== 'object' || value === null) return [[section, entry, figure, value]]
   if (Array.isArray(value))
     return value.flatMap((one, n) => figuresOf(section, entry, `${figure} ${ownName(one) ?? n + 1}`, one))
+  if (isMoney(value)) {
+    return [
+      [section, entry, figure, value.amount],
+      [section, entry, `${figure} currency`, value.currency],
+    ]
+  }
   if ('denominator' in value)
     return [[section, entry, figure, value.value, value.numerator, value.denominator] as Cell[]]
   return Object.entries(value)

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { newId } from '../lib/ids.ts'
 import { createDepartment, createPerson } from '../test/cast.ts'
 import type { Client } from '../test/client.ts'
 import { insertChecked, insertDeals, insertFunnels, type DealRow } from '../test/company.ts'
@@ -129,6 +130,11 @@ describe('reports of deals', () => {
     const open = deals.filter(({ outcome }) => outcome === 'open')
     expect(totals.silent).to.equal(open.length)
     expect(silent).to.have.length(Math.min(50, open.length))
+    for (const { id, amount } of silent) {
+      const deal = open.find((one) => String(one.id) === id)!
+      const worth = deal.amount && { amount: deal.amount, currency: deal.currency }
+      expect(amount, `what deal ${id} is worth`).to.deep.equal(worth)
+    }
     const [id] = await insertChecked(app, [{ at: new Date(Date.now() - 86_400_000).toISOString(), manager: 'Anna' }])
     await app.db.query(`INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, $2, 'person')`, [
       id,
@@ -152,6 +158,29 @@ describe('reports of deals', () => {
       [0, 1, 2].map((n) => lost.filter((deal) => Math.min(2, callsBefore(deal)) === n).length),
     )
     expect(found.objections.map(({ rule }) => rule.key)).to.have.members(['price', 'competitor', 'thinking'])
+  })
+
+  it('objections are of the lost deals with a check that is done, not with one that was left out', async () => {
+    const period = 'from=2025-05-01&to=2025-05-01'
+    const at = '2025-05-01T10:00:00Z'
+    const [checked, skipped] = await insertChecked(app, [
+      { at, manager: 'Anna', score: 50, labels: ['price'] },
+      { at, manager: 'Anna' },
+    ])
+    await app.db.query(
+      `INSERT INTO analyses (id, recording_id, status, provider, is_current, reason) VALUES ($1, $2, 'SKIPPED', 'rules', true, 'noRuleSet')`,
+      [newId(), skipped],
+    )
+    const closedAt = '2025-05-01T12:00:00Z'
+    await insertDeals(app, [
+      { id: 4001, outcome: 'lost', createdAt: at, closedAt, calls: [checked!] },
+      { id: 4002, outcome: 'lost', createdAt: at, closedAt, calls: [skipped!] },
+    ])
+    const { objections, lost } = await report<RefusalsJson>('refusals', period)
+    expect(lost).to.equal(2)
+    expect(objections.map(({ share }) => share)).to.deep.equal([{ value: null, numerator: 1, denominator: 1 }])
+    await app.db.query('DELETE FROM crm_deals WHERE id > 4000')
+    await app.db.query('DELETE FROM recordings WHERE id = ANY($1::uuid[])', [[checked, skipped]])
   })
 
   it('a manager is flagged whose deals are lost for another reason than those of the others, beyond chance', async () => {

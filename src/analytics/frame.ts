@@ -1,6 +1,7 @@
 import type { Core } from '../core.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
+import { COUNTED } from './definitions/calls.ts'
 import { readPeriod, type Period } from './definitions/period.ts'
 import type { Frame } from './schema.ts'
 import { managersOf, of, type Managers, type Narrowing } from './scope.ts'
@@ -66,10 +67,6 @@ export function callsOf(p: Parameters, { period, managers }: Pick<Scope, 'period
 /** Calls, those with a text, and those with a score. */
 export type Counted = Omit<Frame['coverage'], 'linked'>
 
-/** The same as SQL, of recordings r. */
-export const COUNTED = `count(*)::int AS calls, count(*) FILTER (WHERE r.status = 'DONE')::int AS done,
-  count(r.score)::int AS checked`
-
 async function countCalls({ pool }: Core, scope: Scope): Promise<Counted[]> {
   const p = new Parameters()
   const { rows } = await pool.query<Counted>({
@@ -79,7 +76,6 @@ async function countCalls({ pool }: Core, scope: Scope): Promise<Counted[]> {
   return rows
 }
 
-/** A call is done where it has its text, checked where it has a score, linked where one deal is meant beyond doubt. */
 async function coverageOf({ pool }: Core, scope: Scope, counting: Promise<Counted[]>): Promise<Frame['coverage']> {
   const p = new Parameters()
   // Links know whose and when their call was; one of several deals has several.

@@ -4,6 +4,7 @@ import type { Client } from '../test/client.ts'
 import { insertChecked, insertDeals, insertFunnels } from '../test/company.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { randomNumbers } from './correlation/bootstrap.ts'
+import type { CorrelationJson } from './correlation/schema.ts'
 import type { QualityJson } from './quality/schema.ts'
 import type { RefusalsJson } from './refusals/schema.ts'
 import type { SalesJson } from './sales/schema.ts'
@@ -179,16 +180,58 @@ describe('figures and what stands behind them', () => {
     }
   })
 
+  it('each number of deals of the correlation is the count of its list, over random filters', async () => {
+    let told = 0
+    for (let n = 0; n < 5; n++) {
+      const asked: Query = { ...someFilters(), ...(whole(2) === 0 && { funnel: whole(2) }) }
+      const { deals, bands, managers } = await report<CorrelationJson>('correlation', asked)
+      const count = (more: Query) => dealsOf({ ...asked, compared: 'true', ...more })
+      const { noScore, otherVersion, oneSided } = deals.excluded
+      expect(
+        [await count({}), await count({ outcome: 'won' }), await count({ outcome: 'lost' })],
+        JSON.stringify(asked),
+      ).to.deep.equal([deals.used, deals.won, deals.lost])
+      expect(await count({ compared: 'false' })).to.equal(noScore + otherVersion + oneSided)
+      for (const { from, to, winRate } of bands) {
+        const ofBand = { scoreFrom: from, ...(to < 100 && { scoreBelow: to }) }
+        expect(await count(ofBand)).to.equal(winRate.denominator)
+        expect(await count({ ...ofBand, outcome: 'won' })).to.equal(winRate.numerator)
+      }
+      for (const { manager, won, lost } of managers.filter((row) => row.manager !== null)) {
+        const own = { talker: manager! }
+        expect([await count({ ...own, outcome: 'won' }), await count({ ...own, outcome: 'lost' })]).to.deep.equal([
+          won,
+          lost,
+        ])
+      }
+      told += deals.used
+    }
+    expect(told).to.be.greaterThan(100)
+  })
+
+  it('what only compared deals have is refused by its name for the others', async () => {
+    const asked = 'compared=false&talker=Anna&scoreFrom=10&scoreBelow=90'
+    const { status, json } = await app.olga.get(`/v1/analytics/deals?${asked}`)
+    const rule = 'must not be given where compared is false'
+    expect([status, json.message]).to.deep.equal([
+      400,
+      ['scoreFrom', 'scoreBelow', 'talker'].map((name) => `${name} ${rule}`),
+    ])
+    expect((await app.olga.get('/v1/analytics/deals?compared=true&talker=Anna')).status).to.equal(200)
+  })
+
   it('each figure of calls is the count of its list, and the parts sum up to it, over random filters', async () => {
     for (let n = 0; n < 4; n++) {
       const asked = someFilters()
-      const { totals, weeks, managers, rules } = await report<QualityJson>('quality', asked)
+      const { totals, weeks, managers, rules, coverage } = await report<QualityJson>('quality', asked)
+      expect(await callsOf({ ...asked, linked: 'true' })).to.equal(coverage.linked)
       expect(await callsOf(asked), JSON.stringify(asked)).to.equal(totals.calls)
       expect(await callsOf({ ...asked, scoreFrom: 0 })).to.equal(totals.coverage.numerator)
       for (const { set, rule, met, missed, unknown } of rules) {
         for (const [verdict, figure] of Object.entries({ met, missed, unknown })) {
           expect(await callsOf({ ...asked, rule: `${set.key}/${rule.key}:${verdict}` })).to.equal(figure)
         }
+        expect(await callsOf({ ...asked, rule: `${set.key}/${rule.key}:judged` })).to.equal(met + missed)
       }
       for (const row of managers) {
         const own = { ...asked, manager: exactly(row.manager) }
@@ -246,6 +289,19 @@ describe('figures and what stands behind them', () => {
         .flatMap((line) => line.split(',').slice(3))
       const numbers = cells.filter((cell) => /^-?\d+(\.\d+)?(e-?\d+)?$/.test(cell)).map(Number)
       expect(inOrder(numbers), name).to.deep.equal(inOrder(numbersOf(json)))
+    }
+  })
+
+  it('what a silent deal is worth stands in the CSV with its currency', async () => {
+    const query = 'from=2026-01-05&to=2026-04-05'
+    const { json } = await app.olga.get(`/v1/analytics/sales?${query}`)
+    const lines = (await app.olga.get(`/v1/analytics/sales?${query}&format=csv`)).text.split('\r\n')
+    const worth = (json as SalesJson).silent.filter(({ amount }) => amount !== null)
+    expect(worth).to.not.have.length(0)
+    for (const { name, amount } of worth) {
+      const at = lines.indexOf(`"silent","${name}","amount",${amount!.amount}`)
+      expect(at, name).to.be.above(0)
+      expect(lines[at + 1]).to.equal(`"silent","${name}","amount currency","${amount!.currency}"`)
     }
   })
 })

@@ -28,6 +28,13 @@ const meanFields = {
 }
 export const meanOf = (description: string) => object(meanFields, description)
 
+/** What something is worth, or null. */
+export const money = (description: string) =>
+  nullable(
+    object({ amount: Type.Number({ description: 'How much.' }), currency: text('The currency.') }, 'An amount.'),
+    description,
+  )
+
 /** A manager as reports name them; both null for what belongs to nobody. */
 export const managerFields = {
   managerId: nullable(Type.String({ format: 'uuid' }), 'The manager; null for what belongs to nobody.'),
@@ -69,7 +76,9 @@ export const periodParameters = {
   ),
 }
 export const funnelParameter = {
-  funnel: Type.Optional(Type.Integer({ minimum: 0, description: 'The number of a funnel of the CRM.' })),
+  funnel: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'The number of a funnel of the CRM.' }),
+  ),
 }
 
 const PeriodSchema = object(

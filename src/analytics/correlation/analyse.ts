@@ -26,7 +26,7 @@ export interface Findings {
   managers: (Pairs & { manager: string; won: number; lost: number })[]
   bands: { from: number; to: number; won: number; closed: number; low: number | null; high: number | null }[]
   rules: RuleFinding[]
-  sensitivity: { withoutLastCall: Pairs; sameTalkTime: Pairs }
+  sensitivity: Record<'withoutLastCall' | 'sameTalkTime', Pairs & { isEnough: boolean }>
   bootstrap: { requested: number; valid: number; void: number }
 }
 
@@ -53,13 +53,12 @@ export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Arr
   const found = concordance(sorted, once(sorted))
   const pooled = pairsOf(deals, () => '')
   const won = deals.filter((deal) => deal.won).length
-  const isEnough = deals.length >= LEAST.deals && won >= LEAST.won && deals.length - won >= LEAST.lost
   const { group, count } = groupsOf(deals)
-  const resampled = isEnough ? bootstrap(sorted, group, count, replicates, seed) : undefined
+  const resampled = areEnough(deals) ? bootstrap(sorted, group, count, replicates, seed) : undefined
   const interval = resampled?.interval ?? null
   const value = shareOf(found)
   return {
-    verdict: isEnough ? verdictOf(interval) : 'too-few',
+    verdict: areEnough(deals) ? verdictOf(interval) : 'too-few',
     a: { ...shown(found), low: interval?.low ?? null, high: interval?.high ?? null, level: interval?.level ?? null },
     pooled: {
       ...pooled,
@@ -99,6 +98,11 @@ function inStrataOfBoth(deals: Placed[]): Placed[] {
   const outcomes = new Map<string, Set<boolean>>()
   for (const { stratum, won } of deals) outcomes.set(stratum, (outcomes.get(stratum) ?? new Set()).add(won))
   return deals.filter(({ stratum }) => outcomes.get(stratum)!.size === 2)
+}
+
+function areEnough(deals: Placed[]): boolean {
+  const won = deals.filter((deal) => deal.won).length
+  return deals.length >= LEAST.deals && won >= LEAST.won && deals.length - won >= LEAST.lost
 }
 
 const verdictOf = (interval: Interval | null): Findings['verdict'] => {
@@ -146,13 +150,10 @@ function bandsOf(deals: ClosedDeal[]): Findings['bands'] {
 const isMet = ([met, judged]: [number, number]): boolean => 2 * met >= judged
 
 function rulesOf(deals: Placed[]): RuleFinding[] {
-  const names = [...new Set(deals.flatMap(({ rules }) => Object.keys(rules)))].sort()
-  const found = names.map((rule) => {
-    const judged = deals.filter(({ rules }) => (rules[rule]?.[1] ?? 0) > 0)
-    const met = judged.filter(({ rules }) => isMet(rules[rule]!)).length
-    const sides = { rule, met, unmet: judged.length - met }
-    const isEnough = Math.min(sides.met, sides.unmet) >= LEAST_OF_RULE
-    return { ...sides, test: isEnough ? mantelHaenszel(tablesOf(judged, rule)) : null }
+  const byName = [...judgedByRule(deals)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const found = byName.map(([rule, { met, unmet, tables }]) => {
+    const isEnough = Math.min(met, unmet) >= LEAST_OF_RULE
+    return { rule, met, unmet, test: isEnough ? mantelHaenszel([...tables.values()]) : null }
   })
   const tested = found.filter(({ test }) => test !== null)
   const qs = benjaminiHochberg(tested.map(({ test }) => test!.p))
@@ -164,15 +165,29 @@ function rulesOf(deals: Placed[]): RuleFinding[] {
     .sort((a, b) => (a.q ?? 2) - (b.q ?? 2) || (a.rule < b.rule ? -1 : 1))
 }
 
-function tablesOf(deals: Placed[], rule: string): Table[] {
-  const tables = new Map<string, Table>()
+/** Deals in which a rule was judged, in all and by stratum. */
+interface Judged {
+  met: number
+  unmet: number
+  tables: Map<string, Table>
+}
+
+/** All rules in one pass: each deal is looked at once, not once a rule. */
+function judgedByRule(deals: Placed[]): Map<string, Judged> {
+  const found = new Map<string, Judged>()
   for (const { stratum, won, rules } of deals) {
-    let table = tables.get(stratum)
-    if (!table) tables.set(stratum, (table = { metWon: 0, metLost: 0, unmetWon: 0, unmetLost: 0 }))
-    const met = isMet(rules[rule]!)
-    table[met ? (won ? 'metWon' : 'metLost') : won ? 'unmetWon' : 'unmetLost']++
+    for (const rule of Object.keys(rules)) {
+      let judged = found.get(rule)
+      if (!judged) found.set(rule, (judged = { met: 0, unmet: 0, tables: new Map() }))
+      if (rules[rule]![1] === 0) continue
+      const met = isMet(rules[rule]!)
+      judged[met ? 'met' : 'unmet']++
+      let table = judged.tables.get(stratum)
+      if (!table) judged.tables.set(stratum, (table = { metWon: 0, metLost: 0, unmetWon: 0, unmetLost: 0 }))
+      table[met ? (won ? 'metWon' : 'metLost') : won ? 'unmetWon' : 'unmetLost']++
+    }
   }
-  return [...tables.values()]
+  return found
 }
 
 /** Two other explanations: the last call knows how the deal ends, and deals that go well are talked about longer. */
@@ -181,9 +196,13 @@ function sensitivityOf(deals: Placed[]): Findings['sensitivity'] {
   const bySeconds = deals.map(({ seconds }) => seconds).sort((a, b) => a - b)
   const [third, twoThirds] = [1, 2].map((n) => bySeconds[Math.floor((n * bySeconds.length) / 3)]!)
   const tertile = ({ seconds }: ClosedDeal) => (seconds < third! ? 0 : seconds < twoThirds! ? 1 : 2)
+  const compared = (given: Placed[]) => {
+    const both = inStrataOfBoth(given)
+    return { ...pairsOf(both, ({ stratum }) => stratum), isEnough: areEnough(both) }
+  }
   return {
-    withoutLastCall: pairsOf(earlier, ({ stratum }) => stratum),
-    sameTalkTime: pairsOf(deals, (deal) => `${deal.stratum} ${tertile(deal)}`),
+    withoutLastCall: compared(earlier),
+    sameTalkTime: compared(deals.map((deal) => ({ ...deal, stratum: `${deal.stratum} ${tertile(deal)}` }))),
   }
 }
 

@@ -16,7 +16,7 @@ export interface Resampled {
   interval: Interval | null
 }
 
-/** More void resamples than these, and the others tell of another world. */
+/** Above this share of void resamples there is no interval: the valid ones are no longer a fair sample. */
 const MOST_VOID = 0.05
 const TAIL = 0.025
 

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
 import type { Actor } from '../../http/access.ts'
-import { rounded, ratio } from '../definitions/figures.ts'
+import { FEWEST, rounded, ratio } from '../definitions/figures.ts'
 import { findRules } from '../definitions/rules.ts'
 import { frameOf, readScope, type Asked } from '../frame.ts'
 import { readNames, type Managers } from '../scope.ts'
@@ -20,14 +20,15 @@ export async function reportCorrelation(
   const [frame, data] = await Promise.all([frameOf(core, scope, asked), readDeals(core, scope)])
   const replicates = core.config.CORRELATION_BOOTSTRAP_REPLICATES
   const found = await analyseAside({ deals: data.deals, replicates }, signal)
-  const { bands, rules, deals, a, pooled, managers, sensitivity } = found
+  const { bands, deals, a, pooled, sensitivity } = found
+  const isEnough = found.verdict !== 'too-few'
   return {
     ...frame,
     verdict: found.verdict,
-    a: { ...shown(a), low: short(a.low), high: short(a.high), level: short(a.level) },
-    pooled: { ...shown(pooled), differs: pooled.differs },
+    a: { ...shown(a, isEnough), low: short(a.low), high: short(a.high), level: short(a.level) },
+    pooled: { ...shown(pooled, isEnough), differs: isEnough && pooled.differs },
     deals: { ...deals, excluded: { ...data.excluded, ...deals.excluded } },
-    managers: await managersOf(core, managers, scope.managers),
+    managers: await managersOf(core, found, scope.managers),
     bands: bands.map(({ from, to, won, closed, low, high }) => ({
       from,
       to,
@@ -35,26 +36,28 @@ export async function reportCorrelation(
       low: short(low),
       high: short(high),
     })),
-    ...(await rulesOf(core, rules, data.versionId)),
+    ...(await rulesOf(core, found, data.versionId)),
     sensitivity: {
-      withoutLastCall: shown(sensitivity.withoutLastCall),
-      sameTalkTime: shown(sensitivity.sameTalkTime),
+      withoutLastCall: shown(sensitivity.withoutLastCall, isEnough && sensitivity.withoutLastCall.isEnough),
+      sameTalkTime: shown(sensitivity.sameTalkTime, isEnough && sensitivity.sameTalkTime.isEnough),
     },
     bootstrap: found.bootstrap,
   }
 }
 
 const short = (value: number | null): number | null => (value === null ? null : rounded(value, 4))
-const shown = ({ value, pairs }: Pairs) => ({ value: short(value), pairs })
+
+/** What too few deals would say is not said: of them the pairs are counted, and no more. */
+const shown = ({ value, pairs }: Pairs, isEnough: boolean) => ({ value: isEnough ? short(value) : null, pairs })
 
 /** Whoever is not in the scope has called about its deals too, and is not named. */
-async function managersOf({ pool }: Core, managers: Findings['managers'], seen: Managers) {
+async function managersOf({ pool }: Core, { managers, verdict }: Findings, seen: Managers) {
   const ids = managers.map(({ manager }) => manager).filter((id) => id && (seen?.includes(id) ?? true))
   const names = await readNames(pool, ids)
   return managers.map(({ manager, won, lost, ...pairs }) => ({
     managerId: names.has(manager) ? manager : null,
     manager: names.get(manager) ?? null,
-    ...shown(pairs),
+    ...shown(pairs, verdict !== 'too-few' && Math.min(won, lost) >= FEWEST),
     won,
     lost,
   }))
@@ -62,7 +65,7 @@ async function managersOf({ pool }: Core, managers: Findings['managers'], seen: 
 
 async function rulesOf(
   { pool }: Core,
-  rules: Findings['rules'],
+  { rules, verdict }: Findings,
   versionId: string | null,
 ): Promise<Pick<CorrelationJson, 'rules' | 'ruleVersion'>> {
   if (!versionId) return { rules: [], ruleVersion: null }
@@ -72,9 +75,11 @@ async function rulesOf(
     values: [versionId],
   })
   return {
-    rules: rules.map(({ rule, difference, p, q, ...sides }) => {
+    rules: rules.map(({ rule, difference, p, q, met, unmet, notable }) => {
       const { named } = find(versionId, rule)
-      return { set: named.set, rule: named.rule, ...sides, difference: short(difference), p: short(p), q: short(q) }
+      const names = { set: named.set, rule: named.rule }
+      if (verdict === 'too-few') return { ...names, met, unmet, difference: null, p: null, q: null, notable: false }
+      return { ...names, met, unmet, difference: short(difference), p: short(p), q: short(q), notable }
     }),
     ruleVersion: rows[0]!,
   }

@@ -3,16 +3,54 @@ import { Parameters } from '../../lib/where.ts'
 import { BEFORE_THE_END, DEALS, dealsOf } from '../definitions/deals.ts'
 import type { Scope } from '../frame.ts'
 
-/** The closed deals of a scope as JSON text (ClosedDeal[]), which only the thread that needs it parses. */
+/** The closed deals of a scope as text, which only the thread that needs it reads. */
 export interface Data {
+  /** As readClosed() takes it (deals.ts). */
   deals: string
   versionId: string | null
   excluded: { noScore: number; otherVersion: number }
 }
 
 /**
+ * The closed deals of a scope with their scored calls before the end, of the version of rules that most of them were scored
+ * by: common table expressions, `closed` with all of them, `whole` with the mean score of each, `talkers` with whoever
+ * talked most.
+ */
+const scoredDeals = (p: Parameters, scope: Scope): string => `
+  closed AS (
+    SELECT d.id, d.outcome = 'won' AS won, d.funnel_id, d.closed_at, d.company_id, d.contact_ids
+      FROM ${DEALS} WHERE ${dealsOf(p, scope, 'closed_at')}),
+  scored AS (
+    SELECT d.id AS deal, r.id AS call, r.call_at, coalesce(r.duration_seconds, 0) AS seconds, r.manager_id,
+           a.id AS analysis, a.score::float8 AS score, a.version_id
+      FROM closed d JOIN crm_call_deals l ON ${BEFORE_THE_END}
+      JOIN recordings r ON r.id = l.recording_id
+      JOIN analyses a ON a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock' AND a.score IS NOT NULL),
+  version AS (SELECT version_id FROM scored GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1),
+  used AS (
+    SELECT s.*, count(*) OVER (PARTITION BY s.call) > 1 AS shared FROM scored s JOIN version USING (version_id)),
+  whole AS (
+    SELECT deal, avg(score) AS score, sum(seconds) AS seconds, count(*) AS calls, sum(score) AS sum,
+           (array_agg(score ORDER BY call_at DESC, call DESC))[1] AS last,
+           coalesce(json_agg(call) FILTER (WHERE shared), '[]') AS calls_shared
+      FROM used GROUP BY 1),
+  talkers AS (
+    SELECT DISTINCT ON (deal) deal, manager_id FROM (
+      SELECT deal, manager_id, sum(seconds) AS seconds FROM used GROUP BY 1, 2) t
+     ORDER BY deal, seconds DESC, manager_id)`
+
+/** The deals that the correlation of a scope compares, as a table of id, score and manager_id: those of strata with won and lost ones. */
+export const comparedDeals = (p: Parameters, scope: Scope): string => `(
+  WITH ${scoredDeals(p, scope)}
+  SELECT id, score, manager_id FROM (
+    SELECT d.id, w.score, t.manager_id, bool_or(d.won) OVER s AND NOT bool_and(d.won) OVER s AS mixed
+      FROM closed d JOIN whole w ON w.deal = d.id JOIN talkers t ON t.deal = d.id
+    WINDOW s AS (PARTITION BY t.manager_id, d.funnel_id)) d WHERE mixed)`
+
+/**
  * Reads closed deals with their scored calls before the end, of the version of rules that most of them were scored by.
- * Postgres puts each deal together: so the calls of many thousand deals pass nobody else's way.
+ * Postgres puts each deal together: so the calls of many thousand deals pass nobody else's way. Rules go by their number, so
+ * that their names are not repeated with every deal.
  */
 export async function readDeals({ pool }: Core, scope: Scope): Promise<Data> {
   const p = new Parameters()
@@ -24,41 +62,24 @@ export async function readDeals({ pool }: Core, scope: Scope): Promise<Data> {
     used: number
   }>({
     text: `
-      WITH closed AS MATERIALIZED (
-        SELECT d.id, d.outcome = 'won' AS won, d.funnel_id, d.closed_at, d.company_id, d.contact_ids
-          FROM ${DEALS} WHERE ${dealsOf(p, scope, 'closed_at')}),
-      scored AS MATERIALIZED (
-        SELECT d.id AS deal, r.id AS call, r.call_at, coalesce(r.duration_seconds, 0) AS seconds, r.manager_id,
-               a.id AS analysis, a.score::float8 AS score, a.version_id
-          FROM closed d JOIN crm_call_deals l ON ${BEFORE_THE_END}
-          JOIN recordings r ON r.id = l.recording_id
-          JOIN analyses a ON a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock' AND a.score IS NOT NULL),
-      version AS (SELECT version_id FROM scored GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1),
-      used AS MATERIALIZED (
-        SELECT s.*, count(*) OVER (PARTITION BY s.call) > 1 AS shared FROM scored s JOIN version USING (version_id)),
-      whole AS (
-        SELECT deal, avg(score) AS score, sum(seconds) AS seconds, count(*) AS calls, sum(score) AS sum,
-               (array_agg(score ORDER BY call_at DESC, call DESC))[1] AS last,
-               coalesce(json_agg(call) FILTER (WHERE shared), '[]') AS calls_shared
-          FROM used GROUP BY 1),
-      talkers AS (
-        SELECT DISTINCT ON (deal) deal, manager_id FROM (
-          SELECT deal, manager_id, sum(seconds) AS seconds FROM used GROUP BY 1, 2) t
-         ORDER BY deal, seconds DESC, manager_id),
-      judged AS (
-        SELECT deal, json_object_agg(rule_key, json_build_array(met, judged)) AS rules FROM (
-          SELECT u.deal, f.rule_key, count(*) FILTER (WHERE f.verdict = 'met') AS met, count(*) AS judged
-            FROM used u JOIN findings f ON f.analysis_id = u.analysis
-           WHERE NOT f.is_label AND f.verdict IN ('met', 'missed') GROUP BY 1, 2) f
+      WITH ${scoredDeals(p, scope)},
+      judged AS MATERIALIZED (
+        SELECT u.deal, f.rule_key, count(*) FILTER (WHERE f.verdict = 'met') AS met, count(*) AS judged
+          FROM used u JOIN findings f ON f.analysis_id = u.analysis
+         WHERE NOT f.is_label AND f.verdict IN ('met', 'missed') GROUP BY 1, 2),
+      rules AS MATERIALIZED (
+        SELECT rule_key, row_number() OVER (ORDER BY rule_key) - 1 AS n FROM (SELECT DISTINCT rule_key FROM judged) k),
+      told AS (
+        SELECT deal, string_agg(concat_ws(' ', n, met, judged), ' ' ORDER BY n) AS rules FROM judged JOIN rules USING (rule_key)
          GROUP BY 1)
       SELECT (SELECT count(*)::int FROM closed) AS closed, (SELECT count(DISTINCT deal)::int FROM scored) AS scored,
              (SELECT version_id FROM version) AS "versionId", count(*)::int AS used,
-             coalesce(json_agg(json_build_object(
-               'id', d.id::text, 'won', d.won, 'funnel', d.funnel_id::text, 'manager', coalesce(t.manager_id::text, ''),
-               'score', w.score, 'earlierScore', CASE WHEN w.calls > 1 THEN (w.sum - w.last) / (w.calls - 1) END,
-               'seconds', w.seconds, 'company', d.company_id, 'contacts', d.contact_ids, 'calls', w.calls_shared,
-               'rules', coalesce(j.rules, '{}')) ORDER BY d.id), '[]')::text AS deals
-        FROM closed d JOIN whole w ON w.deal = d.id JOIN talkers t ON t.deal = d.id LEFT JOIN judged j ON j.deal = d.id`,
+             concat_ws(E'\\n', (SELECT coalesce(json_agg(rule_key ORDER BY n), '[]') FROM rules),
+               string_agg(json_build_array(
+                 d.id::text, d.won, d.funnel_id::text, coalesce(t.manager_id::text, ''), w.score,
+                 CASE WHEN w.calls > 1 THEN (w.sum - w.last) / (w.calls - 1) END, w.seconds, d.company_id, d.contact_ids,
+                 w.calls_shared, coalesce(j.rules, ''))::text, E'\\n' ORDER BY d.id)) AS deals
+        FROM closed d JOIN whole w ON w.deal = d.id JOIN talkers t ON t.deal = d.id LEFT JOIN told j ON j.deal = d.id`,
     values: p.values,
   })
   const { deals, versionId, closed, scored, used } = rows[0]!

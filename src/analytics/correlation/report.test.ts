@@ -3,6 +3,7 @@ import { insertChecked, insertDeals, type CheckedCall, type DealRow } from '../.
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { analyse } from './analyse.ts'
 import { randomNumbers } from './bootstrap.ts'
+import { readClosed } from './deals.ts'
 import { analyseAside } from './run.ts'
 import type { CorrelationJson } from './schema.ts'
 
@@ -68,42 +69,107 @@ describe('GET /v1/analytics/correlation', () => {
     expect({ ...again, period: 0 }, 'the same data draw the same').to.deep.equal({ ...found, period: 0 })
   })
 
-  it('says that a few deals are too few', async () => {
-    const { json } = await app.olga.get('/v1/analytics/correlation?from=2026-03-13&to=2026-03-14')
+  it('says that a few deals are too few, and counts them without any share of their pairs', async () => {
+    const { json } = await app.olga.get('/v1/analytics/correlation?from=2026-03-13&to=2026-03-28')
     expect(json).to.deep.include({ verdict: 'too-few', bootstrap: { requested: 200, valid: 0, void: 0 } })
+    const { a, pooled, sensitivity, managers, rules } = json as CorrelationJson
+    for (const { value, pairs } of [a, pooled, sensitivity.sameTalkTime, ...managers]) {
+      expect(value).to.equal(null)
+      expect(pairs).to.be.greaterThan(0)
+    }
+    expect(pooled.differs).to.equal(false)
+    expect(rules.map(({ difference, p, q, notable }) => [difference, p, q, notable])).to.deep.equal(
+      rules.map(() => [null, null, null, false]),
+    )
+    expect(rules[0]!.met + rules[0]!.unmet).to.be.greaterThan(0)
+  })
+
+  it('says nothing of a manager with fewer than ten won or lost deals, nor of calls before the last where few have such', async () => {
+    const { json } = await app.olga.get(`/v1/analytics/correlation?${PERIOD}`)
+    const { managers, sensitivity } = json as CorrelationJson
+    for (const { value, won, lost } of managers) {
+      expect(Math.min(won, lost)).to.be.at.least(10)
+      expect(value).to.be.greaterThan(0.5)
+    }
+    expect(sensitivity.withoutLastCall).to.deep.equal({ value: null, pairs: 0 })
+    expect(sensitivity.sameTalkTime.value).to.be.greaterThan(0.5)
+    await app.db.query(
+      `UPDATE recordings r SET manager_name = 'Clara' FROM crm_call_deals l WHERE l.recording_id = r.id AND l.deal_id <= 14`,
+    )
+    const again = (await app.olga.get(`/v1/analytics/correlation?${PERIOD}`)).json as CorrelationJson
+    const clara = again.managers.find(({ manager }) => manager === 'Clara')!
+    expect(clara.won + clara.lost).to.equal(14)
+    expect(clara.pairs)
+      .to.equal(clara.won * clara.lost)
+      .and.to.be.greaterThan(0)
+    expect(clara.value).to.equal(null)
+  })
+
+  it('reads deals line by line as they were put together, with a rule that was judged in some of them alone', () => {
+    const lines = [
+      ['greeting', 'next-step'],
+      ['7', true, '0', 'anna', 62.5, null, 90, null, [3], [], '0 2 4 1 0 1'],
+      ['8', false, '1', '', 40, 41.5, 60, 5, [3, 9], ['call'], '1 1 1'],
+      ['9', false, '1', '', 40, 41.5, 60, null, [], [], ''],
+    ]
+    const rest = { funnel: '1', manager: '', score: 40, earlierScore: 41.5, seconds: 60, won: false }
+    expect(readClosed(lines.map((line) => JSON.stringify(line)).join('\n'))).to.deep.equal([
+      {
+        id: '7',
+        won: true,
+        funnel: '0',
+        manager: 'anna',
+        score: 62.5,
+        earlierScore: null,
+        seconds: 90,
+        links: ['contact 3'],
+        rules: { greeting: [2, 4], 'next-step': [0, 1] },
+      },
+      { ...rest, id: '8', links: ['company 5', 'contact 3', 'contact 9', 'call'], rules: { 'next-step': [1, 1] } },
+      { ...rest, id: '9', links: [], rules: {} },
+    ])
+    expect(readClosed('[]')).to.deep.equal([])
   })
 
   it('works in a thread of its own, which ends when nobody waits', async () => {
-    const rows = Array.from({ length: 4000 }, (_, n) => ({
-      id: String(n),
-      won: n % 3 === 0,
-      funnel: 'f',
-      manager: `m${n % 7}`,
-      score: whole(100),
-      earlierScore: null,
-      seconds: 1,
-      company: null,
-      contacts: [],
-      calls: [],
-      rules: {},
-    }))
-    const task = { deals: JSON.stringify(rows), replicates: 5000 }
+    const rows = Array.from({ length: 4000 }, (_, n) => ({ won: n % 3 === 0, manager: `m${n % 7}`, score: whole(100) }))
+    // As Postgres puts them together.
+    const textOf = (deals: typeof rows) =>
+      [
+        ['greeting', 'needs'],
+        ...deals.map(({ won, manager, score }, n) => [
+          String(n),
+          won,
+          'f',
+          manager,
+          score,
+          null,
+          1,
+          null,
+          [n],
+          [],
+          '1 2 3',
+        ]),
+      ]
+        .map((line) => JSON.stringify(line))
+        .join('\n')
+    const task = { deals: textOf(rows), replicates: 5000 }
     const [first, second] = [new AbortController(), new AbortController()]
     const asked = [first, second].map(({ signal }) => analyseAside(task, signal).catch((error: Error) => error.message))
     first.abort(new Error('left'))
     expect(await asked[0]).to.equal('left')
     second.abort(new Error('left too'))
     expect(await asked[1]).to.equal('left too')
-    const small = { deals: JSON.stringify(rows.slice(0, 300)), replicates: 50 }
+    const small = { deals: textOf(rows.slice(0, 300)), replicates: 50 }
     const found = await analyseAside(small, new AbortController().signal)
     const { low, high } = found.a
+    const rest = { funnel: 'f', earlierScore: null, seconds: 1, links: [], rules: {} }
     const here = analyse(
-      rows
-        .slice(0, 300)
-        .map(({ company: _company, contacts: _contacts, calls: _calls, ...row }) => ({ ...row, links: [] })),
+      rows.slice(0, 300).map((row, n) => ({ ...row, ...rest, id: String(n) })),
       50,
       Uint32Array.of(1, 2, 3, 4),
     )
+    expect(found.rules.map(({ rule, met, unmet }) => [rule, met, unmet])).to.deep.equal([['needs', 300, 0]])
     expect(found.a.value).to.equal(here.a.value)
     expect([low, high].every((bound) => bound !== null)).to.equal(true)
     expect(await analyseAside(small, AbortSignal.abort()), 'kept').to.equal(found)

@@ -22,7 +22,11 @@ import {
 } from '../schema.ts'
 
 const pairsFields = {
-  value: maybe(Type.Number(), 'The share of the pairs in which the won deal has the higher score; null without pairs.'),
+  value: maybe(
+    Type.Number(),
+    'The share of the pairs in which the won deal has the higher score; null without pairs, and where the deals are too few ' +
+      'to say anything: fewer than 100, 20 won or 20 lost, of one manager fewer than ten won or lost.',
+  ),
   pairs: count('Pairs of a won and a lost deal.'),
 }
 const pairs = (description: string) => object(pairsFields, description)
@@ -33,7 +37,7 @@ export const CorrelationSchema = Type.Object(
     ...frameFields,
     verdict: Type.Enum(['too-few', 'no-interval', 'higher', 'none', 'lower'], {
       description:
-        'too-few: not 100 deals with 20 won and 20 lost; no-interval: too many resamples had no pair; higher, lower: won ' +
+        'too-few: not 100 deals with 20 won and 20 lost, so the pairs are counted and all shares of them null; no-interval: too many resamples had no pair; higher, lower: won ' +
         'deals have higher, or lower, scored calls, beyond chance; none: chance would do. It never says why.',
     }),
     a: object(
@@ -90,7 +94,7 @@ export const CorrelationSchema = Type.Object(
           unmet: count('Deals in which it was not.'),
           difference: maybe(
             Type.Number(),
-            'How much more often deals were won where it was met, within managers and funnels; null where a side has fewer than 20 deals.',
+            'How much more often deals were won where it was met, within managers and funnels; null where a side has fewer than 20 deals, and where the verdict is too-few.',
           ),
           p: maybe(Type.Number(), 'How often chance alone shows as much.'),
           q: maybe(Type.Number(), 'The share of chance finds among rules at least as good.'),

@@ -1,6 +1,10 @@
 import type { Core } from '../../core.ts'
+import { badRequest } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
-import { Parameters, type Condition, type Where } from '../../lib/where.ts'
+import { Parameters, where, type Condition, type Where } from '../../lib/where.ts'
+import { managersNamed } from '../../managers/names.ts'
+import { statsMessages } from '../../stats/messages.ts'
+import { comparedDeals } from '../correlation/data.ts'
 import {
   BEFORE_THE_END,
   DEALS,
@@ -29,9 +33,10 @@ export async function listDeals(
   actor: Actor,
   { page, pageSize, ...asked }: Asked & DealFilters & { page: number; pageSize: number },
 ): Promise<DealsPage> {
+  refuseUncompared(asked)
   const scope = await readScope(core, actor, asked)
   const p = new Parameters()
-  const chosen = `${DEALS} WHERE ${periodOf(p, scope, asked.by)} AND ${p.and(narrowedBy(asked))}`
+  const chosen = `${DEALS} WHERE ${periodOf(p, scope, asked.by)} AND ${p.and(narrowedBy(asked))} AND ${byComparison(p, scope, asked)}`
   const values = [...p.values]
   const offset = p.add((page - 1) * pageSize)
   const [counted, { rows }] = await Promise.all([
@@ -51,6 +56,13 @@ export async function listDeals(
     }),
   ])
   return { items: rows.map(present), total: counted.rows[0]!.total, page, pageSize }
+}
+
+/** What only compared deals have does not narrow the others. @throws HttpError 400 */
+function refuseUncompared({ compared, ...asked }: DealFilters): void {
+  if (compared !== false) return
+  const given = (['scoreFrom', 'scoreBelow', 'talker'] as const).filter((name) => asked[name] !== undefined)
+  if (given.length > 0) throw badRequest(given.map((name) => statsMessages.notCompared().about(name)))
 }
 
 /** What comes first has the least of these. */
@@ -79,6 +91,18 @@ function narrowedBy({ outcome, currency, reason, before, calls, said }: DealFilt
     ...given(calls, (value) => ({ sql: `${CALLS_BEFORE} = ?`, values: [NUMBERS[value]] })),
     ...given(said, bySaid),
   ]
+}
+
+/** What the correlation says of deals: whether it compares them, by what score and whose calls. */
+function byComparison(p: Parameters, scope: Scope, { compared, scoreFrom, scoreBelow, talker }: DealFilters): string {
+  const narrowing = where(
+    ['c.score >= ?', scoreFrom],
+    ['c.score < ?', scoreBelow],
+    [`c.manager_id = ANY(ARRAY(${managersNamed('ARRAY[?]')}))`, talker],
+  )
+  if (compared === undefined && narrowing.length === 0) return 'true'
+  const isCompared = `d.id IN (SELECT c.id FROM ${comparedDeals(p, scope)} c WHERE ${p.and(narrowing)})`
+  return compared === false ? `NOT (${isCompared})` : isCompared
 }
 
 function byReason(reason: string): Condition {

@@ -8,6 +8,7 @@ import {
   funnelParameter,
   managerFields,
   maybe,
+  money,
   narrowing,
   object,
   periodParameters,
@@ -20,7 +21,7 @@ export const BY = ['closed', 'created', 'silent'] as const
 export const WITHOUT = '-'
 
 /** What narrows a list of deals besides their period and their managers. */
-export const dealFilters = {
+const dealFilters = {
   by: Type.Enum([...BY], {
     default: 'closed',
     description:
@@ -35,6 +36,7 @@ export const dealFilters = {
     Type.String({
       minLength: 1,
       maxLength: 255,
+      format: 'line',
       description: 'Lost deals with this reason, by name; - for those without one.',
     }),
   ),
@@ -42,6 +44,7 @@ export const dealFilters = {
     Type.String({
       minLength: 1,
       maxLength: 255,
+      format: 'line',
       description: 'Deals that stood in the stage of this name before they were closed; - where it is not known.',
     }),
   ),
@@ -53,6 +56,35 @@ export const dealFilters = {
       maxLength: 200,
       pattern: '^[^/:]{1,80}/[^/:]{1,80}$',
       description: 'Deals in one of whose calls this label was found: refusal-reasons/price.',
+    }),
+  ),
+  compared: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: only deals that the correlation of the same period, managers and funnel compares; false: only the others, ' +
+        'of which scoreFrom, scoreBelow and talker tell nothing.',
+    }),
+  ),
+  scoreFrom: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'Compared deals whose calls have at least this score, on the mean.',
+    }),
+  ),
+  scoreBelow: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'Compared deals whose calls have a lower score, on the mean.',
+    }),
+  ),
+  talker: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      format: 'line',
+      description: 'The whole name of the manager who talked most in the calls of compared deals.',
     }),
   ),
 }
@@ -67,10 +99,7 @@ const ListedDealSchema = object(
     stage: maybe(Type.String(), 'The name of its stage.'),
     outcome: Type.Enum(['open', 'won', 'lost'], { description: 'How it stands.' }),
     ...managerFields,
-    amount: maybe(
-      object({ amount: Type.Number({ description: 'How much.' }), currency: text('The currency.') }, 'Its amount.'),
-      'Its amount; null where it has none.',
-    ),
+    amount: money('Its amount; null where it has none.'),
     createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
     closedAt: maybe(Type.String({ format: 'date-time' }), 'When it was won or lost; null while it is open.'),
     calls: count('Its calls beyond doubt, before it was closed.'),
@@ -97,6 +126,7 @@ export const deals = {
     'Deals of the CRM by the same definitions as in the reports: with the filters of a figure, `total` is that figure. The ' +
     'last closed or made come first; of silent ones those that have been silent longest. Deals that the portal no longer has are left out.',
   access: 'scoped',
+  closedToKeys: true,
   rights: ['analytics'],
   audit: 'analytics.deals',
   query: Type.Object(

@@ -1,9 +1,10 @@
+import type { Core } from '../../core.ts'
 import { Parameters } from '../../lib/where.ts'
 import type { Scope } from '../frame.ts'
 import { of } from '../scope.ts'
 
 /** An open deal is silent where nobody has called for so many days. */
-export const SILENT_DAYS = 14
+const SILENT_DAYS = 14
 /** A cohort with a larger share of open deals will still change. */
 export const IMMATURE = 0.2
 
@@ -30,6 +31,19 @@ const BEYOND_DOUBT = 'l.deal_id = d.id AND NOT l.ambiguous'
 /** Those that began before it ended; what comes later cannot have moved it. */
 export const BEFORE_THE_END = `${BEYOND_DOUBT} AND l.call_at < coalesce(d.closed_at, 'infinity')`
 
+/**
+ * What those calls come to, by deal_id: how many (calls), whether one of them is checked, and which labels were found in
+ * them (said). Kept for deals of which nothing has changed since they were worked out (see the migration), else worked out
+ * here: so exact at any moment.
+ */
+export const CALLS_BY_DEAL = `(
+  WITH changed AS MATERIALIZED (
+    SELECT deals_of_changes(array_agg(c.deal_id), array_agg(c.recording_id)) AS deal_id FROM crm_deal_call_changes c)
+  SELECT k.deal_id, k.calls, k.is_checked, k.said FROM crm_deal_calls k
+   WHERE k.deal_id NOT IN (SELECT changed.deal_id FROM changed WHERE changed.deal_id IS NOT NULL)
+   UNION ALL
+  SELECT w.deal_id, w.calls, w.is_checked, w.said FROM calls_of_deals(ARRAY(SELECT changed.deal_id FROM changed)) w)`
+
 /** The stage that a portal gives every lost deal says no reason. */
 export const NO_REASON = '^(C\\d+:)?LOSE$'
 
@@ -43,3 +57,15 @@ export const STAGE_BEFORE = `(SELECT b.name FROM (
 /** Nobody has called for two weeks, and the deal is older than that. */
 export const IS_SILENT = `d.created_at < now() - interval '${SILENT_DAYS} days' AND NOT EXISTS (
   SELECT FROM crm_call_deals l WHERE ${BEYOND_DOUBT} AND l.call_at >= now() - interval '${SILENT_DAYS} days')`
+
+/** So many changes are worked out in one transaction. */
+const CHANGES_AT_ONCE = 10_000
+
+/** Works out again what the calls of changed deals come to, so that reports have few of them to work out themselves. */
+export async function addUpDealCalls({ pool }: Core): Promise<void> {
+  for (let taken = CHANGES_AT_ONCE; taken === CHANGES_AT_ONCE;) {
+    const text = 'SELECT add_up_deal_calls($1) AS taken'
+    const { rows } = await pool.query<{ taken: number }>({ text, values: [CHANGES_AT_ONCE] })
+    taken = rows[0]!.taken
+  }
+}

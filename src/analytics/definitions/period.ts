@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { badRequest } from '../../errors.ts'
-import { parseTime } from '../../lib/time.ts'
+import { parseDayOrTime } from '../../lib/time.ts'
 import { statsMessages } from '../../stats/messages.ts'
 
 const { PlainDate, Now, Instant } = Temporal
@@ -31,8 +31,8 @@ export interface Week {
 }
 
 interface Asked {
-  from?: string
-  to?: string
+  from?: string | undefined
+  to?: string | undefined
 }
 
 /** How many days are meant where nothing says so, and how many at most. */
@@ -67,10 +67,9 @@ export function periodOf(from: Temporal.PlainDate, to: Temporal.PlainDate, timeZ
 export const startOf = (day: Temporal.PlainDate, timeZone: string): Date =>
   new Date(day.toZonedDateTime(timeZone).epochMilliseconds)
 
-/** A day, or the day of a time. */
 function readDay(name: string, text: string, timeZone: string): Temporal.PlainDate {
   const noon = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T12:00` : text
-  const time = parseTime(noon, timeZone)
+  const time = parseDayOrTime(noon, timeZone)
   const day = time && Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
   // Further away the database and the calendar disagree about what a year is.
   if (day && day.year >= 1000 && day.year <= 9999) return day

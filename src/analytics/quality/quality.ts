@@ -1,11 +1,12 @@
 import type { Core } from '../../core.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
+import { COUNTED } from '../definitions/calls.ts'
 import { mean, ratio, type Ratio } from '../definitions/figures.ts'
 import { weeksOf, type Week } from '../definitions/period.ts'
 import { readResults, type Results } from '../definitions/results.ts'
 import { findRules, type NamedRule, type RuleFinder } from '../definitions/rules.ts'
-import { callsOf, COUNTED, frameOf, readScope, type Asked, type Counted, type Scope } from '../frame.ts'
+import { callsOf, frameOf, readScope, type Asked, type Counted, type Scope } from '../frame.ts'
 import { readNames } from '../scope.ts'
 import type { QualityJson } from './schema.ts'
 
@@ -40,7 +41,6 @@ export async function reportQuality(core: Core, actor: Actor, asked: Asked): Pro
   }
 }
 
-/** Calls with the sum of their scores. */
 interface Scored extends Counted {
   score: number
 }
@@ -51,7 +51,6 @@ interface Calls extends Scored {
   managerId: string | null
 }
 
-/** Calls and scores of each week and manager. */
 async function readCalls({ pool }: Core, scope: Scope): Promise<Calls[]> {
   const p = new Parameters()
   const within = callsOf(p, scope)

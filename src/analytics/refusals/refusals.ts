@@ -2,7 +2,7 @@ import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
-import { BEFORE_THE_END, DEALS, dealsOf, NO_REASON } from '../definitions/deals.ts'
+import { CALLS_BY_DEAL, DEALS, dealsOf, NO_REASON } from '../definitions/deals.ts'
 import { ratio } from '../definitions/figures.ts'
 import { wilson } from '../definitions/rates.ts'
 import { findRules } from '../definitions/rules.ts'
@@ -59,8 +59,8 @@ export async function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
     text: `SELECT d."managerId", CASE WHEN d.stage_id !~ '${NO_REASON}' THEN s.name END AS reason, b.name AS before,
                   d.calls::int AS calls, sum(d.n)::int AS n
              FROM (SELECT m.id AS "managerId", d.funnel_id, d.stage_id, h.funnel_id AS before_funnel, h.stage_id AS before_stage,
-                          least(2, (SELECT count(*) FROM crm_call_deals l WHERE ${BEFORE_THE_END})) AS calls, count(*) AS n
-                     FROM ${DEALS}
+                          least(2, coalesce(c.calls, 0)) AS calls, count(*) AS n
+                     FROM ${DEALS} LEFT JOIN ${CALLS_BY_DEAL} c ON c.deal_id = d.id
                      LEFT JOIN LATERAL (
                        SELECT coalesce(h.funnel_id, d.funnel_id) AS funnel_id, h.stage_id FROM crm_stage_history h
                         WHERE h.deal_id = d.id AND h.outcome = 'open' AND h.moved_at <= d.closed_at
@@ -95,15 +95,14 @@ async function readObjections({ pool }: Core, scope: Scope): Promise<RefusalsJso
   const p = new Parameters()
   const { rows } = await pool.query<{ versionId: string | null; ruleKey: string | null; deals: number }>({
     text: `WITH checked AS MATERIALIZED (
-             SELECT d.id AS deal, a.id AS analysis
-               FROM ${DEALS} JOIN crm_call_deals l ON ${BEFORE_THE_END}
-               JOIN analyses a ON a.recording_id = l.recording_id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
+             SELECT d.id, c.said FROM ${DEALS} JOIN ${CALLS_BY_DEAL} c ON c.deal_id = d.id AND c.is_checked
               WHERE d.outcome = 'lost' AND ${dealsOf(p, scope, 'closed_at')})
-           SELECT NULL::uuid AS "versionId", NULL AS "ruleKey", count(DISTINCT deal)::int AS deals FROM checked
+           SELECT NULL::uuid AS "versionId", NULL AS "ruleKey", count(*)::int AS deals FROM checked
            UNION ALL
-           SELECT (array_agg(f.version_id ORDER BY v.number DESC))[1], f.rule_key, count(DISTINCT c.deal)::int
-             FROM checked c JOIN findings f ON f.analysis_id = c.analysis AND f.is_label AND f.verdict = 'met'
-             JOIN rule_set_versions v ON v.id = f.version_id GROUP BY v.rule_set_id, f.rule_key`,
+           SELECT (array_agg(v.id ORDER BY v.number DESC))[1], said.key, count(DISTINCT said.deal)::int
+             FROM (SELECT c.id AS deal, left(label, 36)::uuid AS version, substr(label, 38) AS key
+                     FROM checked c, unnest(c.said) label) said
+             JOIN rule_set_versions v ON v.id = said.version GROUP BY v.rule_set_id, said.key`,
     values: p.values,
   })
   const checked = rows.find(({ ruleKey }) => ruleKey === null)!.deals

@@ -1,10 +1,19 @@
 import type { Core } from '../../core.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
-import { BEFORE_THE_END, DEALS, dealsOf, IMMATURE, IS_SILENT, openDealsOf } from '../definitions/deals.ts'
+import { COUNTED } from '../definitions/calls.ts'
+import {
+  BEFORE_THE_END,
+  CALLS_BY_DEAL,
+  DEALS,
+  dealsOf,
+  IMMATURE,
+  IS_SILENT,
+  openDealsOf,
+} from '../definitions/deals.ts'
 import { median, ratio, rounded } from '../definitions/figures.ts'
 import { weeksOf } from '../definitions/period.ts'
-import { callsOf, COUNTED, frameOf, readScope, type Asked, type Counted, type Scope } from '../frame.ts'
+import { callsOf, frameOf, readScope, type Asked, type Counted, type Scope } from '../frame.ts'
 import { readNames } from '../scope.ts'
 import type { SalesFigures, SalesJson } from './schema.ts'
 
@@ -66,8 +75,8 @@ async function readClosed({ pool }: Core, scope: Scope): Promise<Closed[]> {
                   percentile_cont(0.5) WITHIN GROUP (ORDER BY calls) AS calls
              FROM (SELECT ${weekOf(p, scope, 'closed_at')} AS week, m.id AS manager, d.funnel_id AS funnel, d.outcome,
                           extract(epoch FROM d.closed_at - d.created_at)::float8 / 86400 AS days,
-                          (SELECT count(*) FROM crm_call_deals l WHERE ${BEFORE_THE_END})::float8 AS calls
-                     FROM ${DEALS} WHERE ${dealsOf(p, scope, 'closed_at')}) d
+                          coalesce(c.calls, 0)::float8 AS calls
+                     FROM ${DEALS} LEFT JOIN ${CALLS_BY_DEAL} c ON c.deal_id = d.id WHERE ${dealsOf(p, scope, 'closed_at')}) d
             GROUP BY ${SETS}`,
     values: p.values,
   })
@@ -175,8 +184,9 @@ async function readSilent({ pool }: Core, scope: Scope): Promise<Silent> {
   return {
     total: counts.rows.reduce((sum, { n }) => sum + n, 0),
     byManager: new Map(counts.rows.map(({ managerId, n }) => [managerId, n])),
-    deals: deals.rows.map(({ funnelId, funnel, createdAt, lastCallAt, ...deal }) => ({
+    deals: deals.rows.map(({ funnelId, funnel, amount, currency, createdAt, lastCallAt, ...deal }) => ({
       ...deal,
+      amount: amount === null || currency === null ? null : { amount, currency },
       funnel: { id: funnelId, name: funnel },
       createdAt: createdAt.toISOString(),
       lastCallAt: lastCallAt && lastCallAt.toISOString(),

@@ -3,6 +3,7 @@ import { reconcileManagers } from '../../crm/reconciliation/service.ts'
 import type { Counts } from '../../crm/reconciliation/schema.ts'
 import type { Sql } from '../../db.ts'
 import { Parameters } from '../../lib/where.ts'
+import { COUNTED, IS_LINKED } from '../definitions/calls.ts'
 import { DEALS, dealsOf } from '../definitions/deals.ts'
 import { FEWEST } from '../definitions/figures.ts'
 import { periodOf, weeksOf, type Period } from '../definitions/period.ts'
@@ -14,7 +15,7 @@ import { readNames } from '../scope.ts'
 import { readCallsToHear, type CallToHear } from './listen.ts'
 
 /** The week of the report and the eight before. */
-const WEEKS = 9
+export const WEEKS = 9
 /** What to coach on is told by so many of them: a single one has too few calls. */
 const COACHED_WEEKS = 4
 
@@ -24,7 +25,6 @@ export interface Figures {
   done: number
   checked: number
   linked: number
-  /** The sum of the scores. */
   score: number
   met: number
   missed: number
@@ -95,10 +95,8 @@ async function readCalls(sql: Sql, period: Period): Promise<Counted[]> {
   const p = new Parameters()
   const within = callsOf(p, scopeOf(period))
   const { rows } = await sql.query<Counted>({
-    text: `SELECT r.manager_id AS "managerId", ${bucketOf(p, 'r.call_at', period)} AS week, count(*)::int AS calls,
-                  count(*) FILTER (WHERE r.status = 'DONE')::int AS done, count(r.score)::int AS checked,
-                  count(*) FILTER (WHERE EXISTS (SELECT FROM crm_call_deals l
-                    WHERE l.recording_id = r.id AND NOT l.ambiguous))::int AS linked,
+    text: `SELECT r.manager_id AS "managerId", ${bucketOf(p, 'r.call_at', period)} AS week, ${COUNTED},
+                  count(*) FILTER (WHERE ${IS_LINKED})::int AS linked,
                   coalesce(sum(r.score::float8), 0) AS score
              FROM recordings r WHERE ${within} GROUP BY 1, 2`,
     values: p.values,
@@ -119,7 +117,6 @@ async function readDeals(sql: Sql, period: Period): Promise<Counted[]> {
   return rows
 }
 
-/** What the checks have found by rule, week by week. */
 async function readWeeks(sql: Sql, monday: Temporal.PlainDate, timeZone: string): Promise<Results[][]> {
   const weeks: Results[][] = []
   for (let ago = WEEKS - 1; ago >= 0; ago--) {

@@ -23,7 +23,7 @@ export function kpisOf(weeks: Figures[]): Kpi[] {
   const week = weeks.at(-1) ?? sumOf([])
   const before = weeks.slice(0, -1)
   const first = before.findIndex(({ calls, won, lost }) => calls + won + lost > 0)
-  // Before there was anything, nothing was not little.
+  // Weeks before the first call or deal are left out: their zeros would make any week look unusual.
   const known = first < 0 ? [] : before.slice(first)
   return NAMES.map((name) => {
     const figure = FIGURES[name](week)

@@ -1,22 +1,24 @@
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../../core.ts'
 import { emptyCounts, sumOfCounts } from '../../crm/reconciliation/service.ts'
+import { transaction } from '../../db.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
 import { statsMessages } from '../../stats/messages.ts'
 import { ratio } from '../definitions/figures.ts'
-import { mondayOf, readWeek } from '../definitions/period.ts'
+import { mondayOf, readWeek, startOf, weekName } from '../definitions/period.ts'
 import { managersOf, type Narrowing } from '../scope.ts'
-import { sumOf, type ManagerRow } from './gather.ts'
+import { gatherWeek, sumOf, type ManagerRow } from './gather.ts'
 import { kpisOf } from './kpis.ts'
 import { TO_HEAR } from './listen.ts'
+import { lastDue } from './make.ts'
 import type { WeeklyJson } from './schema.ts'
 
 interface Asked extends Narrowing {
   week?: string
 }
 
-interface Kept {
+interface Whole {
   week: string
   state: WeeklyJson['state']
   madeAt: Date
@@ -25,33 +27,33 @@ interface Kept {
 }
 
 /**
- * The report of a week as it was kept, of the managers that the caller sees today and the filters name.
- * @throws HttpError 400 for what is no week that is over; 404 for a week of which no report was kept
+ * The report of a week as it was kept, else as it is today, of the managers that the caller sees today and the filters name.
+ * @throws HttpError 400 for what is no week that is over; 404 where no week is asked for and there is none to tell of
  */
 export async function reportWeek(core: Core, actor: Actor, asked: Asked): Promise<WeeklyJson> {
   if (asked.week !== undefined) checkWeek(asked.week, core.config.APP_TIMEZONE)
-  const [kept, weeks, managers] = await Promise.all([
-    readKept(core, asked.week),
+  const [whole, weeks, managers] = await Promise.all([
+    asked.week === undefined ? lastReport(core) : readOrCompute(core, readWeek(asked.week)),
     readWeeks(core),
     managersOf(core, actor, asked),
   ])
-  if (!kept) throw notFound(statsMessages.noReport())
-  const rows = kept.managers.filter(({ managerId }) => managers === null || managers.includes(managerId))
-  const monday = readWeek(kept.week)
+  if (!whole) throw notFound(statsMessages.noReport())
+  const rows = whole.managers.filter(({ managerId }) => managers === null || managers.includes(managerId))
+  const monday = readWeek(whole.week)
   const totals = Array.from({ length: rows[0]?.weeks.length ?? 0 }, (_, n) => sumOf(rows.map((row) => row.weeks[n]!)))
   const { calls, done, checked, linked, lost } = totals.at(-1) ?? sumOf([])
   return {
     period: {
       from: monday.toString(),
       to: monday.add({ days: 6 }).toString(),
-      timezone: kept.timezone,
+      timezone: whole.timezone,
       complete: true,
-      asOf: kept.madeAt.toISOString(),
+      asOf: whole.madeAt.toISOString(),
     },
     filters: { manager: asked.manager ?? null, department: asked.department ?? null, funnel: null },
     coverage: { calls, done, checked, linked },
-    week: kept.week,
-    state: kept.state,
+    week: whole.week,
+    state: whole.state,
     kept: weeks,
     kpis: kpisOf(totals),
     managers: rows.map(managerOf).toSorted((a, b) => (a.manager ?? '\uffff').localeCompare(b.manager ?? '\uffff')),
@@ -67,12 +69,41 @@ function checkWeek(week: string, timeZone: string): void {
   throw badRequest([statsMessages.week().about('week')])
 }
 
-/** The report of a week; of the last one that there is where none is named. */
-async function readKept({ pool }: Core, week: string | undefined): Promise<Kept | undefined> {
-  const { rows } = await pool.query<Kept>({
-    text: `SELECT week, state, made_at AS "madeAt", timezone, managers FROM weekly_reports
-            WHERE $1::text IS NULL OR week = $1 ORDER BY week DESC LIMIT 1`,
-    values: [week ?? null],
+/** That of the last week that is due, however little there was in it, once there was anything at all until its end. */
+async function lastReport(core: Core): Promise<Whole | undefined> {
+  const due = lastDue(Temporal.Now.instant(), core.config.APP_TIMEZONE)
+  return (await hasBegun(core, due)) ? readOrCompute(core, due) : undefined
+}
+
+async function hasBegun({ pool, config }: Core, monday: Temporal.PlainDate): Promise<boolean> {
+  const { rows } = await pool.query({
+    text: `SELECT 1 FROM weekly_reports
+           UNION ALL SELECT 1 FROM recordings WHERE call_at < $1
+           UNION ALL SELECT 1 FROM crm_deals WHERE gone_at IS NULL AND closed_at < $1
+            LIMIT 1`,
+    values: [startOf(monday.add({ weeks: 1 }), config.APP_TIMEZONE)],
+  })
+  return rows.length > 0
+}
+
+/** The report of a week; where none was kept it is made of what is there now, and not kept either. */
+async function readOrCompute(core: Core, monday: Temporal.PlainDate): Promise<Whole> {
+  const kept = await readKept(core, weekName(monday))
+  if (kept) return kept
+  const timezone = core.config.APP_TIMEZONE
+  const madeAt = new Date()
+  const managers = await transaction(core.db, async (sql) => {
+    // All figures of a report are of one moment.
+    await sql.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' })
+    return gatherWeek(sql, monday, timezone)
+  })
+  return { week: weekName(monday), state: 'not-kept', madeAt, timezone, managers }
+}
+
+async function readKept({ pool }: Core, week: string): Promise<Whole | undefined> {
+  const { rows } = await pool.query<Whole>({
+    text: 'SELECT week, state, made_at AS "madeAt", timezone, managers FROM weekly_reports WHERE week = $1',
+    values: [week],
   })
   return rows[0]
 }

@@ -76,8 +76,10 @@ export const WeeklySchema = Type.Object(
   {
     ...frameFields,
     week: text('The week, of ISO 8601, as 2026-W12.'),
-    state: Type.Enum(['provisional', 'final'], {
-      description: 'provisional for the first 48 hours: it is made once more then, and never again.',
+    state: Type.Enum(['provisional', 'final', 'not-kept'], {
+      description:
+        'provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
+        'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
     }),
     kept: list(text('A week.'), 'The weeks that have a report, the last one first; at most 53.'),
     kpis: list(KpiSchema, 'What changed.'),
@@ -124,16 +126,19 @@ export const weekly = {
   tag: 'Analytics',
   summary: 'What changed in a week, and which calls to hear',
   description:
-    'Made by itself on Monday at 07:00 of APP_TIMEZONE about the week before, once more 48 hours later, and then kept as it ' +
-    'was: what is changed later does not rewrite it. Told are the managers whom the caller sees today. A week of which no ' +
-    'report was kept is 404; none is made where nothing happened in it and in the eight weeks before.',
+    'Made by itself on Monday at 07:00 of APP_TIMEZONE about the week before, anew every hour for 48 hours, and then kept as it ' +
+    'was: what is changed later does not rewrite it. Told are the managers whom the caller sees today. Kept are weeks where ' +
+    'calls or closed deals of theirs or of the eight before were there by the end of these 48 hours; of any other week that is over, as of a history that was loaded later, the report is ' +
+    'made when it is asked for (`state: not-kept`).',
   access: 'scoped',
   rights: ['analytics'],
   audit: 'analytics.weekly',
   query: Type.Object(
     {
       week: Type.Optional(
-        Type.String({ description: 'A week that is over, as 2026-W12; by default the last one that has a report.' }),
+        Type.String({
+          description: 'A week that is over, as 2026-W12; by default the last whose report is due.',
+        }),
       ),
       ...narrowing,
       ...csvParameter,
@@ -165,6 +170,6 @@ export const weekly = {
       content: ['text/csv'],
       contentExamples: CSV_EXAMPLE,
     },
-    404: { description: 'No report of this week was kept.' },
+    404: { description: 'No week was asked for, and there is none to tell of yet.' },
   },
 } as const satisfies Operation

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import { openCore, type OpenedCore } from '../../core.ts'
 import { createLog } from '../../lib/log.ts'
 import { createDepartment, createPerson } from '../../test/cast.ts'
-import type { Client } from '../../test/client.ts'
+import type { Answer, Client } from '../../test/client.ts'
 import { insertChecked, insertDeals, insertFunnels, type CheckedCall } from '../../test/company.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { NOTHING } from './gather.ts'
@@ -34,9 +34,12 @@ describe('GET /v1/analytics/weekly-report', () => {
   let opened: OpenedCore
   let sales: string
   let hanna: Client
+  /** What was answered before there was anything. */
+  let nothingYet: Answer
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
     opened = await openCore(app.config, createLog('silent', 'test'))
+    nothingYet = await app.olga.get(address)
     await insertChecked(app, [
       ...Array.from({ length: 8 }, (_, n) => callsOf('Anna', n + 1, scores(11 + (n % 3), 70 + n))).flat(),
       ...callsOf('Anna', 0, [20, 30, 40, 45, ...scores(12, 90)]),
@@ -65,10 +68,10 @@ describe('GET /v1/analytics/weekly-report', () => {
   })
 
   const make = (time: string) => makeWeeklyReports(opened.core, at(time))
-  async function report(query = '', who: Pick<Client, 'get'> = app.olga): Promise<WeeklyJson> {
-    const { status, json, text } = await who.get(`${address}?${query}`)
+  async function report(query = '', who: Pick<Client, 'get'> = app.olga, week = '2026-W14') {
+    const { status, json, text } = await who.get(`${address}?${query}${week && `&week=${week}`}`)
     expect(status, text).to.equal(200)
-    return json
+    return json as WeeklyJson
   }
   const kpi = ({ kpis }: Pick<WeeklyJson, 'kpis'>, name: string) => kpis.find((one) => one.name === name)!
 
@@ -82,24 +85,56 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect(due('2026-04-05T19:00:00Z', 'Pacific/Auckland')).to.equal('2026-03-30')
   })
 
-  it('is not there before it was made, nor of weeks without anything; asking makes none', async () => {
+  it('is not there before there was anything, and not kept of weeks without anything in them and in the eight before', async () => {
+    expect([nothingYet.status, nothingYet.json.message]).to.deep.equal([404, 'There is no report yet'])
     await make('2025-06-02T05:00:00Z')
-    expect((await app.olga.get(address)).status).to.equal(404)
-    expect((await app.olga.get(`${address}?week=2026-W14`)).json.message).to.equal('No report of this week was kept')
+    expect((await report()).kept).to.deep.equal([])
   })
 
-  it('is provisional for 48 hours, then made once more, and kept as it was', async () => {
+  it('of a week that was not kept is made of what is there when it is asked for, says so, and is not kept then', async () => {
+    const asked = await report()
+    expect(asked).to.deep.include({ week: '2026-W14', state: 'not-kept', kept: [] })
+    expect(asked.coverage.calls).to.equal(18)
+    const [more] = await insertChecked(app, callsOf('Boris', 0, [50]))
+    expect((await report()).coverage.calls).to.equal(19)
+    await app.db.query('DELETE FROM recordings WHERE id = $1', [more])
+    const { managers: _ours, period, ...found } = await report('', hanna)
     await make('2026-04-06T05:00:00Z')
-    const first = await report('week=2026-W14')
+    const { managers: _theirs, period: _made, ...kept } = await report('', hanna)
+    expect(period).to.include({ from: '2026-03-30', to: '2026-04-05' })
+    expect({ ...found, state: 0, kept: 0 }).to.deep.equal({ ...kept, state: 0, kept: 0 })
+    await app.db.query('DELETE FROM weekly_reports')
+    expect((await report('', app.olga, '2020-W01')).coverage.calls, 'a week of nothing').to.equal(0)
+  })
+
+  it('is not kept where the calls of the week came when it would be final: half of a history may be missing', async () => {
+    await app.db.query(`UPDATE recordings SET created_at = '2026-04-08T05:00:00Z'`)
+    for (const time of ['2026-04-06T05:00:00Z', '2026-04-09T05:00:00Z']) await make(time)
+    expect((await report()).state).to.equal('not-kept')
+    await app.db.query(`UPDATE recordings SET created_at = '2026-04-08T04:59:59Z' WHERE score = 20`)
+    await make('2026-04-09T05:00:00Z')
+    expect((await report()).state).to.equal('final')
+    await app.db.query(`DELETE FROM weekly_reports`)
+  })
+
+  it('is provisional for 48 hours, made anew every hour and at their end, and kept as it was', async () => {
+    await make('2026-04-06T05:00:00Z')
+    const first = await report()
     expect(first).to.include({ week: '2026-W14', state: 'provisional' })
     expect(first.period).to.include({ from: '2026-03-30', to: '2026-04-05', timezone: 'Europe/Berlin' })
     const [late] = await insertChecked(app, callsOf('Boris', 0, [77]))
-    await make('2026-04-08T04:59:59Z')
+    await make('2026-04-06T05:59:59Z')
     expect(await report()).to.deep.equal(first)
+    await make('2026-04-06T06:00:00Z')
+    const second = await report()
+    expect(second).to.deep.include({ state: 'provisional' })
+    expect(second.coverage.calls).to.equal(first.coverage.calls + 1)
+    await insertChecked(app, callsOf('Boris', 0, [78]))
+    await make('2026-04-08T04:00:01Z')
     await make('2026-04-08T05:00:00Z')
     const final = await report()
     expect(final.state).to.equal('final')
-    expect(final.coverage.calls).to.equal(first.coverage.calls + 1)
+    expect(final.coverage.calls).to.equal(second.coverage.calls + 1)
     await app.db.query('DELETE FROM recordings WHERE id = $1', [late])
     await make('2026-04-09T05:00:00Z')
     await make('2026-04-12T05:00:00Z')
@@ -109,8 +144,8 @@ describe('GET /v1/analytics/weekly-report', () => {
   it('tells the calls of its seven days, the change of the clocks included', async () => {
     const { managers, coverage } = await report()
     const boris = managers.find(({ manager }) => manager === 'Boris')!
-    expect(kpi(boris, 'calls').figure.value).to.equal(2)
-    expect(coverage.calls).to.equal(17 + 2)
+    expect(kpi(boris, 'calls').figure.value).to.equal(3)
+    expect(coverage.calls).to.equal(17 + 3)
   })
 
   it('flags only what lies outside of the eight weeks before', async () => {
@@ -160,6 +195,30 @@ describe('GET /v1/analytics/weekly-report', () => {
     }
   })
 
+  it('without a week is of the last one that is due, however little there was in it', async () => {
+    const due = lastDue(Temporal.Now.instant(), 'Europe/Berlin')
+    const found = await report('', app.olga, '')
+    expect(found).to.deep.include({ state: 'not-kept', kept: ['2026-W14'] })
+    expect([found.period.from, found.coverage.calls]).to.deep.equal([due.toString(), 0])
+  })
+
+  it('is kept of a week with deals and no calls, and of one with nothing after weeks with something', async () => {
+    const closed = (week: number) => hours(week * 168 + 50)
+    await insertDeals(app, [{ id: 3, outcome: 'won', responsible: '1', createdAt: hours(0), closedAt: closed(20) }])
+    await make('2026-08-26T05:00:00Z')
+    expect((await report('', app.olga, '2026-W34')).state, 'it came when the report would be final').to.equal(
+      'not-kept',
+    )
+    await app.db.query('UPDATE crm_deals SET changed_at = $1 WHERE id = 3', [closed(20)])
+    await make('2026-08-26T05:00:00Z')
+    const kept = await report('', app.olga, '2026-W34')
+    expect([kept.state, kept.coverage.calls, kpi(kept, 'won').figure.value]).to.deep.equal(['final', 0, 1])
+    await make('2026-08-31T05:00:00Z')
+    expect((await report('', app.olga, '2026-W35')).state).to.equal('provisional')
+    await make('2026-11-02T06:00:00Z')
+    expect((await report('', app.olga, '2026-W44')).state, 'nothing in nine weeks').to.equal('not-kept')
+  })
+
   it('refuses weeks that there are not, or not yet', async () => {
     for (const week of ['2025-W53', '2026-W99', '2026-W00', '2026-12', '', '2999-W01']) {
       const { status, json } = await app.olga.get(`${address}?week=${week}`)
@@ -168,8 +227,8 @@ describe('GET /v1/analytics/weekly-report', () => {
   })
 
   it('is a table of all its figures as CSV', async () => {
-    const { text, headers } = await app.olga.get(`${address}?format=csv`)
+    const { text, headers } = await app.olga.get(`${address}?week=2026-W14&format=csv`)
     expect(headers.get('content-disposition')).to.contain('weekly-report_2026-03-30_2026-04-05.csv')
-    expect(text).to.contain('"kpis","calls","figure",19,,').and.contain('"managers","Anna","kpis calls figure",17,,')
+    expect(text).to.contain('"kpis","calls","figure",20,,').and.contain('"managers","Anna","kpis calls figure",17,,')
   })
 })
