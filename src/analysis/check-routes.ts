@@ -4,7 +4,7 @@ import { findAnalysis, rerunCheck } from './read.ts'
 
 export const checkRoutes: Route[] = [
   route(operations.readAnalysis, async ({ ctx, core, actor, id, query }) => {
-    ctx.body = await findAnalysis(core, actor, id, query.version)
+    ctx.body = await findAnalysis(core, actor, id, query)
   }),
 
   route(operations.rerunAnalysis, async ({ ctx, core, actor, id }) => {

@@ -154,8 +154,9 @@ export const AnalysisSchema = Type.Object(
       'What it has cost, where prices are set.',
     ),
     updatedAt: nullable(Type.String({ format: 'date-time' }), 'When it came to its end, or a person decided.'),
-    versions: Type.Array(Type.Integer(), {
-      description: 'The versions whose checks of this call can be read with version, the latest first.',
+    versions: Type.Array(ruleSet, {
+      description:
+        'The versions whose checks of this call can be read with set and version, the last to judge it first.',
     }),
   },
   { ...closed, title: 'Analysis', description: 'The check of a call.' },
@@ -195,7 +196,7 @@ export const example: AnalysisJson = {
   usage: null,
   cost: null,
   updatedAt: '2026-03-01T07:01:05.000Z',
-  versions: [1],
+  versions: [{ id: '01890a5d-ac96-774b-bcce-b302099a8057', key: 'incoming-sales', name, version: 1 }],
 }
 
 const notThere = { description: 'No such recording or version, or it is outside your access.' }
@@ -214,7 +215,15 @@ export const readAnalysis = {
       version: Type.Optional(
         Type.Integer({
           minimum: 1,
+          maximum: 2 ** 31 - 1,
           description: 'What the last check by this version of its rule set has found. Default: what holds now.',
+        }),
+      ),
+      set: Type.Optional(
+        Type.String({
+          format: 'uuid',
+          description:
+            'Only of checks by this rule set, where several have versions of the same number: see `versions`.',
         }),
       ),
     },

@@ -128,10 +128,34 @@ describe('the check of a call', () => {
     expect((await analysis(id)).score, 'nothing is judged anew by itself').to.equal(60)
     expect((await rechecked(id)).score).to.equal(100)
     expect(await analysis(id, '?version=1')).to.include({ score: 60, status: 'done' })
-    expect((await analysis(id)).versions).to.deep.equal([2, 1])
+    const { versions } = await analysis(id)
+    expect(versions.map(({ id: set, key, version }) => [set, key, version])).to.deep.equal([
+      [setId, 'manners', 2],
+      [setId, 'manners', 1],
+    ])
     expect((await app.ida.get(`/v1/recordings/${id}/analysis?version=7`)).status).to.equal(404)
     expect((await app.ida.get(`/v1/recordings/${id}/analysis?version=x`)).json.message[0]).to.match(/^version must be/)
     expect(await score(id)).to.equal(100)
+  })
+
+  it('tells versions of the same number apart by their set', async () => {
+    const id = await transcribed('two-sets', 'Добрый день', 'Да')
+    const first = (await reached(id, 'done')).ruleSet!
+    const other = await publishSet(app.olga, 'second', { rules: [MANNERS[0]!] })
+    while (first.version > (await app.olga.get(`/v1/rule-sets/${other}`)).json.version) {
+      await app.olga.put(`/v1/rule-sets/${other}/draft`, { rules: [MANNERS[0]!] })
+      await app.olga.post(`/v1/rule-sets/${other}/publish`, { revision: 1 })
+    }
+    await app.olga.patch(`/v1/rule-sets/${other}`, { position: 1 })
+    expect((await rechecked(id)).ruleSet).to.include({ key: 'second', version: first.version })
+    const of = async (set?: string) =>
+      (await analysis(id, `?version=${first.version}${set ? `&set=${set}` : ''}`)).ruleSet!.key
+    expect([await of(), await of(other), await of(setId)]).to.deep.equal(['second', 'second', 'manners'])
+    expect((await analysis(id, `?set=${setId}`)).ruleSet, 'the last by the set').to.deep.equal(first)
+    expect((await analysis(id)).versions.map(({ key }) => key)).to.deep.equal(['second', 'manners'])
+    expect((await app.ida.get(`/v1/recordings/${id}/analysis?version=99&set=${other}`)).status).to.equal(404)
+    expect((await app.ida.get(`/v1/recordings/${id}/analysis?set=x`)).status).to.equal(400)
+    expect((await app.olga.delete(`/v1/rule-sets/${other}`)).status).to.equal(204)
   })
 
   it('of a new transcript is a new check; the old one stays on record, and is not shown as that of the new text', async () => {

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Sql } from '../db.ts'
 import { newId } from '../lib/ids.ts'
+import { forgetRepliesOfCall } from '../model/repeat.ts'
 
 /** A new call is checked before what is checked again, unless somebody waits for it. */
 export const PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
@@ -18,6 +19,7 @@ export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recor
            UPDATE recordings SET score = NULL WHERE id = $1 AND score IS NOT NULL`,
     values: [recordingId],
   })
+  await forgetRepliesOfCall(sql, recordingId)
   if (ANALYSIS_PROVIDER === 'none') return
   await sql.query({
     name: 'ask-for-check',

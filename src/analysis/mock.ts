@@ -3,7 +3,7 @@ import { scoreOf } from './rules/score.ts'
 import type { Finding, Judgement, RuleSetBody, Verdict } from './rules/types.ts'
 
 /** What stands by every verdict that nobody has reached. */
-export const INVENTED = 'Invented for a demonstration'
+const INVENTED = 'Invented for a demonstration'
 
 /** Of 16 verdicts: mostly good ones, as a demonstration likes them. */
 const VERDICTS: Verdict[] = [...Array<Verdict>(11).fill('met'), ...Array<Verdict>(4).fill('missed'), 'not_applicable']

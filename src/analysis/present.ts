@@ -1,6 +1,6 @@
 import type { AnalysisJson, FindingJson, FindingReviewJson } from './check-schema.ts'
 import type { Analysis, FindingRow } from './entity.ts'
-import type { Rule, RuleSetBody } from './rules/types.ts'
+import type { Rule } from './rules/types.ts'
 import { sayWhy } from './rules/why.ts'
 import type { Said } from './said.ts'
 import { analysisMessages } from './messages.ts'
@@ -104,7 +104,7 @@ function reasonOf({ status, reason, lastError }: AnalysisRow): string | null {
 }
 
 /** A finding with what people have said of it. */
-export function presentFinding(row: FoundRow, said: Said[]): FindingJson {
+function presentFinding(row: FoundRow, said: Said[]): FindingJson {
   const { id, rule, verdict, decidedBy, why, evidence } = row
   return {
     id,
@@ -148,11 +148,3 @@ function reviewOf({ ruleSet, ruleKey, ruleHash, machineVerdict }: FoundRow, said
 }
 
 const personOfSaid = ({ personId, personName }: Said) => ({ id: personId, name: personName })
-
-/** A set as a check names it. */
-export const nameOfSet = ({ key, name }: Pick<RuleSetBody, 'key' | 'name'>, id: string, version: number) => ({
-  id,
-  key,
-  name,
-  version,
-})

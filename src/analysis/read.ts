@@ -3,7 +3,7 @@ import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
 import { conflict, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
-import { Parameters } from '../lib/where.ts'
+import { Parameters, where, type Condition } from '../lib/where.ts'
 import { visibleRecording } from '../managers/visibility.ts'
 import { askAgain } from './checks.ts'
 import type { AnalysisJson } from './check-schema.ts'
@@ -13,10 +13,16 @@ import { readRules } from './sets.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 import { analysisMessages } from './messages.ts'
 
+/** Which check of a call: the last one by a version of its set, or by a set; without both what holds. */
+interface Which {
+  version?: number
+  set?: string
+}
+
 /** The check of a call that the actor may see. @throws HttpError 404 */
-export async function findAnalysis({ pool }: Core, actor: Actor, id: string, version?: number): Promise<AnalysisJson> {
+export async function findAnalysis({ pool }: Core, actor: Actor, id: string, which: Which): Promise<AnalysisJson> {
   await refuseInvisible(pool, actor, id)
-  return readAnalysis(pool, id, version)
+  return readAnalysis(pool, id, which)
 }
 
 /** @throws HttpError 404 */
@@ -38,22 +44,34 @@ const SELECT_ANALYSIS = `
          a.changed_at AS "changedAt", a.is_current AS "isCurrent",
          CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number)
          END AS "ruleSet",
-         ARRAY(SELECT DISTINCT w.number FROM analyses b JOIN rule_set_versions w ON w.id = b.version_id
-                WHERE b.recording_id = a.recording_id AND b.status = 'DONE' ORDER BY w.number DESC) AS versions
+         ARRAY(SELECT json_build_object('id', t.id, 'key', t.key, 'name', t.name, 'version', w.number)
+                 FROM rule_set_versions w JOIN rule_sets t ON t.id = w.rule_set_id
+                 JOIN (SELECT version_id, max(id::text) AS last FROM analyses
+                        WHERE recording_id = a.recording_id AND status = 'DONE' GROUP BY version_id) b ON b.version_id = w.id
+                ORDER BY b.last DESC) AS versions
     FROM analyses a LEFT JOIN rule_set_versions v ON v.id = a.version_id LEFT JOIN rule_sets s ON s.id = v.rule_set_id`
 
-/** The check of a call, or what the last one by a version of its set has found. @throws HttpError 404 for a version that has none */
-export async function readAnalysis(sql: Sql, recordingId: string, version?: number): Promise<AnalysisJson> {
-  const which =
-    version === undefined
-      ? `(a.is_current OR a.id = (SELECT id FROM analyses WHERE recording_id = $1 AND status <> 'CANCELLED' ORDER BY id DESC LIMIT 1))`
-      : `a.status = 'DONE' AND v.number = ${version}`
+/** What holds, and the last check, which may be under way or have failed. */
+const WHAT_HOLDS: Condition = {
+  sql: `(a.is_current OR a.id = (SELECT id FROM analyses b WHERE b.recording_id = a.recording_id AND b.status <> 'CANCELLED'
+                                ORDER BY b.id DESC LIMIT 1))`,
+  values: [],
+}
+
+/** The check of a call: what holds, or what the last one by a version or a set has found. @throws HttpError 404 where there is none */
+export async function readAnalysis(sql: Sql, recordingId: string, { version, set }: Which = {}): Promise<AnalysisJson> {
+  const isAsked = version !== undefined || set !== undefined
+  const which = isAsked
+    ? where([`a.status = ?`, 'DONE'], ['v.number = ?::int', version], ['v.rule_set_id = ?::uuid', set])
+    : [WHAT_HOLDS]
+  const p = new Parameters()
+  const conditions = p.and([...where(['a.recording_id = ?::uuid', recordingId]), ...which])
   const { rows } = await sql.query<AnalysisRow>({
-    text: `${SELECT_ANALYSIS} WHERE a.recording_id = $1 AND ${which} ORDER BY a.id DESC LIMIT 2`,
-    values: [recordingId],
+    text: `${SELECT_ANALYSIS} WHERE ${conditions} ORDER BY a.id DESC LIMIT 2`,
+    values: p.values,
   })
-  if (version !== undefined && !rows[0]) throw notFound(analysisMessages.noVersion())
-  const shown = version === undefined ? rows.find(({ isCurrent }) => isCurrent) : rows[0]
+  if (isAsked && !rows[0]) throw notFound(analysisMessages.noVersion())
+  const shown = isAsked ? rows[0] : rows.find(({ isCurrent }) => isCurrent)
   if (!shown || shown.status !== 'DONE') return presentAnalysis(rows[0], undefined, [], [])
   const found = await findingsOf(sql, shown.id)
   const said = await saidOf(sql, recordingId, shown.transcriptHash ?? '')

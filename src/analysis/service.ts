@@ -9,7 +9,6 @@ import { askAgain } from './checks.ts'
 import type { SettingsJson, SpeakersJson } from './schema.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
-/** The name of the row that holds them. */
 const NAME = 'analysis'
 
 /** How it is until somebody says otherwise: most exchanges put their own side first. */
@@ -81,7 +80,7 @@ export async function saveSpeakers(
       const object = { type: 'recording', id: id.toLowerCase() } as const
       await recordChange(sql, actor, { action: 'recording.speakers', object, details: { before, after } })
     }
-    // What was judged of one is judged of the other then.
+    // The side of the agent has changed: every rule for one side has to be judged again.
     if (before.agentChannel !== after.agentChannel) await checkAnew(core, sql, id)
     return after
   })

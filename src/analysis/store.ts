@@ -36,7 +36,7 @@ export async function storeCheck(
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
     await insertFindings(sql, claim.id, findings)
     await forgetReplies(sql, core.config, claim.id)
-    // What nobody has reached is no score of the call: lists and reports could not label it.
+    // An invented score is not stored on the call: lists and reports show no label with it.
     await show(sql, claim.id, recordingId, isInvented ? null : columns.score)
     return 'done'
   })
@@ -78,7 +78,6 @@ const sum = (numbers: number[]): number => numbers.reduce((total, number) => tot
 
 type NewFinding = Omit<FindingRow, 'analysisId'>
 
-/** The verdicts of a score set's findings, as its score asks for them. */
 const verdictsOf = (findings: NewFinding[]) =>
   findings.filter(({ isLabel }) => !isLabel).map(({ ruleKey, verdict }) => ({ rule: ruleKey, verdict }))
 
@@ -116,7 +115,7 @@ function rowsOf(recordingId: string, { set, judgement }: Judged, said: Said[]): 
   })
 }
 
-/** One of so many verdicts that need nobody is shown to a person all the same. */
+/** One in so many of the verdicts that need no review is reviewed all the same, as a sample. */
 const RANDOM_ONE_OF = 50
 
 /** Why a person should look at a finding, the most urgent reason. `last` is what was said of it last. */

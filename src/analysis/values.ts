@@ -2,5 +2,5 @@
 export const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
 
 /** Why a person should look at a finding, the weightiest first. */
-export const WAITS = ['critical', 'disputed', 'unknown', 'random'] as const
+export const WAITS = ['critical', 'unknown', 'disputed', 'random'] as const
 export type Waits = (typeof WAITS)[number]

@@ -53,7 +53,7 @@ describe('a draft before it is published', () => {
     await draft()
     const { status, json } = await app.olga.post(`${at()}/draft/try`, { recordingId: calls[1] })
     expect(status).to.equal(200)
-    expect(json.score).to.equal(100)
+    expect(json).to.include({ score: 100, model: null, usage: null, cost: null })
     expect(json.findings.map(({ rule, verdict }: never) => [rule, verdict])).to.deep.equal([
       ['greeting', 'met'],
       ['insults', 'met'],
@@ -138,6 +138,23 @@ describe('a draft before it is published', () => {
     expect((await app.olga.post(`${at()}/publish`, { revision: next.revision })).json.version).to.equal(3)
   })
 
+  it('asks for calls too that would newly get 0 though no critical rule is missed', async () => {
+    const { id, draft } = await makeSet(app.olga, 'strict', {
+      rules: [{ ...MANNERS[0]!, any: { ru: ['отвали'] } }, MANNERS[2]!],
+    })
+    const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)
+    const { newZeros } = await until('the backtest is done', async () => {
+      const found: BacktestJson = (await app.olga.get(`/v1/backtests/${json.id}`)).json
+      return found.state === 'done' && found
+    })
+    expect(newZeros.map(({ rule, calls }) => [rule, calls])).to.deep.equal([['noPoints', 2]])
+    expect(newZeros[0]!.name.en).to.match(/^Not one point/)
+    const publish = (more = {}) => app.olga.post(`${at(id)}/publish`, { revision: draft.revision, ...more })
+    expect((await publish()).json.message).to.contain('Calls would newly get 0 by: noPoints.')
+    expect((await publish({ confirmNewZeros: ['insults'] })).status).to.equal(409)
+    expect((await publish({ confirmNewZeros: ['noPoints'] })).json.version).to.equal(1)
+  })
+
   it('a backtest is stopped, and of one whose process died another one goes on', async () => {
     await draft()
     const { json } = await app.olga.post(`${at()}/backtests`, { ...PERIOD, limit: 1 })
@@ -182,6 +199,24 @@ describe('a draft before it is published', () => {
     await giveText(app, calls[2]!, talk('Добрый день', 'Да', 'Отвали'))
     expect((await app.olga.get('/v1/queues/backtests/jobs')).status).to.equal(404)
     expect(await (await fetch(app.metricsUrl)).text()).to.contain('queue="backtests"')
+  })
+
+  it('judges the newest calls that the set is for: others take no place of theirs, and only too few words are skipped', async () => {
+    await app.db.query(`UPDATE recordings SET direction = 'OUTBOUND' WHERE id = $1`, [calls[1]])
+    const of = async (key: string, applies: object, limit?: number): Promise<BacktestJson> => {
+      const { id } = await makeSet(app.olga, key, { applies })
+      const begun = (await app.olga.post(`${at(id)}/backtests`, { ...PERIOD, ...(limit && { limit }) })).json
+      const { json } = await app.olga.post(`${at(id)}/draft/estimate`, PERIOD)
+      return until('the backtest is done', async () => {
+        const found = (await app.olga.get(`/v1/backtests/${begun.id}`)).json
+        return found.state === 'done' && { ...found, estimated: json.calls }
+      })
+    }
+    // The newest call of all has no direction.
+    expect(await of('outgoing', { direction: ['OUTBOUND'] }, 1)).to.include({ total: 1, skipped: 0, estimated: 1 })
+    expect(await of('unknown', { direction: [null] })).to.include({ total: 2, skipped: 0, estimated: 2 })
+    expect(await of('sales', { departmentIds: [cast.sales] })).to.include({ total: 2, skipped: 0, estimated: 2 })
+    expect(await of('wordy', { minWords: 5 })).to.include({ total: 3, skipped: 1, estimated: 3 })
   })
 
   it('a head tests only sets of their own, on the calls that they see', async () => {

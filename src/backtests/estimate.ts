@@ -15,7 +15,7 @@ export interface Estimate {
 
 /** Measured: tokens of a Russian word of a marked line, of a criterion, and of an answer to it. */
 const TOKENS_A_WORD = 2.18
-const TOKENS_A_CRITERION = 92
+const TOKENS_A_CRITERION = 130
 const TOKENS_AN_ANSWER = 54
 /** Seconds that the rules take for a call of usual length, with reading and storing. */
 const SECONDS_A_CALL = 0.03

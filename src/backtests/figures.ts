@@ -22,15 +22,18 @@ export interface RuleFigures {
 /** What a backtest has found so far. */
 export interface Figures {
   calls: number
-  /** To which the set does not apply. */
+  /** Too few words for the set, or gone by now. */
   skipped: number
   changed: number
   rules: RuleFigures[]
   /** Calls by tens of points. */
   histogram: { old: number[]; new: number[] }
-  /** Calls that would newly get 0, by the critical rule that makes them so. */
+  /** Calls that would newly get 0, by the critical rule that makes them so, or NO_POINTS. */
   newZeros: { rule: string; calls: number }[]
 }
+
+/** Stands for the rule where no critical one is missed, but no point is left: no key of a rule has a capital letter. */
+const NO_POINTS = 'noPoints'
 
 const NOBODY: Counts = { met: 0, missed: 0, notApplicable: 0, unknown: 0 }
 const TENS = 10
@@ -52,7 +55,10 @@ export function emptyFigures(draft: Rule[], published: Rule[] | null): Figures {
       newAgreed: 0,
     })),
     histogram: { old: Array<number>(TENS).fill(0), new: Array<number>(TENS).fill(0) },
-    newZeros: draft.filter(({ critical }) => critical).map(({ key }) => ({ rule: key, calls: 0 })),
+    newZeros: [...draft.filter(({ critical }) => critical).map(({ key }) => key), NO_POINTS].map((rule) => ({
+      rule,
+      calls: 0,
+    })),
   }
 }
 
@@ -88,13 +94,15 @@ export function addCall(
   }
   addScore(figures.histogram.new, draft.score)
   if (published) addScore(figures.histogram.old, published.score)
-  if (published?.score !== 0 && draft.score === 0) {
-    for (const zero of figures.newZeros) {
-      if (draft.findings.some(({ rule, verdict }) => rule === zero.rule && verdict === 'missed')) zero.calls++
-    }
-  }
+  if (published?.score !== 0 && draft.score === 0) addZero(figures.newZeros, draft)
   if (changes.length > 0) figures.changed++
   return changes
+}
+
+function addZero(zeros: Figures['newZeros'], { findings }: Judgement): void {
+  const isMissed = (key: string) => findings.some(({ rule, verdict }) => rule === key && verdict === 'missed')
+  const critical = zeros.filter(({ rule }) => isMissed(rule))
+  for (const zero of critical.length > 0 ? critical : zeros.filter(({ rule }) => rule === NO_POINTS)) zero.calls++
 }
 
 const NAMES = { met: 'met', missed: 'missed', not_applicable: 'notApplicable', unknown: 'unknown' } as const

@@ -13,6 +13,7 @@ export const backtestsQueue: Queue<void> = {
   attempts: () => 3,
   firstPauseSeconds: () => 2,
   leaseSeconds: 30,
+  startsOver: true, // at its next page: those before it are stored
   messages: {
     workerDied: backtestMessages.workerDied(),
     broken: backtestMessages.broken(),

@@ -2,11 +2,11 @@ import type { Rule, RuleSetBody } from '../analysis/rules/types.ts'
 import type { Core } from '../core.ts'
 import type { Sql } from '../db.ts'
 import { forbidden, notFound } from '../errors.ts'
-import type { ActingPerson } from '../http/access.ts'
+import type { ActingPerson, PersonActor } from '../http/access.ts'
 import { Parameters, where } from '../lib/where.ts'
 import { visibleTo } from '../managers/visibility.ts'
 import { mayEdit } from '../rule-sets/policy.ts'
-import { findSet, type Editor } from '../rule-sets/service.ts'
+import { findSet } from '../rule-sets/service.ts'
 import { judgedDraft } from '../rule-sets/zeros.ts'
 import { estimateOf } from './estimate.ts'
 import { rateOf, warningsOf, type Change, type Figures } from './figures.ts'
@@ -105,10 +105,13 @@ function present({ config }: Core, row: Row): BacktestJson {
   }
 }
 
+/** What stands for the rule of calls that would get 0 though no critical one is missed. */
+const WITHOUT_POINTS = { en: 'Not one point, without a critical rule', ru: 'Ни одного балла, без критичного правила' }
+
 /** What the rules of a backtest are called, by their keys. */
 function namesOf(draft: RuleSetBody, published: RuleSetBody | null): (key: string) => Rule['name'] {
   const names = new Map([...(published?.rules ?? []), ...draft.rules].map(({ key, name }) => [key, name]))
-  return (key) => names.get(key)!
+  return (key) => names.get(key) ?? WITHOUT_POINTS
 }
 
 interface ChangedRow {
@@ -124,7 +127,7 @@ interface ChangedRow {
 /** A page of the calls whose verdicts change, those whose score changes most first. @throws HttpError 404 */
 export async function listChanged(
   core: Core,
-  actor: Editor,
+  actor: PersonActor,
   id: string,
   { page, pageSize }: { page: number; pageSize: number },
 ) {

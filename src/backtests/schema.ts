@@ -1,28 +1,28 @@
+import { VERDICTS } from '../analysis/values.ts'
 import Type, { type Static } from 'typebox'
 import { EvidenceSchema } from '../analysis/check-schema.ts'
-import { VERDICTS } from '../analysis/values.ts'
-import type { Operation } from '../http/operation.ts'
-import { pageOf, pageParameters } from '../http/paging.ts'
 import { nullable } from '../recordings/schema.ts'
-import { inBothLanguages, RulesSchema, SentRules } from '../rule-sets/body-schema.ts'
+import { inBothLanguages } from '../rule-sets/body-schema.ts'
 
-const closed = { additionalProperties: false }
-const tag = 'Call check'
-const edit = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
-const id = (description: string) => Type.String({ format: 'uuid', description })
+export const closed = { additionalProperties: false }
+export const id = (description: string) => Type.String({ format: 'uuid', description })
 const count = (description: string) => Type.Integer({ description })
 const score = (description: string) => nullable(Type.Number(), description)
 const rule = Type.String({ description: 'The key of the rule.' })
 const name = inBothLanguages(200, 'What the rule asks for.')
-const notThere = { description: 'No such rule set, backtest or call, or it is outside your access.' }
-const noDraft = { description: 'The set has no draft, or the call no text.' }
-
 /** A period of calls, by when they were. */
 export const period = {
   from: Type.String({ format: 'day-or-time', description: 'Calls from then on.' }),
   to: Type.String({ format: 'day-or-time', description: 'Calls before then.' }),
 }
-const periodExample = { from: '2026-03-01', to: '2026-04-01' }
+const cost = (description: string) =>
+  nullable(
+    Type.Object(
+      { amount: Type.Number({ description: 'How much.' }), currency: Type.String({ description: 'Of what.' }) },
+      closed,
+    ),
+    description,
+  )
 
 export const EstimateSchema = Type.Object(
   {
@@ -30,13 +30,7 @@ export const EstimateSchema = Type.Object(
     words: count('About how many words they have.'),
     inputTokens: nullable(Type.Integer(), 'About how many tokens would be sent; null where no model is asked.'),
     outputTokens: nullable(Type.Integer(), 'About how many would come back.'),
-    cost: nullable(
-      Type.Object(
-        { amount: Type.Number({ description: 'How much.' }), currency: Type.String({ description: 'Of what.' }) },
-        closed,
-      ),
-      'About what that would cost, where prices are set.',
-    ),
+    cost: cost('About what that would cost, where prices are set.'),
     seconds: count('About how long it would take.'),
   },
   { ...closed, title: 'CheckEstimate', description: 'What checking calls would take.' },
@@ -50,7 +44,19 @@ export const estimateExample = {
   seconds: 30,
 }
 
-const JudgementSchema = Type.Object(
+const model = nullable(
+  Type.Object(
+    {
+      name: Type.String({ description: 'Its name.' }),
+      host: Type.String({ description: 'Where texts of calls are sent.' }),
+      masksNames: Type.Boolean({ description: 'Whether names are hidden from it, as long numbers always are.' }),
+    },
+    closed,
+  ),
+  'The model that judges calls, also where it was left out of this trial; null where words alone judge.',
+)
+
+export const JudgementSchema = Type.Object(
   {
     score: score('0–100; null where less than half of the weight could be judged, and for label sets.'),
     scoreBeforeCritical: score('What it would be without critical rules.'),
@@ -72,69 +78,21 @@ const JudgementSchema = Type.Object(
       ),
       { description: 'One of each rule of the draft.' },
     ),
+    model,
+    usage: nullable(
+      Type.Object(
+        {
+          inputTokens: count('Tokens that were sent.'),
+          outputTokens: count('Tokens that came back.'),
+        },
+        closed,
+      ),
+      'What the model has taken for this trial; null where it was not asked.',
+    ),
+    cost: cost('What that has cost, where prices are set.'),
   },
   { ...closed, title: 'TriedDraft', description: 'What a draft makes of a call.' },
 )
-
-const trial = <T extends Type.TSchema>(rules: T) =>
-  Type.Object(
-    {
-      recordingId: id('The call.'),
-      rules: Type.Optional(rules),
-      wordsOnly: Type.Optional(
-        Type.Boolean({ description: 'true: by words alone, also where a model judges calls: nothing leaves.' }),
-      ),
-    },
-    { ...closed, examples: [{ recordingId: '01890a5d-ac96-774b-bcce-b302099a8057' }] },
-  )
-
-export const tryDraft = {
-  ...edit,
-  id: 'tryRuleSetDraft',
-  method: 'post',
-  path: '/v1/rule-sets/{id}/draft/try',
-  summary: 'What the draft, or rules that are not stored yet, make of a call',
-  description: 'Nothing is stored. Whether the set applies to the call is not asked.',
-  body: trial(SentRules),
-  publishedBody: trial(RulesSchema),
-  responses: {
-    200: {
-      description: 'What was found.',
-      json: JudgementSchema,
-      example: {
-        score: 100,
-        scoreBeforeCritical: 100,
-        coverage: 100,
-        findings: [
-          {
-            rule: 'greeting',
-            verdict: 'met',
-            decidedBy: 'rules',
-            why: 'Found: 1.',
-            whyCode: { code: 'found', count: 1 },
-            evidence: [],
-          },
-        ],
-      },
-    },
-    404: notThere,
-    409: noDraft,
-  },
-} as const satisfies Operation
-
-export const estimateDraft = {
-  ...edit,
-  id: 'estimateRuleSetDraft',
-  method: 'post',
-  path: '/v1/rule-sets/{id}/draft/estimate',
-  summary: 'About what checking the calls of a period by the draft would take',
-  body: Type.Object(period, { ...closed, examples: [periodExample] }),
-  responses: {
-    200: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
-    404: notThere,
-    409: noDraft,
-  },
-} as const satisfies Operation
 
 const counts = (description: string) =>
   nullable(
@@ -165,7 +123,7 @@ export const BacktestSchema = Type.Object(
     ),
     total: count('Calls to judge.'),
     done: count('Calls judged so far.'),
-    skipped: count('Of them those to which the set does not apply.'),
+    skipped: count('Of them those with too few words for the set, or without a text by now.'),
     changed: count('Calls of which some verdict differs.'),
     rules: Type.Array(
       Type.Object(
@@ -192,7 +150,8 @@ export const BacktestSchema = Type.Object(
       { ...closed, description: 'Calls by their score: below 10, below 20 and so on.' },
     ),
     newZeros: Type.Array(Type.Object({ rule, name, calls: count('Calls.') }, closed), {
-      description: 'Calls that would newly get 0, by the critical rule.',
+      description:
+        'Calls that would newly get 0, by the critical rule; noPoints in the place of its key: no critical rule is missed, but no point is left.',
     }),
     warnings: Type.Array(
       Type.Object(
@@ -211,7 +170,7 @@ export type BacktestJson = Static<typeof BacktestSchema>
 export type TriedJson = Static<typeof JudgementSchema>
 export type EstimateJson = Static<typeof EstimateSchema>
 
-const example: BacktestJson = {
+export const example: BacktestJson = {
   id: '01890a5d-ac96-774b-bcce-b302099a8080',
   ruleSetId: '01890a5d-ac96-774b-bcce-b302099a8057',
   state: 'running',
@@ -245,60 +204,6 @@ const example: BacktestJson = {
   finishedAt: null,
 }
 
-export const createBacktest = {
-  ...edit,
-  id: 'createBacktest',
-  method: 'post',
-  path: '/v1/rule-sets/{id}/backtests',
-  summary: 'Judge the newest calls of a period by the draft and by the published version',
-  description: 'By words alone, also where a model judges calls: `estimate` says what the model would take.',
-  body: Type.Object(
-    {
-      ...period,
-      limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 1000, description: 'At most so many calls; default 1000.' }),
-      ),
-    },
-    { ...closed, examples: [{ ...periodExample, limit: 1000 }] },
-  ),
-  responses: {
-    201: {
-      description: 'It runs.',
-      json: BacktestSchema,
-      example,
-      headers: { Location: 'The address of the backtest.' },
-    },
-    404: notThere,
-    409: noDraft,
-  },
-} as const satisfies Operation
-
-export const listBacktests = {
-  ...edit,
-  id: 'listBacktests',
-  method: 'get',
-  path: '/v1/rule-sets/{id}/backtests',
-  summary: 'Backtests of a rule set, the newest first',
-  query: Type.Object(pageParameters, closed),
-  responses: {
-    200: {
-      description: 'A page of backtests.',
-      json: pageOf(BacktestSchema, 'A page of backtests.'),
-      example: { items: [example], total: 1, page: 1, pageSize: 25 },
-    },
-    404: notThere,
-  },
-} as const satisfies Operation
-
-export const readBacktest = {
-  ...edit,
-  id: 'readBacktest',
-  method: 'get',
-  path: '/v1/backtests/{id}',
-  summary: 'What a backtest has found so far',
-  responses: { 200: { description: 'The backtest.', json: BacktestSchema, example }, 404: notThere },
-} as const satisfies Operation
-
 const verdict = (description: string) => nullable(Type.Enum([...VERDICTS]), description)
 
 const CallSchema = Type.Object(
@@ -310,7 +215,7 @@ const CallSchema = Type.Object(
   { ...closed, description: 'What the call is known by.' },
 )
 
-const ChangedCallSchema = Type.Object(
+export const ChangedCallSchema = Type.Object(
   {
     recordingId: id('The call.'),
     recording: CallSchema,
@@ -334,59 +239,3 @@ const ChangedCallSchema = Type.Object(
   { ...closed, title: 'ChangedCall', description: 'A call that a draft judges otherwise.' },
 )
 export type ChangedCallJson = Static<typeof ChangedCallSchema>
-
-export const listBacktestCalls = {
-  ...edit,
-  id: 'listBacktestCalls',
-  method: 'get',
-  path: '/v1/backtests/{id}/calls',
-  summary: 'Calls that the draft judges otherwise, with quotes; those whose score changes most first',
-  query: Type.Object(pageParameters, closed),
-  responses: {
-    200: {
-      description: 'A page of calls.',
-      json: pageOf(ChangedCallSchema, 'A page of calls.'),
-      example: {
-        items: [
-          {
-            recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
-            recording: {
-              phoneNumber: '+375 29 111-22-33',
-              managerName: 'Max Berger',
-              callAt: '2026-03-01T07:00:00.000Z',
-            },
-            oldScore: 40,
-            newScore: 100,
-            changes: [
-              {
-                rule: 'greeting',
-                name: { en: 'Greets the client', ru: 'Поздоровался' },
-                old: 'missed',
-                new: 'met',
-                oldEvidence: [],
-                newEvidence: [],
-              },
-            ],
-          },
-        ],
-        total: 1,
-        page: 1,
-        pageSize: 25,
-      },
-    },
-    404: notThere,
-  },
-} as const satisfies Operation
-
-export const cancelBacktest = {
-  ...edit,
-  id: 'cancelBacktest',
-  method: 'post',
-  path: '/v1/backtests/{id}/cancel',
-  summary: 'Stop a backtest',
-  responses: {
-    200: { description: 'As it stands.', json: BacktestSchema, example: { ...example, state: 'cancelled' } },
-    404: notThere,
-    409: { description: 'It has ended.' },
-  },
-} as const satisfies Operation

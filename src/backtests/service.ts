@@ -1,4 +1,5 @@
-import { loadCalls } from '../analysis/call.ts'
+import { whereApplies } from '../analysis/applies.ts'
+import { loadCalls, type Call } from '../analysis/call.ts'
 import { judge } from '../analysis/rules/judge.ts'
 import type { Judgement, RuleSetBody } from '../analysis/rules/types.ts'
 import { refuseInvisible } from '../analysis/read.ts'
@@ -7,23 +8,24 @@ import { recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
 import { badRequest, conflict, forbidden } from '../errors.ts'
-import type { ActingPerson, Actor } from '../http/access.ts'
+import type { ActingPerson, Actor, PersonActor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import { parseDayOrTime } from '../lib/time.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
 import { visibleTo } from '../managers/visibility.ts'
 import { judgeByModel } from '../model/judge.ts'
+import { costOf } from '../model/ledger.ts'
 import { modelMessages } from '../model/messages.ts'
 import { ModelAway } from '../model/state.ts'
 import { JobFailed } from '../queue/queue.ts'
 import { mayEdit } from '../rule-sets/policy.ts'
 import type { SetRow } from '../rule-sets/present.ts'
-import { asObject, findSet, type Editor } from '../rule-sets/service.ts'
+import { asObject, findSet } from '../rule-sets/service.ts'
 import { checkedRules } from '../rule-sets/violations.ts'
 import { estimateOf, type Estimate } from './estimate.ts'
 import { emptyFigures } from './figures.ts'
 import { findBacktest } from './read.ts'
-import type { BacktestJson } from './schema.ts'
+import type { BacktestJson, TriedJson } from './schema.ts'
 import { backtestMessages } from './messages.ts'
 
 /** A set that the person may edit. @throws HttpError 403, 404 */
@@ -55,24 +57,64 @@ interface Trial {
   wordsOnly?: boolean
 }
 
-/** What the draft of a set, or rules not stored yet, make of a call; nothing is stored. @throws HttpError 400, 403, 404, 409 */
+/** What became of a trial, with what a model has taken for it, and which model judges where one does. */
+export interface Tried extends Pick<TriedJson, 'model' | 'usage' | 'cost'> {
+  judgement: Judgement
+}
+
+/** So long a person waits for a model at most, however often it is asked again. */
+const LONGEST_TRIAL_MS = 240_000
+
+/**
+ * What the draft of a set, or rules not stored yet, make of a call; nothing is stored.
+ * @param waitedFor nobody asks a model any longer once it is aborted
+ * @throws HttpError 400, 403, 404, 409
+ */
 export async function tryDraft(
   core: Core,
-  actor: Editor,
+  actor: PersonActor,
   id: string,
   { recordingId, rules, wordsOnly = false }: Trial,
-): Promise<Judgement> {
+  waitedFor: AbortSignal,
+): Promise<Tried> {
   const set = await (rules ? editable : withDraft)(core.pool, actor.person, id)
   const body = bodyOf(set, rules ? checkedRules(set, rules) : set.draft!.rules)
   await refuseInvisible(core.pool, actor, recordingId)
   const [call] = await loadCalls(core.pool, [recordingId])
   if (!call) throw conflict(backtestMessages.noText())
-  if (wordsOnly || core.config.ANALYSIS_PROVIDER !== 'llm-compatible') return judge(body, call.dialogue)
+  const model = await modelOf(core)
+  if (wordsOnly || !model) return { judgement: await judge(body, call.dialogue), model, usage: null, cost: null }
+  return { ...(await tryByModel(core, call, body, model.masksNames, waitedFor)), model }
+}
+
+/** The model that judges calls, where one does. */
+async function modelOf(core: Core): Promise<Tried['model']> {
+  const { ANALYSIS_PROVIDER, ANALYSIS_BASE_URL, ANALYSIS_MODEL } = core.config
+  if (ANALYSIS_PROVIDER !== 'llm-compatible') return null
   const { maskNames = false } = await loadSettings(core)
-  const signal = AbortSignal.timeout(core.config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 2000)
+  return { name: ANALYSIS_MODEL!, host: new URL(ANALYSIS_BASE_URL!).host, masksNames: maskNames }
+}
+
+/** @throws HttpError 409 with what the model, or its absence, says */
+async function tryByModel(
+  core: Core,
+  call: Call,
+  body: RuleSetBody,
+  names: boolean,
+  waitedFor: AbortSignal,
+): Promise<Omit<Tried, 'model'>> {
+  const { config } = core
+  const limit = AbortSignal.timeout(Math.min(config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 2000, LONGEST_TRIAL_MS))
+  const signal = AbortSignal.any([limit, waitedFor])
   const purpose = { purpose: 'try', analysisId: null, attempt: 1, signal } as const
   try {
-    return (await judgeByModel(core, call, body, maskNames, purpose)).judgement
+    const { judgement, tokens } = await judgeByModel(core, call, body, names, purpose)
+    const amount = costOf(config, tokens)
+    return {
+      judgement,
+      usage: { inputTokens: tokens.input, outputTokens: tokens.output },
+      cost: amount === null ? null : { amount, currency: config.ANALYSIS_PRICE_CURRENCY },
+    }
   } catch (error) {
     if (error instanceof ModelAway || error instanceof JobFailed) throw conflict(error.reason)
     throw signal.aborted ? conflict(modelMessages.noAnswer({ reason: 'timeout' })) : error
@@ -98,6 +140,9 @@ export const callsOf = (actor: Actor, { from, to }: { from: Date; to: Date }): W
   ...visibleTo(actor),
 ]
 
+/** A condition on recordings r. */
+export const hasText = { sql: 'EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id)', values: [] }
+
 /** How many calls of a period there are, and about how many words. */
 export async function countCalls(sql: Sql, conditions: Where): Promise<{ calls: number; words: number }> {
   const p = new Parameters()
@@ -110,16 +155,19 @@ export async function countCalls(sql: Sql, conditions: Where): Promise<{ calls: 
 }
 
 /** About what checking the calls of a period by the draft would take. @throws HttpError 400, 403, 404, 409 */
-export async function estimateDraft(core: Core, actor: Editor, id: string, period: Period): Promise<Estimate> {
+export async function estimateDraft(core: Core, actor: PersonActor, id: string, period: Period): Promise<Estimate> {
   const set = await withDraft(core.pool, actor.person, id)
-  const counted = await countCalls(core.pool, callsOf(actor, readPeriod(core, period)))
+  const counted = await countCalls(core.pool, [
+    ...callsOf(actor, readPeriod(core, period)),
+    ...whereApplies(set.applies),
+  ])
   return estimateOf(core.config, counted, [set.draft.rules])
 }
 
-/** Begins a backtest of the draft on the newest calls of a period. @throws HttpError 400, 403, 404, 409 */
+/** Begins a backtest of the draft on the newest calls of a period that the set applies to. @throws HttpError 400, 403, 404, 409 */
 export async function startBacktest(
   core: Core,
-  actor: Editor,
+  actor: PersonActor,
   id: string,
   { limit, ...period }: Period & { limit: number },
 ): Promise<BacktestJson> {
@@ -129,8 +177,9 @@ export async function startBacktest(
     const set = await withDraft(sql, actor.person, id)
     const [draft, published] = [set.draft.rules, set.published?.rules ?? null]
     const p = new Parameters()
+    const conditions = p.and([...callsOf(actor, { from, to }), ...whereApplies(set.applies), hasText])
     const { rows } = await sql.query<{ id: string }>({
-      text: `SELECT r.id FROM recordings r WHERE ${p.and(callsOf(actor, { from, to }))} ORDER BY r.call_at DESC, r.id DESC LIMIT ${limit}`,
+      text: `SELECT r.id FROM recordings r WHERE ${conditions} ORDER BY r.call_at DESC, r.id DESC LIMIT ${limit}`,
       values: p.values,
     })
     await sql.query({
@@ -161,7 +210,7 @@ export async function startBacktest(
 }
 
 /** Stops a backtest; what it has found stays. @throws HttpError 404, 409 for one that has ended */
-export async function cancelBacktest(core: Core, actor: Editor, id: string): Promise<BacktestJson> {
+export async function cancelBacktest(core: Core, actor: PersonActor, id: string): Promise<BacktestJson> {
   return transaction(core.db, async (sql) => {
     const { ruleSetId } = await findBacktest(core, sql, actor.person, id)
     const { rowCount } = await sql.query({

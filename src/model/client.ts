@@ -5,7 +5,7 @@ import { SpacedRate } from '../outbound/spaced-rate.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { JobFailed } from '../queue/queue.ts'
 import { answersSchema } from './answers.ts'
-import { noteEnd, noteLeaving, type Leaving, type Tokens } from './ledger.ts'
+import { recordAnswer, noteLeaving, type Leaving, type Tokens } from './ledger.ts'
 import { modelMessages } from './messages.ts'
 import type { Message } from './prompt.ts'
 import { heardBefore } from './repeat.ts'
@@ -89,7 +89,7 @@ async function send(core: Core, question: Question, extra: object): Promise<Answ
   const row = await noteLeaving(core, { ...question, body, bodySha256 })
   const began = performance.now()
   const ended = (statusCode: number | null, error: string | null, tokens: Tokens | null, answer?: string) =>
-    noteEnd(core, row, { statusCode, error, tokens, durationMs: Math.round(performance.now() - began), answer })
+    recordAnswer(core, row, { statusCode, error, tokens, durationMs: Math.round(performance.now() - began), answer })
   const limitMs = config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 1000
   let statusCode: number | null = null
   try {

@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { askForCheck } from '../analysis/checks.ts'
 import type { Config } from '../config.ts'
 import { insertCalls } from '../test/calls.ts'
 import { answer, refuse, ScriptedModel, type ModelQuestion } from '../test/model.ts'
@@ -33,14 +34,8 @@ describe('checks by a model in processes that die', function () {
     await model.start()
     app = await startTestApp({
       API_RUN_MODE: 'api',
-      ANALYSIS_PROVIDER: 'llm-compatible',
-      ANALYSIS_BASE_URL: model.url,
-      ANALYSIS_MODEL: 'scripted',
-      ANALYSIS_ALLOW_EXTERNAL_EGRESS: true,
-      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
-      ANALYSIS_REQUESTS_PER_MINUTE: 600,
+      ...model.settings,
       ANALYSIS_CONCURRENCY: 2,
-      ANALYSIS_SEED_RULES: false,
     })
     setId = await publishSet(app.olga, 'judged')
   })
@@ -129,6 +124,32 @@ describe('checks by a model in processes that die', function () {
     expect(model.questions).to.have.length(2)
   })
 
+  it('SIGTERM while the model thinks: the check is done before the process ends, and asked for once', async () => {
+    let say: (() => void) | undefined
+    model.script = (question, response) => (say = () => truly(question, response))
+    const worker = await work({ jobGraceSeconds: 45 })
+    const id = await ask()
+    await until('the model thinks', () => say)
+    const ending = worker.end('SIGTERM')
+    await until('it is stopping', () => worker.lines.some(({ msg }) => msg === 'stopping'))
+    say!()
+    expect((await ending).code).to.equal(0)
+    expect((await reached(id, 'done')).score).to.equal(60)
+    expect((await ledger(id)).map(({ state, attempt }) => [state, attempt])).to.deep.equal([['answered', 1]])
+    expect(model.questions).to.have.length(1)
+  })
+
+  it('SIGTERM while the model thinks for longer than a stop may take: the check is released, its attempt not counted', async () => {
+    model.script = () => undefined
+    const worker = await work({ jobGraceSeconds: 0.2 })
+    const id = await ask()
+    await asked(1)
+    expect((await worker.end('SIGTERM')).code).to.equal(0)
+    expect(await query('SELECT status, attempts FROM analyses WHERE recording_id = $1', id)).to.deep.equal([
+      { status: 'QUEUED', attempts: 0 },
+    ])
+  })
+
   it('kill -9 a second time: it is not asked again by itself, but when a person says so', async () => {
     model.script = () => undefined
     const id = await ask()
@@ -186,6 +207,48 @@ describe('checks by a model in processes that die', function () {
     await work()
     expect((await reached(id, 'done')).usage).to.deep.equal({ inputTokens: 2000, outputTokens: 1000 })
     expect(model.questions.map(({ criteria }) => criteria[0]!.id)).to.deep.equal(['greeting', 'reason', 'reason'])
+    expect(await query('SELECT FROM model_replies')).to.have.length(0)
+    await app.olga.delete(`/v1/rule-sets/${labels}`)
+  })
+
+  it('a new transcript: no answer of the check that it ends is kept, nor one that comes after it', async () => {
+    const label = { ...MANNERS[1]!, key: 'reason', side: 'any' as const, mono: undefined }
+    const labels = await publishSet(app.olga, 'late', { mode: 'label', rules: [label] })
+    const isGreeting = ({ criteria }: ModelQuestion) => criteria.some(({ id }) => id === 'greeting')
+    let answerLate = () => undefined as void
+    model.script = (question, response) => {
+      if (isGreeting(question)) return truly(question, response)
+      answerLate = () => answer(response, [{ id: 'reason', verdict: 'missed' }])
+    }
+    await work()
+    const id = await ask()
+    await asked(2)
+    expect(await query('SELECT FROM model_replies')).to.have.length(1)
+    await askForCheck(app.db, { ...app.config, ANALYSIS_PROVIDER: 'none' }, id)
+    expect(await query('SELECT FROM model_replies'), 'at once').to.have.length(0)
+    answerLate()
+    const heard = () => query(`SELECT FROM model_requests WHERE state = 'answered' AND recording_id = $1`, id)
+    await until('the late answer is in the ledger', async () => (await heard()).length === 2)
+    expect(await query('SELECT FROM model_replies'), 'afterwards').to.have.length(0)
+    await app.olga.delete(`/v1/rule-sets/${labels}`)
+  })
+
+  it('a cancelled recalculation: no answer of the checks that waited for another attempt is kept', async () => {
+    const label = { ...MANNERS[1]!, key: 'reason', side: 'any' as const, mono: undefined }
+    const labels = await publishSet(app.olga, 'again', { mode: 'label', rules: [label] })
+    model.script = (question, response) =>
+      question.criteria.some(({ id }) => id === 'greeting') ? truly(question, response) : refuse(response, 503)
+    clearInterval(passTime)
+    await calls(1)
+    const { json: run } = await app.olga.post('/v1/analysis-runs', PERIOD)
+    await app.olga.post(`/v1/analysis-runs/${run.id}/confirm`)
+    await work()
+    await until(
+      'an attempt failed',
+      async () => (await query(`SELECT FROM analyses WHERE last_error > ''`)).length === 1,
+    )
+    expect(await query('SELECT FROM model_replies')).to.have.length(1)
+    await app.olga.post(`/v1/analysis-runs/${run.id}/cancel`)
     expect(await query('SELECT FROM model_replies')).to.have.length(0)
     await app.olga.delete(`/v1/rule-sets/${labels}`)
   })

@@ -55,8 +55,11 @@ export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Pro
   return id
 }
 
-/** Writes how it ended, and keeps its answer in the same statement. One that stays «sent» was not heard: the process died. */
-export async function noteEnd(
+/**
+ * Writes how it ended, and keeps its answer in the same statement, unless the check was cancelled meanwhile (the lock
+ * waits for whoever cancels it). One that stays «sent» was not heard: the process died.
+ */
+export async function recordAnswer(
   { config, pool }: Core,
   id: string,
   { statusCode, error, tokens, durationMs, answer }: Ended,
@@ -71,7 +74,7 @@ export async function noteEnd(
                RETURNING analysis_id, body_sha256)
              INSERT INTO model_replies (analysis_id, body_sha256, answer)
              SELECT a.id, e.body_sha256, $11::text FROM ended e JOIN analyses a ON a.id = e.analysis_id
-              WHERE $11::text IS NOT NULL ON CONFLICT DO NOTHING`,
+              WHERE $11::text IS NOT NULL AND a.status IN ('QUEUED', 'PROCESSING') FOR SHARE OF a ON CONFLICT DO NOTHING`,
       values: [
         id,
         error === null ? 'answered' : 'failed',

@@ -1,5 +1,6 @@
 import { infoOf } from '../analysis/rules/lemmas.ts'
 import { beginsNumber } from '../analysis/rules/numbers.ts'
+import { Pace } from '../analysis/rules/pace.ts'
 import { mayBeName } from '../analysis/rules/slots.ts'
 import { isDigit, SENTENCE, wordsOf, type Word } from '../analysis/rules/words.ts'
 
@@ -21,10 +22,15 @@ export class Mask {
   }
 
   /** The text as it may leave. Words are known by their lemmas: load them before. */
-  hide(text: string): string {
-    const words = [...wordsOf(text)]
+  async hide(text: string, pace = new Pace()): Promise<string> {
+    const words: Word[] = []
+    for (const word of wordsOf(text)) {
+      words.push(word)
+      if (pace.due()) await pace.rest()
+    }
     let [hidden, at] = ['', 0]
     for (let n = 0; n < words.length;) {
+      if (pace.due()) await pace.rest()
       const run = this.secretAt(words, n)
       if (run) {
         const [from, to] = [words[n]!.from, words[n + run.length - 1]!.to]

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import type { AnalysisJson } from '../analysis/check-schema.ts'
+import type { Rule } from '../analysis/rules/types.ts'
 import { insertCalls } from '../test/calls.ts'
 import { answer, refuse, say, ScriptedModel, type ModelAnswer } from '../test/model.ts'
-import { giveText, MANNERS, publishSet, talk } from '../test/rule-sets.ts'
+import { EMPATHY, giveText, MANNERS, publishSet, talk } from '../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
@@ -25,27 +26,14 @@ describe('the external model', () => {
   before(async () => {
     await model.start()
     app = await startTestApp({
-      ANALYSIS_PROVIDER: 'llm-compatible',
-      ANALYSIS_BASE_URL: model.url,
-      ANALYSIS_MODEL: 'scripted',
+      ...model.settings,
       ANALYSIS_API_KEY: 'secret of the model',
-      ANALYSIS_ALLOW_EXTERNAL_EGRESS: true,
-      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
-      ANALYSIS_REQUESTS_PER_MINUTE: 600,
       ANALYSIS_REQUEST_TIMEOUT_SECONDS: 5,
       ANALYSIS_PRICE_INPUT_PER_MILLION: 0.3,
       ANALYSIS_PRICE_OUTPUT_PER_MILLION: 1.2,
       ANALYSIS_CONCURRENCY: 1,
-      ANALYSIS_SEED_RULES: false,
     })
-    const empathy = {
-      key: 'empathy',
-      name: { en: 'Shows empathy', ru: 'Сочувствует' },
-      kind: 'model',
-      side: 'agent',
-      weight: 20,
-    }
-    const share = {
+    const share: Rule = {
       key: 'share',
       name: { en: 'Share', ru: 'Доля' },
       kind: 'talkShare',
@@ -54,7 +42,7 @@ describe('the external model', () => {
       weight: 5,
     }
     redis = new Redis(app.config.REDIS_URL!)
-    setId = await publishSet(app.olga, 'judged', { rules: [...MANNERS, empathy, share] as typeof MANNERS })
+    setId = await publishSet(app.olga, 'judged', { rules: [...MANNERS, EMPATHY, share] })
   })
   after(async () => {
     await redis.quit()
@@ -71,13 +59,17 @@ describe('the external model', () => {
   const read = async (id: string): Promise<AnalysisJson> => (await app.olga.get(`/v1/recordings/${id}/analysis`)).json
   const ledger = async (id: string) =>
     (await app.olga.get(`/v1/model-requests?pageSize=100&recordingId=${id}`)).json.items.toReversed()
-  async function ask(...lines: string[]): Promise<string> {
+  async function insertCall(...lines: string[]): Promise<string> {
     const [id] = await insertCalls(app, [
       { phone: '+375291234567', manager: 'Max Berger', externalCallId: `ext-${Math.random()}` },
     ])
-    await giveText(app, id!, talk(...(lines.length > 0 ? lines : LINES)))
-    await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    await giveText(app, id!, talk(...lines))
     return id!
+  }
+  async function ask(...lines: string[]): Promise<string> {
+    const id = await insertCall(...(lines.length > 0 ? lines : LINES))
+    await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    return id
   }
   const reached = (id: string, status: string) =>
     until(`the check is ${status}`, async () => {
@@ -202,6 +194,35 @@ describe('the external model', () => {
     expect(model.questions[1]!.raw).to.contain('problemsOfYourLastAnswer')
     expect((await ledger(id)).map(({ purpose }: { purpose: string }) => purpose)).to.deep.equal(['check', 'repair'])
     expect(found.usage).to.deep.equal({ inputTokens: 2000, outputTokens: 1000 })
+  })
+
+  it('a quote of another time than the rule looks in is asked for once more, and then unknown', async () => {
+    const early = { ...MANNERS[0]!, key: 'early', window: { first: 4 }, any: { ru: ['здравия желаю'] } }
+    const id = await insertCall('Алло', 'Да', 'Кто это?', 'Я', 'Здравия желаю!')
+    const tries: Record<string, string> = {}
+    for (const segment of [0, 4]) {
+      model.questions.length = 0
+      const quote = segment === 0 ? 'Алло' : 'Здравия желаю'
+      model.script = (_, response) => answer(response, [{ id: 'early', verdict: 'met', segment, quote }])
+      const { json } = await app.olga.post(`/v1/rule-sets/${setId}/draft/try`, { recordingId: id, rules: [early] })
+      tries[segment] = `${json.findings[0].verdict} ${model.questions.length}`
+    }
+    expect(tries).to.deep.equal({ 0: 'met 1', 4: 'unknown 2' })
+    expect(model.questions[0]!.raw).to.contain('first 4 seconds after the first word (lines 0 to 2)')
+    expect(model.questions[1]!.raw).to.contain('early: those words do not begin within the first 4 seconds')
+  })
+
+  it('a trial tells which model judges, and what it has taken; by words alone nobody is asked', async () => {
+    const body = { recordingId: await insertCall(...LINES), rules: MANNERS }
+    const words = (await app.olga.post(`/v1/rule-sets/${setId}/draft/try`, { ...body, wordsOnly: true })).json
+    const host = new URL(model.url).host
+    expect(words).to.deep.include({ model: { name: 'scripted', host, masksNames: false }, usage: null, cost: null })
+    expect(model.questions).to.have.length(0)
+    const asked = (await app.olga.post(`/v1/rule-sets/${setId}/draft/try`, body)).json
+    expect(asked.model).to.deep.equal(words.model)
+    expect(asked.usage).to.deep.equal({ inputTokens: 1000, outputTokens: 500 })
+    expect(asked.cost).to.deep.equal({ amount: 0.0009, currency: 'BYN' })
+    expect(model.questions).to.have.length(1)
   })
 
   for (const [what, content] of [
@@ -387,7 +408,7 @@ describe('the external model', () => {
     const after = await estimate()
     expect(after.outputTokens).to.equal(after.calls * 5 * 54)
     expect(after.seconds).to.equal(Math.ceil((2 * after.calls) / 10))
-    expect(after.inputTokens).to.equal(Math.round(2 * after.words * 2.18 + after.calls * 5 * 92))
+    expect(after.inputTokens).to.equal(Math.round(2 * after.words * 2.18 + after.calls * 5 * 130))
   })
 
   it('is told of to owners, without secrets', async () => {

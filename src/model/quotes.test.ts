@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import { loadLemmas } from '../analysis/rules/lemmas.ts'
+import { turnsDuring } from '../analysis/rules/test-support.ts'
 import type { Dialogue } from '../analysis/rules/types.ts'
 import { talk } from '../test/rule-sets.ts'
 import { readAnswers } from './answers.ts'
 import { pauseIn } from './client.ts'
 import { Mask } from './mask.ts'
+import { writePrompt } from './prompt.ts'
 import { findQuote } from './quotes.ts'
 
 const dialogue = (...lines: string[]): Dialogue => ({
@@ -26,22 +28,39 @@ describe('what is taken from a model', () => {
   )
   const agent = { side: 'agent', exact: false } as const
 
-  it('is a quote that stands in the transcript, whatever its case and signs, and in the transcript’s own words', () => {
-    const found = findQuote(call, { segment: 0, quote: 'компания ромашка слушаю' }, agent)
+  it('is a quote that stands in the transcript, whatever its case and signs, and in the transcript’s own words', async () => {
+    const found = await findQuote(call, { segment: 0, quote: 'компания ромашка слушаю' }, agent)
     expect(found).to.include({ segment: 0, quote: 'компания «Ромашка», слушаю', side: 'agent' })
     const line = call.segments[0]!.text
     expect(line.slice(found!.from, found!.to)).to.equal(found!.quote)
-    expect(findQuote(call, { segment: 3, quote: 'елки ДОРОГО' }, { side: 'client', exact: true })!.quote).to.equal(
-      'Ёлки, дорого',
+    expect(
+      (await findQuote(call, { segment: 3, quote: 'елки ДОРОГО' }, { side: 'client', exact: true }))!.quote,
+    ).to.equal('Ёлки, дорого')
+  })
+
+  it('is one with numbers in digits, of a line near the one that was named, and of most words of it', async () => {
+    expect((await findQuote(call, { segment: 2, quote: '1500 рублей' }, agent))!.quote).to.equal(
+      'Полторы тысячи рублей',
+    )
+    expect((await findQuote(call, { segment: 0, quote: 'доставка для вас бесплатно' }, agent))!.segment).to.equal(2)
+    const oneShort = { segment: 2, quote: '1500 рублей в месяц, доставка бесплатно' }
+    expect((await findQuote(call, oneShort, agent))!.quote).to.contain('доставка для вас бесплатно')
+    expect(await findQuote(call, oneShort, { side: 'agent', exact: true }), 'not of a critical rule').to.equal(
+      undefined,
     )
   })
 
-  it('is one with numbers in digits, of a line near the one that was named, and of most words of it', () => {
-    expect(findQuote(call, { segment: 2, quote: '1500 рублей' }, agent)!.quote).to.equal('Полторы тысячи рублей')
-    expect(findQuote(call, { segment: 0, quote: 'доставка для вас бесплатно' }, agent)!.segment).to.equal(2)
+  it('is one that begins in the seconds in which the rule looks, also where the same words stand earlier in the line', async () => {
+    const line = { channel: 0, start: 0, end: 40, text: 'Спасибо, до свидания. Нет, постойте. Всё тогда, до свидания' }
+    const bye = { ...call, segments: [line] }
+    const quote = { segment: 0, quote: 'до свидания' }
+    expect((await findQuote(bye, quote, agent))!.from).to.equal(line.text.indexOf('до свидания'))
+    expect((await findQuote(bye, quote, { ...agent, from: 20, to: 40 }))!.from).to.equal(
+      line.text.lastIndexOf('до свидания'),
+    )
+    expect(await findQuote(bye, quote, { ...agent, from: 0, to: 3 })).to.equal(undefined)
     const oneShort = { segment: 2, quote: '1500 рублей в месяц, доставка бесплатно' }
-    expect(findQuote(call, oneShort, agent)!.quote).to.contain('доставка для вас бесплатно')
-    expect(findQuote(call, oneShort, { side: 'agent', exact: true }), 'not of a critical rule').to.equal(undefined)
+    expect(await findQuote(call, oneShort, { ...agent, from: 5, to: 8 })).to.equal(undefined)
   })
 
   for (const [what, quote] of [
@@ -51,8 +70,17 @@ describe('what is taken from a model', () => {
     ['without words', { segment: 0, quote: ' … ' }],
     ['of the same words in another order', { segment: 2, quote: 'бесплатно для вас месяц рублей доставка' }],
   ] as const) {
-    it(`is no quote ${what}`, () => expect(findQuote(call, quote, agent)).to.equal(undefined))
+    it(`is no quote ${what}`, async () => expect(await findQuote(call, quote, agent)).to.equal(undefined))
   }
+
+  it('is looked for in 1 MB of text while others are let in, and so is the text hidden', async () => {
+    const text = 'здравствуйте сколько стоит доставка и когда вам удобно перезвонить мне это дорого надо подумать, '
+    const long = { ...call, segments: [{ channel: 0, start: 0, end: 3600, text: text.repeat(10_000) }] }
+    const quote = 'когда надо дорого сколько вам это стоит здравствуйте'
+    expect(await turnsDuring(findQuote(long, { segment: 0, quote }, agent))).to.be.greaterThan(5)
+    const manner = { rules: [], mask: new Mask({ names: true }), mark: '0' }
+    expect(await turnsDuring(writePrompt([], long, manner))).to.be.greaterThan(5)
+  })
 
   it('is JSON with answers, also in a fence; prose, half of it, other ids and two of one id are none', () => {
     const one = { id: 'a', verdict: 'met', segment: 0, quote: 'x', why: 'y' }
@@ -84,29 +112,31 @@ describe('what is taken from a model', () => {
 describe('what is hidden from a model', () => {
   before(() => loadLemmas())
 
-  it('is every number of five digits or more, also one that is dictated, and no price', () => {
+  it('is every number of five digits or more, also one that is dictated, and no price', async () => {
     const mask = new Mask({ names: false })
-    expect(mask.hide('Мой номер 8 029 111-22-33, договор 12345.')).to.equal('Мой номер [number 1], договор [number 2].')
-    expect(mask.hide('девять два один ноль семь три пять')).to.equal('[number 3]')
+    expect(await mask.hide('Мой номер 8 029 111-22-33, договор 12345.')).to.equal(
+      'Мой номер [number 1], договор [number 2].',
+    )
+    expect(await mask.hide('девять два один ноль семь три пять')).to.equal('[number 3]')
     for (const price of [
       'Цена 1 500 рублей',
       'полторы тысячи рублей',
       'сто двадцать пять тысяч',
       'в 18 часов 30 минут',
     ])
-      expect(mask.hide(price)).to.equal(price)
+      expect(await mask.hide(price)).to.equal(price)
     expect(mask.count).to.equal(3)
   })
 
-  it('is the same for the same number, and quotes of it are those of the true text', () => {
+  it('is the same for the same number, and quotes of it are those of the true text', async () => {
     const mask = new Mask({ names: false })
-    const hidden = mask.hide('запишите 80291112233')
-    expect(mask.hide('повторяю 80291112233')).to.equal('повторяю [number 1]')
+    const hidden = await mask.hide('запишите 80291112233')
+    expect(await mask.hide('повторяю 80291112233')).to.equal('повторяю [number 1]')
     expect(mask.reveal(hidden)).to.equal('запишите 80291112233')
   })
 
-  it('is a name where that is wished', () => {
-    expect(new Mask({ names: true }).hide('Меня зовут Анна')).to.equal('Меня зовут [name 1]')
-    expect(new Mask({ names: false }).hide('Меня зовут Анна')).to.equal('Меня зовут Анна')
+  it('is a name where that is wished', async () => {
+    expect(await new Mask({ names: true }).hide('Меня зовут Анна')).to.equal('Меня зовут [name 1]')
+    expect(await new Mask({ names: false }).hide('Меня зовут Анна')).to.equal('Меня зовут Анна')
   })
 })

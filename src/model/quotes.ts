@@ -1,16 +1,18 @@
-import { infoOf } from '../analysis/rules/lemmas.ts'
+import { infoOf, type WordInfo } from '../analysis/rules/lemmas.ts'
 import { readNumber } from '../analysis/rules/numbers.ts'
+import { Pace } from '../analysis/rules/pace.ts'
 import { momentOf } from '../analysis/rules/talk.ts'
-import type { Dialogue, Evidence, Side } from '../analysis/rules/types.ts'
-import { wordsOf } from '../analysis/rules/words.ts'
+import type { Dialogue, Evidence, Piece, Side } from '../analysis/rules/types.ts'
+import { wordsOf, type Word } from '../analysis/rules/words.ts'
 
 /** How far from the named segment a quote may stand. */
 const NEAR = 2
 /** A quote of so many words may miss some of them. */
 const FORGIVEN_FROM = 4
 const FORGIVEN_SHARE = 0.8
-/** More words no quote has. */
+/** More words no quote has, nor more letters. */
 const LONGEST = 60
+const LONGEST_TEXT = 2000
 
 /** A word as quotes are compared: folded, numbers by their value. */
 interface Part {
@@ -24,16 +26,25 @@ interface Quote {
   quote: string
 }
 
+/** Where a quote must stand to count: `exact` has every word there, `from` and `to` are the seconds in which it begins. */
+interface Asked {
+  side: Side
+  exact: boolean
+  from?: number
+  to?: number
+}
+
 /**
  * Where a model's quote stands in the transcript, in the transcript's own words; undefined where it does not, or where
- * another side says it. `exact`: every word must be there. Lemmas must be loaded.
+ * another side says it, or at another time. Lemmas must be loaded.
  */
-export function findQuote(
+export async function findQuote(
   dialogue: Dialogue,
   { segment, quote }: Quote,
-  { side, exact }: { side: Side; exact: boolean },
-): Evidence | undefined {
-  const wanted = partsOf(quote).slice(0, LONGEST)
+  { side, exact, from = -Infinity, to = Infinity }: Asked,
+): Promise<Evidence | undefined> {
+  const pace = new Pace()
+  const wanted = (await partsOf(quote.slice(0, LONGEST_TEXT), pace)).slice(0, LONGEST)
   if (wanted.length === 0) return undefined
   const near = dialogue.segments
     .map((_, index) => index)
@@ -41,7 +52,9 @@ export function findQuote(
     .sort((a, b) => Math.abs(a - segment) - Math.abs(b - segment))
   for (const match of exact || wanted.length < FORGIVEN_FROM ? [wordForWord] : [wordForWord, mostWords]) {
     for (const index of near) {
-      const found = match(partsOf(dialogue.segments[index]!.text), wanted)
+      const piece = dialogue.segments[index]!
+      const inTime = (place: number): boolean => momentOf(piece, place) >= from && momentOf(piece, place) <= to
+      const found = await match(await partsOfPiece(piece, pace), wanted, inTime, pace)
       if (found) return evidenceAt(dialogue, index, found)
     }
   }
@@ -59,22 +72,39 @@ function isSide(dialogue: Dialogue, index: number, side: Side): boolean {
   return side === 'any' || said === 'unknown' || said === side
 }
 
-function partsOf(text: string): Part[] {
-  const words = [...wordsOf(text)].map((word) => ({ ...word, info: infoOf(word.word) }))
+const kept = new WeakMap<Piece, Promise<Part[]>>()
+
+/** The parts of what somebody has said, cut once however many quotes are looked for in it. */
+function partsOfPiece(piece: Piece, pace: Pace): Promise<Part[]> {
+  const parts = kept.get(piece) ?? partsOf(piece.text, pace)
+  kept.set(piece, parts)
+  return parts
+}
+
+async function partsOf(text: string, pace: Pace): Promise<Part[]> {
+  const words: (Word & { info: WordInfo })[] = []
+  for (const word of wordsOf(text)) {
+    words.push({ ...word, info: infoOf(word.word) })
+    if (pace.due()) await pace.rest()
+  }
   const parts: Part[] = []
   for (let at = 0; at < words.length;) {
     const number = readNumber(words, at)
     const next = number ? number.next : at + 1
     parts.push({ text: number ? `#${number.value}` : words[at]!.word, from: words[at]!.from, to: words[next - 1]!.to })
     at = next
+    if (pace.due()) await pace.rest()
   }
   return parts
 }
 
 type Found = { from: number; to: number }
+type InTime = (place: number) => boolean
 
-function wordForWord(parts: Part[], wanted: Part[]): Found | undefined {
+async function wordForWord(parts: Part[], wanted: Part[], inTime: InTime, pace: Pace): Promise<Found | undefined> {
   for (let start = 0; start + wanted.length <= parts.length; start++) {
+    if (pace.due()) await pace.rest()
+    if (!inTime(parts[start]!.from)) continue
     if (wanted.every(({ text }, n) => parts[start + n]!.text === text)) {
       return { from: parts[start]!.from, to: parts[start + wanted.length - 1]!.to }
     }
@@ -83,12 +113,13 @@ function wordForWord(parts: Part[], wanted: Part[]): Found | undefined {
 }
 
 /** The stretch that holds most of the words in their order. */
-function mostWords(parts: Part[], wanted: Part[]): Found | undefined {
+async function mostWords(parts: Part[], wanted: Part[], inTime: InTime, pace: Pace): Promise<Found | undefined> {
   const needed = Math.ceil(wanted.length * FORGIVEN_SHARE)
   const width = Math.ceil(wanted.length / FORGIVEN_SHARE)
   let best: (Found & { count: number }) | undefined
   for (let start = 0; start < parts.length; start++) {
-    if (!wanted.some(({ text }) => text === parts[start]!.text)) continue
+    if (pace.due()) await pace.rest()
+    if (!inTime(parts[start]!.from) || !wanted.some(({ text }) => text === parts[start]!.text)) continue
     const stretch = parts.slice(start, start + width)
     const { count, last } = inOrder(stretch, wanted)
     if (count >= needed && count > (best?.count ?? 0)) best = { count, from: stretch[0]!.from, to: stretch[last]!.to }

@@ -51,3 +51,15 @@ export async function forgetReplies(
   const text = 'DELETE FROM model_replies WHERE analysis_id = $1'
   await sql.query({ name: 'forget-model-replies', text, values: [analysisId] })
 }
+
+/** The same for a call with a new transcript: what was answered about its earlier one is of no use to anybody. */
+export async function forgetRepliesOfCall(sql: Sql, recordingId: string): Promise<void> {
+  const text = 'DELETE FROM model_replies WHERE analysis_id IN (SELECT id FROM analyses WHERE recording_id = $1)'
+  await sql.query({ name: 'forget-model-replies-of-call', text, values: [recordingId] })
+}
+
+/** The same for checks of a recalculation that was cancelled before they came to their end. */
+export async function forgetRepliesOfRun(sql: Sql, runId: string): Promise<void> {
+  const text = `DELETE FROM model_replies WHERE analysis_id IN (SELECT id FROM analyses WHERE run_id = $1 AND status = 'CANCELLED')`
+  await sql.query({ text, values: [runId] })
+}

@@ -126,6 +126,7 @@ export const listModelRequests = {
   id: 'listModelRequests',
   method: 'get',
   path: '/v1/model-requests',
+  audit: 'model.requests',
   tag,
   summary: 'What has left this server for the external model, the newest first',
   description: 'A row stands here before the first byte leaves. It outlives its call, and holds no text.',

@@ -1,17 +1,19 @@
+import { whereApplies } from '../analysis/applies.ts'
 import { PRIORITY } from '../analysis/checks.ts'
 import type { Applies, Rule } from '../analysis/rules/types.ts'
 import { publishedSets } from '../analysis/sets.ts'
 import { recordChange } from '../audit/record.ts'
 import { findActingPerson } from '../auth/actor.ts'
 import { estimateOf, type Estimate } from '../backtests/estimate.ts'
-import { callsOf, countCalls, readPeriod, type Period } from '../backtests/service.ts'
+import { callsOf, countCalls, hasText, readPeriod, type Period } from '../backtests/service.ts'
 import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
 import { conflict, notFound } from '../errors.ts'
-import type { ActingPerson, Actor } from '../http/access.ts'
+import type { ActingPerson, Actor, PersonActor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
-import { findSet, type Editor } from '../rule-sets/service.ts'
+import { forgetRepliesOfRun } from '../model/repeat.ts'
+import { findSet } from '../rule-sets/service.ts'
 import type { AnalysisRunJson } from './schema.ts'
 import { recalculationMessages } from './messages.ts'
 import { analysisMessages } from '../analysis/messages.ts'
@@ -100,7 +102,7 @@ export async function listRuns(
 /** Estimates what checking the calls of a period again would take. @throws HttpError 400, 404, 409 */
 export async function estimateRun(
   core: Core,
-  actor: Editor,
+  actor: PersonActor,
   { ruleSetId, ...asked }: Period & { ruleSetId?: string | null },
 ): Promise<AnalysisRunJson> {
   const { config, pool, db } = core
@@ -142,21 +144,8 @@ async function usualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
   return [...(score ? [score] : []), ...labels].map(({ body }) => body.rules)
 }
 
-/** What of a set's range the database can tell; the number of words is told by the check. */
-function whereApplies({ direction, departmentIds = [], minDurationSeconds }: Applies = {}): Where {
-  const departments = departmentIds.length > 0 ? departmentIds : undefined
-  return where(
-    [`coalesce(r.direction, '') = ANY(?::text[])`, direction?.map((one) => one ?? '')],
-    ['r.duration_seconds >= ?::float8', minDurationSeconds],
-    [
-      'r.manager_id = ANY(ARRAY(SELECT m.manager_id FROM department_managers m WHERE m.department_id = ANY(?::uuid[])))',
-      departments,
-    ],
-  )
-}
-
 /** Begins a recalculation: its checks are asked for bit by bit. @throws HttpError 404, 409 */
-export function confirmRun(core: Core, actor: Editor, id: string): Promise<AnalysisRunJson> {
+export function confirmRun(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
   return transaction(core.db, async (sql) => {
     const run = await findRun(sql, actor.person, id, true)
     if (run.state !== 'estimated') throw conflict(recalculationMessages.notBegun({ state: run.state }))
@@ -173,7 +162,7 @@ export function confirmRun(core: Core, actor: Editor, id: string): Promise<Analy
 }
 
 /** Stops a recalculation; what it has checked stays. @throws HttpError 404, 409 */
-export function cancelRun(core: Core, actor: Editor, id: string): Promise<AnalysisRunJson> {
+export function cancelRun(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
   return transaction(core.db, async (sql) => {
     const run = await findRun(sql, actor.person, id, true)
     if (run.state !== 'estimated' && run.state !== 'running') throw conflict(recalculationMessages.ended())
@@ -185,6 +174,7 @@ export function cancelRun(core: Core, actor: Editor, id: string): Promise<Analys
       text: `UPDATE analyses SET status = 'CANCELLED', finished_at = now() WHERE run_id = $1 AND status = 'QUEUED'`,
       values: [id],
     })
+    await forgetRepliesOfRun(sql, id)
     await recordChange(sql, actor, { action: 'analysis.run-cancel', details: { after: { id } } })
     return findRun(sql, actor.person, id)
   })
@@ -245,7 +235,7 @@ async function askForMore(core: Core, sql: Sql, run: Running): Promise<number> {
     ...callsOf(actor, run),
     ...whereApplies(run.applies ?? {}),
     ...where(['r.id > ?::uuid', run.cursor ?? undefined]),
-    { sql: 'EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id)', values: [] },
+    hasText,
   ])
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT r.id FROM recordings r WHERE ${conditions} ORDER BY r.id LIMIT ${AT_ONCE}`,

@@ -131,17 +131,20 @@ describe('what people say of verdicts', () => {
     expect(of(await read(id), 'greeting').review).to.deep.include({ verdict: 'missed', dispute: null })
   })
 
-  it('what waits for a person: what is critical, disputed, unknown, in this order, of the calls that one sees', async () => {
+  it('what waits for a person: what is critical, then unknown, then disputed, of the calls that one sees', async () => {
     await app.db.query('UPDATE findings SET waits = NULL')
     const rude = await checked('Заткнитесь', 'Да')
     const [mono] = await insertCalls(app, [{ manager: 'Otto', text: 'Добрый день' }])
+    const { id, found } = await checked('Здорово', 'Да')
+    await cast.max.post(`${address(id, found, 'greeting')}/dispute`, { comment: 'I did' })
     await check(mono!)
-    const { items, total } = await waiting('&reason=critical,unknown')
-    expect(total).to.equal(2)
+    const { items, total } = await waiting('&reason=critical,unknown,disputed')
+    expect(total).to.equal(3)
     const told = (items as WaitingJson[]).map(({ reason, rule, recording }) => [reason, rule.key, recording.id])
     expect(told).to.deep.equal([
       ['critical', 'insults', rude.id],
       ['unknown', 'insults', mono],
+      ['disputed', 'greeting', id],
     ])
     const ofHanna = (await cast.hanna.get('/v1/reviews?reason=critical,unknown')).json
     expect(ofHanna.items.map(({ recording }: { recording: { id: string } }) => recording.id)).to.deep.equal([rude.id])

@@ -1,27 +1,20 @@
+import { asPerson } from '../http/access.ts'
 import type { Context } from 'koa'
-import { forbidden } from '../errors.ts'
-import type { Actor } from '../http/access.ts'
 import { route, type Route } from '../http/route.ts'
 import * as operations from './schema.ts'
-import { disputeFinding, judgeFinding, type Judge } from './service.ts'
+import { disputeFinding, judgeFinding } from './service.ts'
 import { listWaiting } from './waiting.ts'
-
-/** Only people judge. */
-function judgeOf(actor: Actor): Judge {
-  if (actor.kind !== 'person') throw forbidden()
-  return actor
-}
 
 const findingOf = (ctx: Context): string => (ctx.params as { findingId: string }).findingId
 
 export const reviewRoutes: Route[] = [
   route(operations.judgeFinding, async ({ ctx, core, actor, id, body }) => {
-    ctx.body = await judgeFinding(core, judgeOf(actor), id, findingOf(ctx), body)
+    ctx.body = await judgeFinding(core, asPerson(actor), id, findingOf(ctx), body)
   }),
 
   route(operations.disputeFinding, async ({ ctx, core, actor, id, body }) => {
     ctx.status = 201
-    ctx.body = await disputeFinding(core, judgeOf(actor), id, findingOf(ctx), body.comment)
+    ctx.body = await disputeFinding(core, asPerson(actor), id, findingOf(ctx), body.comment)
   }),
 
   route(operations.listReviews, async ({ ctx, core, actor, query }) => {

@@ -8,13 +8,10 @@ import { recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
 import { badRequest, conflict, notFound } from '../errors.ts'
-import type { ActingPerson, Actor } from '../http/access.ts'
+import type { ActingPerson, PersonActor } from '../http/access.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { reviewMessages } from './messages.ts'
 import { rules } from '../http/messages.ts'
-
-/** A person as the actor of a change. */
-export type Judge = Actor & { kind: 'person' }
 
 interface Judged extends Pick<
   FindingRow,
@@ -29,7 +26,7 @@ interface Judged extends Pick<
 /** Confirms or overturns a verdict; the score follows. @throws HttpError 400, 404, 409 */
 export async function judgeFinding(
   core: Core,
-  actor: Judge,
+  actor: PersonActor,
   recordingId: string,
   findingId: string,
   { verdict, comment = '' }: { verdict: Verdict; comment?: string },
@@ -55,7 +52,7 @@ export async function judgeFinding(
 /** Says that somebody does not agree with a verdict: it waits for a person then. @throws HttpError 404, 409 */
 export async function disputeFinding(
   core: Core,
-  actor: Judge,
+  actor: PersonActor,
   recordingId: string,
   findingId: string,
   comment: string,
@@ -75,7 +72,7 @@ export async function disputeFinding(
 /** One word after the other about a call, so that its score is that of all of them. */
 function changing(
   core: Core,
-  actor: Judge,
+  actor: PersonActor,
   recordingId: string,
   findingId: string,
   change: (sql: Sql, finding: Judged) => Promise<void>,

@@ -1,5 +1,5 @@
 import type { FindingRow } from '../analysis/entity.ts'
-import type { Waits } from '../analysis/values.ts'
+import { WAITS, type Waits } from '../analysis/values.ts'
 import { readRules } from '../analysis/sets.ts'
 import { sayWhy } from '../analysis/rules/why.ts'
 import type { Core } from '../core.ts'
@@ -47,7 +47,7 @@ export async function listWaiting({ pool }: Core, actor: Actor, { page, pageSize
                       AND w.rule_key = f.rule_key AND w.kind = 'dispute' AND f.waits = 'disputed'
                     ORDER BY w.id DESC LIMIT 1) AS dispute
              FROM ${from}
-            ORDER BY array_position(ARRAY['critical', 'disputed', 'unknown', 'random'], f.waits), f.id
+            ORDER BY array_position('{${WAITS.join()}}'::text[], f.waits), f.id
             LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
     values: p.values,
   })

@@ -66,7 +66,6 @@ const presentDraft = (draft: NonNullable<SetRow['draft']>): DraftJson => ({
   changedAt: asTime(draft.changedAt)!,
 })
 
-/** A version without its rules. */
 export function presentVersionSummary(row: Omit<RuleSetVersion, 'rules'>): VersionSummaryJson {
   return {
     version: row.number,

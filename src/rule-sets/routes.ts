@@ -1,17 +1,10 @@
 import type { Context } from 'koa'
-import { forbidden } from '../errors.ts'
-import { personOf, type Actor } from '../http/access.ts'
+import { personOf, asPerson } from '../http/access.ts'
 import { route, type Route } from '../http/route.ts'
-import * as operations from './schema.ts'
-import { archiveSet, changeSet, createSet, listSets, readSet, type Editor } from './service.ts'
+import * as operations from './operations.ts'
+import { archiveSet, changeSet, createSet, listSets, readSet } from './service.ts'
 import { faultsOfRules } from './violations.ts'
 import { deleteDraft, listVersions, publishDraft, readVersion, restoreVersion, saveDraft } from './versions.ts'
-
-/** Only people edit rules. */
-export function editorOf(actor: Actor): Editor {
-  if (actor.kind !== 'person') throw forbidden()
-  return actor
-}
 
 const versionOf = (ctx: Context): string => (ctx.params as { version: string }).version
 
@@ -33,35 +26,35 @@ export const ruleSetRoutes: Route[] = [
   }),
 
   route({ ...operations.createRuleSet, moreFaults: faultsOfRules }, async ({ ctx, core, actor, body }) => {
-    const made = await createSet(core, editorOf(actor), body)
+    const made = await createSet(core, asPerson(actor), body)
     ctx.status = 201
     ctx.set('Location', `/v1/rule-sets/${made.id}`)
     ctx.body = made
   }),
 
   route(operations.changeRuleSet, async ({ ctx, core, actor, id, body }) => {
-    ctx.body = await changeSet(core, editorOf(actor), id, body)
+    ctx.body = await changeSet(core, asPerson(actor), id, body)
   }),
 
   route(operations.archiveRuleSet, async ({ ctx, core, actor, id }) => {
-    await archiveSet(core, editorOf(actor), id)
+    await archiveSet(core, asPerson(actor), id)
     ctx.status = 204
   }),
 
   route({ ...operations.saveDraft, moreFaults: faultsOfRules }, async ({ ctx, core, actor, id, body }) => {
-    ctx.body = await saveDraft(core, editorOf(actor), id, body)
+    ctx.body = await saveDraft(core, asPerson(actor), id, body)
   }),
 
   route(operations.deleteDraft, async ({ ctx, core, actor, id, query }) => {
-    await deleteDraft(core, editorOf(actor), id, query.revision)
+    await deleteDraft(core, asPerson(actor), id, query.revision)
     ctx.status = 204
   }),
 
   route(operations.publishDraft, async ({ ctx, core, actor, id, body }) => {
-    ctx.body = await publishDraft(core, editorOf(actor), id, body)
+    ctx.body = await publishDraft(core, asPerson(actor), id, body)
   }),
 
   route(operations.restoreVersion, async ({ ctx, core, actor, id }) => {
-    ctx.body = await restoreVersion(core, editorOf(actor), id, versionOf(ctx))
+    ctx.body = await restoreVersion(core, asPerson(actor), id, versionOf(ctx))
   }),
 ]

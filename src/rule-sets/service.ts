@@ -3,7 +3,7 @@ import type { Core } from '../core.ts'
 import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
 import { badRequest, conflict, forbidden, notFound } from '../errors.ts'
 import type { Applies, Rule } from '../analysis/rules/types.ts'
-import type { ActingPerson, Actor } from '../http/access.ts'
+import type { ActingPerson, PersonActor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import type { RuleSet } from './entity.ts'
 import { hashOfRules } from './hash.ts'
@@ -12,9 +12,6 @@ import { ORDER_OF_SETS, presentSet, presentSummary, SELECT_SET, type SetRow } fr
 import type { RuleSetJson, RuleSetSummaryJson } from './schema.ts'
 import { checkedRules } from './violations.ts'
 import { ruleSetMessages } from './messages.ts'
-
-/** A person as the actor of a change. */
-export type Editor = Actor & { kind: 'person' }
 
 /** A page of the sets that a person sees. */
 export async function listSets(
@@ -42,7 +39,7 @@ export const readSet = async ({ pool }: Core, me: ActingPerson, id: string): Pro
 /** The row of a set that a person sees; `lock` lets one change at a time have it. @throws HttpError 404 */
 export async function findSet(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<SetRow> {
   const { condition, values } = setsSeenBy(me, '$2')
-  // Locked by a statement of its own: only the next one sees what whoever held it has done.
+  // A statement of its own: a snapshot taken before the lock would not see what its last holder has changed.
   if (lock) await sql.query({ text: 'SELECT FROM rule_sets WHERE id = $1 FOR UPDATE', values: [id] })
   const { rows } = await sql.query<SetRow>({
     text: `${SELECT_SET} WHERE s.id = $1 AND ${condition}`,
@@ -63,7 +60,7 @@ export async function findEditableSet(sql: Sql, me: ActingPerson, id: string): P
 /** Runs a change of a set that the person may change, one at a time; answers the set as it is then. @throws as findEditableSet */
 export function changing(
   { db }: Core,
-  actor: Editor,
+  actor: PersonActor,
   id: string,
   change: (sql: Sql, set: SetRow) => Promise<void>,
 ): Promise<RuleSetJson> {
@@ -73,7 +70,6 @@ export function changing(
   })
 }
 
-/** What a new set is made of. */
 export interface NewSet {
   key: string
   name?: RuleSet['name']
@@ -84,7 +80,7 @@ export interface NewSet {
 }
 
 /** Makes a set with its rules as a draft. @throws HttpError 400, 404 for a set to copy, 409 for a key that is taken */
-export async function createSet({ db }: Core, actor: Editor, given: NewSet): Promise<RuleSetJson> {
+export async function createSet({ db }: Core, actor: PersonActor, given: NewSet): Promise<RuleSetJson> {
   const me = actor.person
   try {
     return await transaction(db, async (sql) => {
@@ -188,7 +184,7 @@ export async function insertVersion(sql: Sql, { ruleSetId, state, rules, note, a
 /** What of a set changes without a version. @throws HttpError 400, 403, 404 */
 export function changeSet(
   core: Core,
-  actor: Editor,
+  actor: PersonActor,
   id: string,
   changes: { name?: RuleSet['name']; applies?: Applies; position?: number },
 ): Promise<RuleSetJson> {
@@ -208,7 +204,7 @@ export function changeSet(
 }
 
 /** Puts a set away: it judges no further calls. @throws HttpError 403, 404, 409 */
-export async function archiveSet({ db }: Core, actor: Editor, id: string): Promise<void> {
+export async function archiveSet({ db }: Core, actor: PersonActor, id: string): Promise<void> {
   await transaction(db, async (sql) => {
     const set = await findEditableSet(sql, actor.person, id)
     await sql.query({ text: 'UPDATE rule_sets SET archived_at = now() WHERE id = $1', values: [id] })

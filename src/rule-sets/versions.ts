@@ -2,13 +2,13 @@ import { recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { badRequest, conflict, notFound } from '../errors.ts'
 import { transaction, type Sql } from '../db.ts'
-import type { ActingPerson } from '../http/access.ts'
+import type { ActingPerson, PersonActor } from '../http/access.ts'
 import type { RuleSet, RuleSetVersion } from './entity.ts'
 import { hashOfRules } from './hash.ts'
 import { mayEdit } from './policy.ts'
 import { presentVersion, presentVersionSummary, type SetRow } from './present.ts'
 import type { RuleSetJson, VersionJson } from './schema.ts'
-import { asObject, changing, findEditableSet, findSet, insertVersion, type Editor } from './service.ts'
+import { asObject, changing, findEditableSet, findSet, insertVersion } from './service.ts'
 import { checkedRules } from './violations.ts'
 import { unconfirmedZeros } from './zeros.ts'
 import { ruleSetMessages } from './messages.ts'
@@ -66,7 +66,7 @@ interface GivenDraft extends Partial<Pick<RuleSet, 'key' | 'name' | 'mode' | 'ap
 }
 
 /** Writes the draft, or begins one. @throws HttpError 400, 403, 404, 409 for a stale revision */
-export function saveDraft(core: Core, actor: Editor, id: string, given: GivenDraft): Promise<RuleSetJson> {
+export function saveDraft(core: Core, actor: PersonActor, id: string, given: GivenDraft): Promise<RuleSetJson> {
   return changing(core, actor, id, async (sql, set) => {
     refuseOtherThanSet(set, given)
     refuseStale(set, given.revision ?? 0)
@@ -108,7 +108,7 @@ function refuseStale({ draft }: SetRow, revision: number): void {
 }
 
 /** Throws the draft away. @throws HttpError 403, 404, 409 */
-export async function deleteDraft({ db }: Core, actor: Editor, id: string, revision: number): Promise<void> {
+export async function deleteDraft({ db }: Core, actor: PersonActor, id: string, revision: number): Promise<void> {
   await transaction(db, async (sql) => {
     const set = await findEditableSet(sql, actor.person, id)
     refuseStale(set, revision)
@@ -130,7 +130,7 @@ interface Publication {
 }
 
 /** Makes the draft the published version: of two who publish at once one wins, the other learns. @throws HttpError 403, 404, 409 */
-export function publishDraft(core: Core, actor: Editor, id: string, given: Publication): Promise<RuleSetJson> {
+export function publishDraft(core: Core, actor: PersonActor, id: string, given: Publication): Promise<RuleSetJson> {
   return changing(core, actor, id, async (sql, set) => {
     refuseStale(set, given.revision)
     if (!set.draft) throw conflict(ruleSetMessages.changedMeanwhile())
@@ -160,7 +160,7 @@ const retirePublished = (sql: Sql, id: string) =>
   })
 
 /** Begins a draft with the rules of a version. @throws HttpError 403, 404, 409 where there is a draft */
-export function restoreVersion(core: Core, actor: Editor, id: string, version: string): Promise<RuleSetJson> {
+export function restoreVersion(core: Core, actor: PersonActor, id: string, version: string): Promise<RuleSetJson> {
   return changing(core, actor, id, async (sql, set) => {
     const { rules, number, state } = await findVersion(sql, set, actor.person, version)
     if (set.draft) throw conflict(ruleSetMessages.draftThere())

@@ -65,7 +65,6 @@ function isIn({ places }: Line, part: Part): boolean {
   return ('exact' in part ? part.exact : part.lemmas).some((lemma) => places.has(lemma))
 }
 
-/** Where a phrase can begin. */
 function placesOf({ places }: Line, part: Part): ArrayLike<number> {
   if ('slot' in part) return places.get(part.slot) ?? []
   const keys = 'exact' in part ? part.exact : part.lemmas

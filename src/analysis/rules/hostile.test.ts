@@ -1,21 +1,8 @@
 import { expect } from 'chai'
 import { judge } from './judge.ts'
 import { SHIPPED } from './shipped.ts'
-import { call, find, quoteOf, setOf } from './test-support.ts'
+import { call, find, quoteOf, setOf, turnsDuring } from './test-support.ts'
 import type { Dialogue } from './types.ts'
-
-/** How often others were let in while something ran. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let [turns, running] = [0, true]
-  const count = (): void => {
-    turns++
-    if (running) setImmediate(count)
-  }
-  setImmediate(count)
-  await work
-  running = false
-  return turns
-}
 
 const long = (text: string, letters = 1_000_000): Dialogue =>
   call([0, 3600, `A: ${text.repeat(Math.ceil(letters / text.length))}`])
@@ -76,6 +63,15 @@ describe('hostile words', () => {
       for (const set of SHIPPED) await judge(set, dialogue)
     })()
     expect(await turnsDuring(work)).to.be.greaterThan(20)
+  })
+
+  it('in 100,000 pieces let others in while they are measured', async () => {
+    const piece = (n: number) => ({ channel: n % 2, start: n / 10, end: n / 10 + 0.5, text: 'да да да' })
+    const dialogue = { ...call('A: да'), segments: Array.from({ length: 100_000 }, (_, n) => piece(n)) }
+    await find({ kind: 'said', any: { ru: ['нет'] } }, dialogue)
+    const kinds = ['talkShare', 'interruptions', 'monologue', 'longestSilence', 'pace'] as const
+    const rules = kinds.map((kind) => ({ kind, side: 'agent', max: 1 }) as const)
+    expect(await turnsDuring(judge(setOf(...rules), dialogue))).to.be.greaterThan(4)
   })
 
   it('make no more than ten quotes of one finding', async () => {

@@ -19,7 +19,7 @@ export async function judge(set: RuleSetBody, dialogue: Dialogue, answers: Model
   const outcomes = new Map<string, Outcome>()
   const begun = new Set<string>()
   const outcomeOf = async (rule: Rule): Promise<Outcome | undefined> => {
-    // A rule that comes after itself has nothing to come after.
+    // Rules that refer to each other in a circle: the one that began the circle is not judged twice.
     if (begun.has(rule.key)) return outcomes.get(rule.key)
     begun.add(rule.key)
     const made = await judgeRule(context, rule)
@@ -36,15 +36,16 @@ export async function judge(set: RuleSetBody, dialogue: Dialogue, answers: Model
     },
   }
   const findings: Finding[] = []
-  for (const rule of set.rules)
+  for (const rule of set.rules) {
     findings.push(answered(rule, answers) ?? found(dialogue, rule, (await outcomeOf(rule))!))
+    if (pace.due()) await pace.rest()
+  }
   const labels = findings
     .filter(({ verdict }) => set.mode === 'label' && verdict === 'met')
     .map(({ rule, evidence }) => ({ rule, evidence }))
   return { ...scoreOf(set, findings), findings, labels }
 }
 
-/** What the model says of a rule. */
 function answered({ key }: Rule, answers: ModelAnswers): Finding | undefined {
   if (!Object.hasOwn(answers, key)) return undefined
   const { verdict, evidence, why } = answers[key]!

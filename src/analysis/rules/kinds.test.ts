@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { judge } from './judge.ts'
 import { call, find, mono, setOf } from './test-support.ts'
 import type { Verdict } from './types.ts'
+import { sayWhy } from './why.ts'
 
 const ru = (...phrases: string[]) => ({ ru: phrases })
 const en = (...phrases: string[]) => ({ en: phrases })
@@ -41,6 +42,10 @@ describe('kind said', () => {
     expect(await verdictOf({ ...greeting, window: { first: 30 } }, late)).to.deep.equal(['met', 'добрый день'])
     expect(await verdictOf({ ...greeting, window: { last: 60 } }, late)).to.deep.equal(['missed'])
     expect(await verdictOf({ ...greeting, window: { last: 80 } }, late)).to.deep.equal(['met', 'добрый день'])
+  })
+
+  it('looks from the very first word on, however exact its time is', async () => {
+    expect(await verdictOf(greeting, call([1.234, 3, 'A: добрый день']))).to.deep.equal(['met', 'добрый день'])
   })
 
   it('shows the window in which a missed phrase was looked for', async () => {
@@ -127,6 +132,15 @@ describe('kind reply', () => {
     expect(await verdictOf(price, before)).to.deep.equal(['missed', 'сколько стоит'])
   })
 
+  it('tells where it has looked for the answer', async () => {
+    const { why } = await find(
+      { ...price, window: { first: 15 } },
+      call('C: сколько стоит', 'A: не знаю', 'A: сто рублей'),
+    )
+    expect(why).to.deep.equal({ code: 'noReply', within: 30, from: 0, to: 15 })
+    expect(sayWhy(why, 'ru')).to.equal('Ответа не было в течение 30 с, искали в 0:00–0:15.')
+  })
+
   it('does not apply where nobody asked, if the rule says so, and is missed otherwise', async () => {
     expect(await verdictOf(price, call('A: сто рублей'))).to.deep.equal(['not_applicable'])
     const { na: _, ...always } = price
@@ -144,7 +158,18 @@ describe('kind order', () => {
 
   it('is missed where one comes too early, and names the step', async () => {
     const { verdict, why } = await find(order, call('A: здравствуйте', 'A: цена такая', 'A: что нужно'))
-    expect([verdict, why]).to.deep.equal(['missed', { code: 'notInOrder', step: 3 }])
+    expect([verdict, why]).to.deep.equal(['missed', { code: 'notInOrder', step: 3, from: 0, to: 30 }])
+  })
+
+  it('tells where it has looked where a step is missed', async () => {
+    const { why, evidence } = await find(
+      { ...order, window: { last: 15 } },
+      call('A: здравствуйте', 'A: здравствуйте', 'A: что нужно'),
+    )
+    expect(why).to.deep.equal({ code: 'notInOrder', step: 1, from: 15, to: 30 })
+    expect(evidence).to.deep.equal([])
+    expect(sayWhy(why, 'en')).to.equal('Step 1 is missing or not in its place in 0:15–0:30.')
+    expect(sayWhy({ code: 'notInOrder', step: 1 }, 'en'), 'of an earlier release').to.match(/its place\.$/)
   })
 })
 

@@ -110,7 +110,8 @@ export async function judgeReply(context: Context, rule: Rule): Promise<Outcome>
       if (at - next > 50) break
     }
   }
-  return outcome('missed', { code: 'noReply', within: rule.after?.within ?? null }, anchors)
+  const within = rule.after?.within ?? null
+  return outcome('missed', { code: 'noReply', within, ...windowOf(context.talk, rule) }, anchors)
 }
 
 /** Something of each group, each after the one before. */
@@ -122,7 +123,7 @@ export async function judgeOrder(context: Context, rule: Rule): Promise<Outcome>
     const last = steps.at(-1)
     const found = await searchWindow(context, rule, lines, group)
     const next = last ? found.find((later) => follows(last, later, rule.after?.within)) : found[0]
-    if (!next) return outcome('missed', { code: 'notInOrder', step: index + 1 }, steps)
+    if (!next) return outcome('missed', { code: 'notInOrder', step: index + 1, ...windowOf(context.talk, rule) }, steps)
     steps.push(next)
   }
   return outcome('met', { code: 'found', count: steps.length }, steps)

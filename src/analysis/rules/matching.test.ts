@@ -125,6 +125,9 @@ describe('slots', () => {
     ['{вопрос}', 'Да. Год какой? Ясно.', 'Год какой'],
     ['{question}', '“What size is it?”', 'What size is it'],
     ['{вопрос}', 'год какой', undefined],
+    ['{вопрос}', 'Добрый день! Ольга Викторовна?', undefined],
+    ['{question}', 'Hello, Mr Halloran?', undefined],
+    ['{вопрос}', 'Ольга Викторовна, окно какое?', 'Ольга Викторовна, окно какое'],
   ]
   for (const [phrase, text, quote] of cases)
     it(`${phrase} in «${text}»: ${quote ?? 'nothing'}`, async () => {

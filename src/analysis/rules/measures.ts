@@ -15,8 +15,8 @@ const OVERLAP = 0.5
 const TURN_WORDS = 3
 
 /** talkShare, longestSilence, pace, interruptions, monologue: a figure between min and max. */
-export function judgeMeasure({ talk }: Context, rule: Rule): Outcome {
-  const value = measure(talk, rule)
+export async function judgeMeasure(context: Context, rule: Rule): Promise<Outcome> {
+  const value = await measure(context, rule)
   if (value === 'speakersUnknown') return speakersUnknown()
   if (value === undefined) return outcome('unknown', { code: 'nothingSaid' })
   const shown = Math.round(value * 10) / 10
@@ -25,63 +25,74 @@ export function judgeMeasure({ talk }: Context, rule: Rule): Outcome {
   return outcome(right ? 'met' : 'missed', { code: 'measured', value: shown, min, max })
 }
 
-function measure(talk: Talk, rule: Rule): number | 'speakersUnknown' | undefined {
+async function measure(context: Context, rule: Rule): Promise<number | 'speakersUnknown' | undefined> {
+  const { talk } = context
   const { dialogue, sidesKnown } = talk
   const side = rule.side ?? 'any'
   const mono = dialogue.channels === 1
-  if (rule.kind === 'longestSilence') return longestSilence(talk)
+  if (rule.kind === 'longestSilence') return longestSilence(context)
   if (rule.kind === 'pace') {
     const lines = linesOf(talk, rule, side)
     return lines
       ? wordsAMinute(
-          talk,
+          context,
           lines.map((line) => line.side),
         )
       : 'speakersUnknown'
   }
   if (rule.kind === 'talkShare' ? !sidesKnown : mono || (side !== 'any' && !sidesKnown)) return 'speakersUnknown'
-  if (rule.kind === 'talkShare') return talkShare(talk, side === 'client' ? 'client' : 'agent')
-  return rule.kind === 'interruptions' ? interruptions(talk, side) : longestMonologue(talk, side)
+  if (rule.kind === 'talkShare') return talkShare(context, side === 'client' ? 'client' : 'agent')
+  return rule.kind === 'interruptions' ? interruptions(context, side) : longestMonologue(context, side)
 }
 
-/** Who speaks in a segment, by its channel. */
 const speakerOf = ({ dialogue }: Talk, { channel }: Piece): Side =>
   dialogue.agentChannel === null ? 'any' : channel === dialogue.agentChannel ? 'agent' : 'client'
 
+/** Segments between two looks at the clock. */
+const AT_ONCE = 1000
+
+/** Goes through the segments by their beginning, and lets others work in between. */
+async function eachPiece({ talk: { dialogue, order }, pace }: Context, look: (piece: Piece) => void): Promise<void> {
+  for (let first = 0; first < order.length; first += AT_ONCE) {
+    for (const index of order.slice(first, first + AT_ONCE)) look(dialogue.segments[index]!)
+    if (pace.due()) await pace.rest()
+  }
+}
+
 /** Times in which somebody speaks, overlapping ones joined, in order. */
-function spansOf({ dialogue, order }: Talk, speaks: (piece: Piece) => boolean = () => true): Span[] {
+async function spansOf(context: Context, speaks: (piece: Piece) => boolean = () => true): Promise<Span[]> {
   const spans: Span[] = []
-  for (const index of order) {
-    const piece = dialogue.segments[index]!
-    if (!speaks(piece)) continue
+  await eachPiece(context, (piece) => {
+    if (!speaks(piece)) return
     const { start, end } = piece
     const last = spans.at(-1)
     if (last && start <= last.end) last.end = Math.max(last.end, end)
     else spans.push({ start, end: Math.max(start, end) })
-  }
+  })
   return spans
 }
 
 const seconds = (spans: Span[]): number => spans.reduce((sum, { start, end }) => sum + end - start, 0)
 
 /** Percent of the speech of both that is this side's. */
-function talkShare(talk: Talk, side: Side): number | undefined {
-  const own = seconds(spansOf(talk, (piece) => speakerOf(talk, piece) === side))
-  const other = seconds(spansOf(talk, (piece) => speakerOf(talk, piece) !== side))
+async function talkShare(context: Context, side: Side): Promise<number | undefined> {
+  const own = seconds(await spansOf(context, (piece) => speakerOf(context.talk, piece) === side))
+  const other = seconds(await spansOf(context, (piece) => speakerOf(context.talk, piece) !== side))
   return own + other > 0 ? (100 * own) / (own + other) : undefined
 }
 
 /** Seconds of the longest time between the first and the last word in which nobody speaks. */
-function longestSilence(talk: Talk): number | undefined {
-  const spans = spansOf(talk)
+async function longestSilence(context: Context): Promise<number | undefined> {
+  const spans = await spansOf(context)
   return spans.length === 0
     ? undefined
     : spans.slice(1).reduce((longest, span, place) => Math.max(longest, span.start - spans[place]!.end), 0)
 }
 
-function wordsAMinute(talk: Talk, sides: string[]): number | undefined {
+async function wordsAMinute(context: Context, sides: string[]): Promise<number | undefined> {
+  const { talk } = context
   const lines = talk.lines.filter(({ side }) => sides.includes(side))
-  const time = seconds(spansOf(talk, (piece) => !talk.sidesKnown || sides.includes(speakerOf(talk, piece))))
+  const time = seconds(await spansOf(context, (piece) => !talk.sidesKnown || sides.includes(speakerOf(talk, piece))))
   return time > 0 ? (60 * lines.reduce((sum, { tokens }) => sum + tokens.length, 0)) / time : undefined
 }
 
@@ -93,29 +104,29 @@ function isTurn(piece: Piece): boolean {
 }
 
 /** How often a side begins while the other still speaks. */
-function interruptions(talk: Talk, side: Side): number {
+async function interruptions(context: Context, side: Side): Promise<number> {
   let count = 0
   const until = new Map<number, number>()
-  for (const index of talk.order) {
-    const piece = talk.dialogue.segments[index]!
+  await eachPiece(context, (piece) => {
+    if (!isTurn(piece)) return
     const others = [...until].filter(([channel]) => channel !== piece.channel).map(([, end]) => end)
     const breaksIn = others.some((end) => end - piece.start > OVERLAP) && piece.end - piece.start > OVERLAP
-    if (breaksIn && isTurn(piece) && (side === 'any' || speakerOf(talk, piece) === side)) count++
-    if (isTurn(piece)) until.set(piece.channel, Math.max(piece.end, until.get(piece.channel) ?? 0))
-  }
+    if (breaksIn && (side === 'any' || speakerOf(context.talk, piece) === side)) count++
+    until.set(piece.channel, Math.max(piece.end, until.get(piece.channel) ?? 0))
+  })
   return count
 }
 
 /** Seconds of the longest stretch in which a side speaks and the other says no more than a word or two. */
-function longestMonologue(talk: Talk, side: Side): number | undefined {
+async function longestMonologue(context: Context, side: Side): Promise<number | undefined> {
   let longest: number | undefined
   let stretch: (Span & { channel: number }) | undefined
-  for (const index of talk.order) {
-    const piece = talk.dialogue.segments[index]!
+  await eachPiece(context, (piece) => {
     if (stretch?.channel === piece.channel) stretch.end = Math.max(stretch.end, piece.end)
     else if (isTurn(piece) || !stretch) stretch = { start: piece.start, end: piece.end, channel: piece.channel }
-    else continue
-    if (side === 'any' || speakerOf(talk, piece) === side) longest = Math.max(longest ?? 0, stretch.end - stretch.start)
-  }
+    else return
+    const isAsked = side === 'any' || speakerOf(context.talk, piece) === side
+    if (isAsked) longest = Math.max(longest ?? 0, stretch.end - stretch.start)
+  })
   return longest
 }

@@ -43,7 +43,6 @@ const valueIn = (table: Map<string, number>, { info }: NumberWord): number | und
   return undefined
 }
 
-/** Whether a number can begin with this word. */
 export const beginsNumber = (word: NumberWord): boolean =>
   isDigit(word.word[0]!) || valueIn(VALUES, word) !== undefined || valueIn(SCALES, word) !== undefined
 

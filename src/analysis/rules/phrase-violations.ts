@@ -8,10 +8,8 @@ const MOST_PHRASES = 200
 const LONGEST_WORD = 30
 const LANGUAGES = ['ru', 'en']
 
-/** How many phrases one list of a rule has, in both languages. */
-export interface Count {
-  phrases: number
-}
+/** How many phrases one list of a rule has, by language. */
+export type Count = Record<string, number>
 
 /** Phrases by language: each has one to ten words, known slots, closed quotation marks. */
 export function checkPhrases(value: unknown, path: string, count: Count, violations: Violations): void {
@@ -28,7 +26,7 @@ export function checkPhrases(value: unknown, path: string, count: Count, violati
       violations.add(at(path, language), 'list', 'It must be a list of phrases.', 'Нужен список фраз.')
       continue
     }
-    count.phrases += phrases.length
+    count[language] = (count[language] ?? 0) + phrases.length
     // Beyond the most that a rule may have they are counted, not named one by one.
     for (const [place, phrase] of phrases.slice(0, MOST_PHRASES).entries())
       checkPhrase(phrase, at(at(path, language), place), violations)
@@ -79,9 +77,11 @@ function checkPhrase(phrase: unknown, path: string, violations: Violations): voi
   }
 }
 
-/** Names a rule with more phrases than it may have. */
-export function checkCount({ phrases }: Count, path: string, violations: Violations): void {
+/** Names a rule with more phrases of one language than it may have. */
+export function checkCount(count: Count, path: string, violations: Violations): void {
+  const phrases = Math.max(0, ...Object.values(count))
   if (phrases <= MOST_PHRASES) return
-  const message = `A rule has at most ${MOST_PHRASES} phrases here, not ${phrases}.`
-  violations.add(path, 'maxPhrases', message, `Здесь у правила не больше ${MOST_PHRASES} фраз, а не ${phrases}.`)
+  const message = `A rule has at most ${MOST_PHRASES} phrases of one language here, not ${phrases}.`
+  const russian = `Здесь у правила не больше ${MOST_PHRASES} фраз на одном языке, а не ${phrases}.`
+  violations.add(path, 'maxPhrases', message, russian)
 }

@@ -1,4 +1,5 @@
 import { infoOf } from './lemmas.ts'
+import type { Pace } from './pace.ts'
 import { SLOTS, type Slot } from './slots.ts'
 import type { Phrases } from './types.ts'
 import { isDigit, wordsOf } from './words.ts'
@@ -57,8 +58,15 @@ export function piecesOf(text: string): PhrasePiece[] | undefined {
 }
 
 /** The phrases as they are looked for; of one with violations what can be, so check with `violationsOf()` first. */
-export const compile = (phrases: Phrases | undefined): Phrase[] =>
-  [phrases?.ru, phrases?.en].flatMap((texts) => texts ?? []).flatMap((text) => compileOne(text) ?? [])
+export async function compile({ ru = [], en = [] }: Phrases, pace: Pace): Promise<Phrase[]> {
+  const compiled: Phrase[] = []
+  for (const text of [...ru, ...en]) {
+    if (pace.due()) await pace.rest()
+    const phrase = compileOne(text)
+    if (phrase) compiled.push(phrase)
+  }
+  return compiled
+}
 
 function compileOne(text: string): Phrase | undefined {
   const phrase: Phrase = { parts: [], close: [] }

@@ -21,6 +21,7 @@ const ASKS: Record<Kind, { needs: string[]; takes: string[] }> = {
 const ALWAYS = ['key', 'name', 'hint', 'kind', 'weight', 'critical']
 const SIDES = ['agent', 'client', 'any']
 const DAY = 86_400
+export const MOST_GROUPS = 20
 /** Nobody says anything more often in a call. */
 const MOST_TIMES = 1000
 
@@ -38,7 +39,7 @@ export function checkRule(rule: Record<string, unknown>, path: string, scored: b
   violations.number(rule.weight, at(path, 'weight'), 0, 100)
   if (scored && rule.weight === undefined)
     violations.add(at(path, 'weight'), 'required', 'A rule that is scored needs a weight.', 'Правилу нужен вес.')
-  const count: Count = { phrases: 0 }
+  const count: Count = {}
   checkWords(rule, path, count, violations)
   checkWindow(rule.window, at(path, 'window'), violations)
   checkAfter(rule.after, at(path, 'after'), violations)
@@ -97,14 +98,19 @@ function checkWords(rule: Record<string, unknown>, path: string, count: Count, v
     const message = 'Without a group there is nothing to find.'
     violations.add(at(path, 'all'), 'cannotMatch', message, 'Без групп искать нечего.')
   }
-  for (const [place, group] of rule.all.slice(0, 20).entries())
+  for (const [place, group] of rule.all.slice(0, MOST_GROUPS).entries())
     checkPhrases(group, at(at(path, 'all'), place), count, violations)
-  if (rule.all.length > 20)
-    violations.add(at(path, 'all'), 'maxGroups', 'There are at most 20 groups.', 'Групп не больше 20.')
+  if (rule.all.length > MOST_GROUPS)
+    violations.add(
+      at(path, 'all'),
+      'maxGroups',
+      `There are at most ${MOST_GROUPS} groups.`,
+      `Групп не больше ${MOST_GROUPS}.`,
+    )
 }
 
 function checkList(phrases: unknown, path: string, violations: Violations): void {
-  const count: Count = { phrases: 0 }
+  const count: Count = {}
   checkPhrases(phrases, path, count, violations)
   checkCount(count, path, violations)
 }

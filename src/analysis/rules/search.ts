@@ -22,8 +22,8 @@ export interface Timed {
 
 const compiled = new WeakMap<Phrases, Phrase[]>()
 
-function phrasesOf(phrases: Phrases): Phrase[] {
-  const known = compiled.get(phrases) ?? compile(phrases)
+async function phrasesOf(phrases: Phrases, pace: Pace): Promise<Phrase[]> {
+  const known = compiled.get(phrases) ?? (await compile(phrases, pace))
   compiled.set(phrases, known)
   return known
 }
@@ -39,7 +39,10 @@ export function linesOf({ lines, sidesKnown }: Talk, rule: Rule, side: Side = 'a
 }
 
 /** The seconds in which a rule looks: of the talk, not of the ringing before and after it. */
-export function windowOf({ start, end }: Talk, { window }: Rule): { from: number; to: number } {
+export function windowOf(
+  { start, end }: Pick<Talk, 'start' | 'end'>,
+  { window }: Pick<Rule, 'window'>,
+): { from: number; to: number } {
   return {
     from: window?.last === undefined ? start : Math.max(start, end - window.last),
     to: window?.first === undefined ? end : Math.min(end, start + window.first),
@@ -55,7 +58,7 @@ export async function search(
 ): Promise<Timed[]> {
   const found: Timed[] = []
   for (const line of lines) {
-    const matches = await findAll(line, phrases ? phrasesOf(phrases) : [], pace, negated)
+    const matches = await findAll(line, phrases ? await phrasesOf(phrases, pace) : [], pace, negated)
     const left = except && matches.length > 0 ? await without(line, matches, except, pace) : matches
     for (const match of left) found.push({ match, ...timesOf(talk.dialogue, match) })
     if (pace.due()) await pace.rest()
@@ -66,7 +69,7 @@ export async function search(
 /** The matches that share no word with an exception. */
 async function without(line: Line, matches: Match[], except: Phrases, pace: Pace): Promise<Match[]> {
   const taken = new Set<number>()
-  for (const { first, last } of await findAll(line, phrasesOf(except), pace, false))
+  for (const { first, last } of await findAll(line, await phrasesOf(except, pace), pace, false))
     for (let at = first; at <= last; at++) taken.add(at)
   return matches.filter(({ first, last }) => {
     for (let at = first; at <= last; at++) if (taken.has(at)) return false

@@ -43,6 +43,13 @@ const NAMES = set(
 /** Words with a capital letter that are no names. */
 const NO_NAMES = set('i я вы вас вам ваш ваша ok okay mr mrs ms sir madam english')
 
+/** Words beside a name by which somebody is called. */
+const TITLES = set('mr mrs ms miss sir madam алло hello hi hey да yes господин госпожа')
+
+/** Whether a word belongs to calling somebody: a name, or what stands beside one. */
+export const isAddress = (info: WordInfo, word: string, capital: boolean): boolean =>
+  TITLES.has(word) || mayBeName(info, word, capital)
+
 /** Whether a word can be somebody's name, or a company's: known ones, and others by their capital letter within a sentence. */
 export function mayBeName(info: WordInfo, word: string, capital: boolean): boolean {
   // A letter alone can be an initial, but is a preposition more often.

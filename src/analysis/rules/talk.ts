@@ -1,7 +1,7 @@
 import { infoOf, type WordInfo } from './lemmas.ts'
 import { beginsNumber } from './numbers.ts'
 import type { Pace } from './pace.ts'
-import { isDay, mayBeName, type Slot } from './slots.ts'
+import { isAddress, isDay, mayBeName, type Slot } from './slots.ts'
 import type { Dialogue, Evidence, Piece } from './types.ts'
 import { SENTENCE, wordsOf, type Break } from './words.ts'
 
@@ -74,25 +74,28 @@ async function cut(dialogue: Dialogue, pace: Pace): Promise<Talk> {
     const line = lines.get(channel) ?? newLine(lines, channel, dialogue)
     // In a text of capital letters alone they tell nothing.
     const capitals = piece.text !== piece.text.toUpperCase()
+    // «Ольга Викторовна?» calls somebody, it asks for nothing.
+    let addresses = true
     for (const { word, from, to, capital, before, asks } of wordsOf(piece.text)) {
       const info = infoOf(word)
-      const slots = slotsOf(info, word, capital && capitals && before !== SENTENCE, asks)
+      const isNamed = capital && capitals && before !== SENTENCE
+      addresses = (addresses || before === SENTENCE) && isAddress(info, word, isNamed)
+      const slots = slotsOf(info, word, isNamed, asks && !addresses)
       addToken(line, { word, info, from, to, segment, before, slots, run })
       words++
       if ((words & 63) === 0 && pace.due()) await pace.rest()
     }
   }
-  const ends = segments.map(({ end }) => end)
-  return {
-    dialogue,
-    lines: [...lines.values()],
-    order,
-    sidesKnown,
-    words,
-    start: order.length > 0 ? segments[order[0]!]!.start : 0,
-    end: ends.reduce((latest, end) => Math.max(latest, end), 0),
-  }
+  return { dialogue, lines: [...lines.values()], order, sidesKnown, words, ...spanOf(dialogue) }
 }
+
+/** When the talk begins and ends, in seconds, rounded as the moments of words are: the first word is within it. */
+export const spanOf = ({ segments }: Dialogue): Pick<Talk, 'start' | 'end'> => ({
+  start: hundredths(segments.reduce((first, { start }) => Math.min(first, start), segments[0]?.start ?? 0)),
+  end: hundredths(segments.reduce((latest, { end }) => Math.max(latest, end), 0)),
+})
+
+const hundredths = (seconds: number): number => Math.round(seconds * 100) / 100
 
 /** Whether a segment may go on with the sentence of the one before it: the same speaker, hardly a pause. */
 const goesOn = (last: Piece | undefined, piece: Piece, channels: number): boolean =>
@@ -134,5 +137,5 @@ function addToken({ places, tokens }: Line, token: Token): void {
 /** The second at which a place of a segment's text is spoken: segments have no times of words. */
 export function momentOf(piece: Piece, place: number): number {
   const share = piece.text.length > 0 ? place / piece.text.length : 0
-  return Math.round((piece.start + (piece.end - piece.start) * share) * 100) / 100
+  return hundredths(piece.start + (piece.end - piece.start) * share)
 }

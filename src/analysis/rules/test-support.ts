@@ -48,3 +48,16 @@ export async function quoteOf(phrase: string, text: string, except?: Phrases): P
   const { evidence } = await find(rule, call(`A: ${text}`))
   return evidence[0]?.quote
 }
+
+/** How often others were let in while something ran. */
+export async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let [turns, running] = [0, true]
+  const count = (): void => {
+    turns++
+    if (running) setImmediate(count)
+  }
+  setImmediate(count)
+  await work
+  running = false
+  return turns
+}

@@ -127,14 +127,17 @@ export interface Evidence {
   side: 'agent' | 'client' | 'unknown'
 }
 
-/** Why a verdict is what it is, to be said in either language by `sayWhy()` (why.ts). Times in seconds. */
+/**
+ * Why a verdict is what it is, to be said in either language by `sayWhy()` (why.ts). Times in seconds; `from` and `to` are
+ * where was looked, which findings of earlier releases do not tell of replies and orders.
+ */
 export type Why =
   | { code: 'found'; count: number }
   | { code: 'notFound'; from: number; to: number; found?: number; needed?: number }
   | { code: 'forbidden'; count: number }
   | { code: 'noAnchor' }
-  | { code: 'noReply'; within: number | null }
-  | { code: 'notInOrder'; step: number }
+  | { code: 'noReply'; within: number | null; from?: number; to?: number }
+  | { code: 'notInOrder'; step: number; from?: number; to?: number }
   | { code: 'measured'; value: number; min: number | null; max: number | null }
   | { code: 'speakersUnknown' }
   | { code: 'nothingSaid' }

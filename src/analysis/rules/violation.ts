@@ -10,6 +10,9 @@ export interface Violation {
   message: { en: string; ru: string }
 }
 
+/** So many unknown fields of one place are told of. */
+const MOST_UNKNOWN = 50
+
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -39,9 +42,9 @@ export class Violations {
 
   /** Names the fields that nothing knows. */
   unknownKeys(value: Record<string, unknown>, path: string, known: readonly string[]): void {
-    for (const key of Object.keys(value))
-      if (!known.includes(key))
-        this.add(at(path, key), 'unknownKey', `There is no field ${quote(key)} here.`, `Поля ${quote(key)} здесь нет.`)
+    const unknown = Object.keys(value).filter((key) => !known.includes(key))
+    for (const key of unknown.slice(0, MOST_UNKNOWN))
+      this.add(at(path, key), 'unknownKey', `There is no field ${quote(key)} here.`, `Поля ${quote(key)} здесь нет.`)
   }
 
   /** A number within bounds, or nothing. */

@@ -13,6 +13,11 @@ describe('violations of a rule set', () => {
     for (const set of SHIPPED) expect(names(set), set.key).to.deep.equal([])
   })
 
+  it('are none where each language has its 200 phrases', () => {
+    const phrases = Array.from({ length: 200 }, (_, place) => `слово${place}`)
+    expect(names(withRule({ any: { ru: phrases, en: phrases } }))).to.deep.equal([])
+  })
+
   it('are named all at once, with the place, the key of the rule and a sentence in both languages', () => {
     const set = setOf({ ...said, any: { ru: [' ', '{кто} это'] }, side: 'boss' as never }, { kind: 'order' })
     const violations = violationsOf({ ...set, colour: 'red', mode: 'stars' })
@@ -57,7 +62,7 @@ describe('violations of a rule set', () => {
     ['an open brace', withRule({ any: { en: ['{name is'] } }), 'rules[0].any.en[0] open'],
     ['a phrase that is no text', withRule({ any: { ...said.any, en: [1] } }), 'rules[0].any.en[0] text'],
     ['an unknown language', withRule({ any: { ...said.any, de: ['guten Tag'] } }), 'rules[0].any.de unknownKey'],
-    ['over 200 phrases', withRule({ any: { ru: many } }), 'rules[0] maxPhrases'],
+    ['over 200 phrases of one language', withRule({ any: { ru: many } }), 'rules[0] maxPhrases'],
     ['over 200 exceptions', withRule({ except: { ru: many } }), 'rules[0].except maxPhrases'],
     ['no phrases', withRule({ any: { ru: [] } }), 'rules[0].any cannotMatch'],
     ['exceptions of everything', withRule({ except: { ru: ['День'] } }), 'rules[0].any cannotMatch'],

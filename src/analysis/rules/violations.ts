@@ -1,5 +1,5 @@
 import { choicesOf, piecesOf } from './phrases.ts'
-import { checkName, checkRule } from './rule-violations.ts'
+import { checkName, checkRule, MOST_GROUPS } from './rule-violations.ts'
 import type { Kind } from './types.ts'
 import { at, isRecord, quote, Violations, type Violation } from './violation.ts'
 
@@ -103,7 +103,8 @@ function checkMatchable(rule: Record<string, unknown>, path: string, violations:
   }
   check(rule.any, at(path, 'any'), true)
   if (Array.isArray(rule.all))
-    for (const [place, group] of rule.all.entries()) check(group, at(at(path, 'all'), place), true)
+    for (const [place, group] of rule.all.slice(0, MOST_GROUPS).entries())
+      check(group, at(at(path, 'all'), place), true)
   const after = isRecord(rule.after) ? rule.after : undefined
   if (after) check(after.any, at(path, 'after.any'), false)
   if (after && after.any === undefined && after.rule === undefined && rule.kind !== 'order')

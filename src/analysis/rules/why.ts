@@ -11,28 +11,36 @@ const clock = (seconds: number): string =>
 /** Why a verdict is what it is, as a sentence for people. */
 export function sayWhy(why: Why, language: Language): string {
   const say = (english: string, russian: string) => (language === 'ru' ? russian : english)
+  const where = ({ from, to }: { from?: number; to?: number }) =>
+    from === undefined || to === undefined
+      ? ''
+      : say(` in ${clock(from)}–${clock(to)}`, `, искали в ${clock(from)}–${clock(to)}`)
   switch (why.code) {
     case 'found':
       return say(`Found: ${why.count}.`, `Найдено: ${why.count}.`)
-    case 'notFound': {
-      const span = `${clock(why.from)}–${clock(why.to)}`
+    case 'notFound':
       return why.needed !== undefined
         ? say(
-            `Found ${why.found ?? 0} of ${why.needed} in ${span}.`,
-            `Найдено ${why.found ?? 0} из ${why.needed}, искали в ${span}.`,
+            `Found ${why.found ?? 0} of ${why.needed}${where(why)}.`,
+            `Найдено ${why.found ?? 0} из ${why.needed}${where(why)}.`,
           )
-        : say(`Not found in ${span}.`, `Не найдено в ${span}.`)
-    }
+        : say(`Not found${where(why)}.`, `Не найдено${where(why)}.`)
     case 'forbidden':
       return say(`Was said: ${why.count}.`, `Прозвучало: ${why.count}.`)
     case 'noAnchor':
       return say('There was no occasion for it in this call.', 'В этом звонке не было повода.')
     case 'noReply':
       return why.within === null
-        ? say('No answer followed.', 'Ответа не было.')
-        : say(`No answer within ${why.within} seconds.`, `Ответа не было в течение ${why.within} с.`)
+        ? say(`No answer followed${where(why)}.`, `Ответа не было${where(why)}.`)
+        : say(
+            `No answer within ${why.within} seconds${where(why)}.`,
+            `Ответа не было в течение ${why.within} с${where(why)}.`,
+          )
     case 'notInOrder':
-      return say(`Step ${why.step} is missing or not in its place.`, `Шага ${why.step} нет или он не на своём месте.`)
+      return say(
+        `Step ${why.step} is missing or not in its place${where(why)}.`,
+        `Шага ${why.step} нет или он не на своём месте${where(why)}.`,
+      )
     case 'measured':
       return say(
         `${why.value}, expected ${range(why.min, why.max, 'en')}.`,

@@ -1,0 +1,81 @@
+import { expect } from 'chai'
+import { judge } from './judge.ts'
+import { SHIPPED } from './shipped.ts'
+import { call } from './test-support.ts'
+
+/** Why the client refuses, by the shipped words. */
+async function reasonsIn(said: string): Promise<string[]> {
+  const { labels } = await judge(
+    SHIPPED.find(({ mode }) => mode === 'label')!,
+    call('A: алло', `C: ${said}`),
+  )
+  return labels.map(({ rule }) => rule)
+}
+
+describe('the shipped reasons of refusal', () => {
+  for (const [reason, ...sayings] of [
+    [
+      'have-already',
+      'Спасибо, справляемся своими силами',
+      'Нынешний подрядчик, мы не жалуемся',
+      'They have never let us down',
+    ],
+    ['price', 'Это почти вся моя зарплата', 'На авито такие по три тысячи', 'Is there any wiggle room on that?'],
+    ['no-budget', 'Нам финансирование урезали', 'I am between jobs at the moment'],
+    ['competitor', 'Мы уже напечатали в другом месте', 'We ended up buying from a local firm'],
+    ['thinking', 'Не хочу сразу решать', 'I want to look at a few others first'],
+    ['not-decider', 'Я с супругом переговорю', 'It is as much his call as mine'],
+    ['timing', 'У меня отпуск, вернусь и решим', 'I am in the middle of something'],
+    ['terms', 'Это же другой конец города', 'Мне это не по пути', 'That is on the other side of town'],
+    [
+      'distrust',
+      'Как-то это рискованно',
+      'Никогда о вас не слышала',
+      'It sounds like a scam to me',
+      'I have never heard of you',
+    ],
+    ['wrong-call', 'Девушка, вы не тому звоните', 'Вам кого?', 'I did not place any order', 'Who are you looking for?'],
+  ] as const)
+    for (const said of sayings) it(`${reason}: «${said}»`, async () => expect(await reasonsIn(said)).to.include(reason))
+
+  for (const said of [
+    'А вы сами делаете монтаж?',
+    'Вы у кого закупаете ткань?',
+    'Мне рано утром удобнее',
+    'Девушка, а дальше что',
+    'Дорога от метро прямая?',
+    'Я хочу спросить у вас про доставку',
+    'На вотсап киньте, пожалуйста',
+    'Do you need it for Friday?',
+    'Вы кто по должности?',
+    'Can you tell me who looks after the garden?',
+  ])
+    it(`none in «${said}»`, async () => expect(await reasonsIn(said)).to.deep.equal([]))
+})
+
+/** How the shipped rules of outgoing calls judge what the agent says to an objection. */
+async function answerTo(said: string, answer: string): Promise<string | undefined> {
+  const set = SHIPPED.find(({ key }) => key === 'outgoing-sales')!
+  const { findings } = await judge(set, call('A: алло', `C: ${said}`, `A: ${answer}`))
+  return findings.find(({ rule }) => rule === 'objection-handled')?.verdict
+}
+
+describe('the shipped rule of objections', () => {
+  for (const said of [
+    'Я подумаю',
+    'Надо подумать',
+    'Мы не будем ничего менять',
+    'Мне это не в тему',
+    'Нет у меня веры вашему брату',
+    'It is kind of a dealbreaker for us',
+    'I am tied in with them till March',
+    'Leave it with me',
+  ]) {
+    it(`asks for an answer to «${said}»`, async () => expect(await answerTo(said, 'угу')).to.equal('missed'))
+    it(`is content with an offer after «${said}»`, async () =>
+      expect(await answerTo(said, 'Могу предложить скидку, we can offer you a discount')).to.equal('met'))
+  }
+
+  it('does not apply where nobody objected', async () =>
+    expect(await answerTo('Да, удобно, говорите', 'угу')).to.equal('not_applicable'))
+})
