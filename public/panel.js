@@ -54,6 +54,10 @@ document.addEventListener(
   true,
 )
 
+/** What was sent once, as what costs money, is not sent again by reloading its answer: that reads the page itself. */
+const { here } = document.body.dataset
+if (here) history.replaceState(history.state, '', here)
+
 /** A live part that gets no answer stays as it is; the page says that it may be out of date, until one comes. */
 function setStale(stale) {
   const notice = document.getElementById('stale')

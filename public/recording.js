@@ -121,10 +121,10 @@ function keptSpeed() {
   }
 }
 
-/** Says so where the browser cannot play the format (telephony has some that none can), or the sound does not come. */
+/** Says so where the browser cannot play the format (telephony has some that none can), or there is no sound, or it does not come. */
 async function tellFault() {
   const answer = await fetch(sound().src, { method: 'HEAD' }).catch(() => undefined)
-  root.classList.add(answer?.ok ? 'cannot-play' : 'cannot-load')
+  root.classList.add(answer?.ok ? 'cannot-play' : answer?.status === 404 ? 'no-sound' : 'cannot-load')
 }
 document.addEventListener('error', (event) => event.target === sound() && void tellFault(), true)
 

@@ -107,3 +107,11 @@ document.addEventListener(
 document.addEventListener('change', ({ target }) => {
   if (target.matches('select[data-fields]')) target.form.requestSubmit(document.getElementById('show-fields'))
 })
+
+/** A look at what was typed that began before the model was asked is not to take the place of its answer. */
+document.addEventListener('htmx:before:swap', (event) => {
+  const { sourceElement, request } = event.detail.ctx
+  const asked = document.querySelector('#trial [name=asked]')
+  const isLook = sourceElement.getAttribute('hx-target') === '#trial'
+  if (isLook && asked && request.body?.get('asked') !== asked.value) event.preventDefault()
+})

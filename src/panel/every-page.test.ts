@@ -31,6 +31,10 @@ export const NO_PAGES = [
   '/analytics/sales.csv',
   '/analytics/refusals.csv',
   '/analytics/correlation.csv',
+  '/rule-sets/:id/draft/ask',
+  ...['new', 'rules/:key'].flatMap((rule) =>
+    ['fields', 'try', 'ask'].map((form) => `/rule-sets/:id/draft/${rule}/${form}`),
+  ),
 ]
 
 /** The ids of what a furnished app holds. */
@@ -142,8 +146,8 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
   '/queues': ['/queues', '/queues?state=failed'],
   '/queues/:name': ['/queues/callbacks'],
   '/statistics': ['/statistics'],
-  '/analytics/weekly': ['/analytics/weekly', '/analytics/weekly?week=x'],
-  '/analytics/weekly/sheets': ['/analytics/weekly/sheets'],
+  '/analytics/weekly': ['/analytics/weekly', '/analytics/weekly?week=2026-W12', '/analytics/weekly?week=x'],
+  '/analytics/weekly/sheets': ['/analytics/weekly/sheets?week=2026-W12'],
   '/analytics/deals': ['/analytics/deals', '/analytics/deals?from=x', '/analytics/deals?by=silent&reason=-'],
   '/analytics/quality': ['/analytics/quality', '/analytics/quality?from=x'],
   '/analytics/sales': ['/analytics/sales'],
@@ -179,6 +183,11 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
   '/automation/history': ['/automation/history'],
   '/automation/writing': ['/automation/writing', '/automation/writing?recording=none'],
   '/reconciliation': ['/reconciliation', '/reconciliation?from=x'],
+  '/reconciliation/calls': [
+    '/reconciliation/calls',
+    '/reconciliation/calls?state=skipped-short',
+    '/reconciliation/calls?from=x',
+  ],
   '/system': ['/system'],
   '/audit': ['/audit', '/audit?action=recording.retry', '/audit?from=x'],
   '/account': ['/account'],

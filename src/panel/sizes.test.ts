@@ -35,12 +35,14 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
         await page.reload()
         const head = page.locator('.calls th')
         expect((await page.locator('.calls th.wide').boundingBox())!.width, `${width}`).to.be.at.least(320)
+        // Most names are shorter than 136 pixels.
+        expect((await page.locator('.calls th.manager').boundingBox())!.width, `${width}`).to.be.at.least(150)
         const cut = await head.evaluateAll((cells) =>
           cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
         )
         expect(cut, `${width} ${locale}`).to.deep.equal([])
         const shown = await page
-          .locator('.calls :is(td.time, td.phone:has(span), td.length, td.status, .badge)')
+          .locator('.calls :is(td.time, td.phone:has(span), td.length, .badge)')
           .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent))
         expect(shown, `${width} ${locale}`).to.deep.equal([])
       }
@@ -85,6 +87,21 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
           .map(({ one, box }) => `${one.outerHTML.slice(0, 90)} ${Math.round(box.width)}x${Math.round(box.height)}`),
       )
       expect(small, path).to.deep.equal([])
+    }
+  })
+
+  it('on a phone what waits in a queue stands within the screen, with since when', async () => {
+    for (const locale of ['en-US', 'ru-RU']) {
+      const page = await open('/queues', 390, { locale })
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth'), locale).to.be.at.most(390)
+      const boxes = await page
+        .locator('.jobs .waiting td.since')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ right, height }) => [right, height]))
+      expect(boxes.length).to.be.greaterThan(0)
+      for (const [right, height] of boxes) {
+        expect(right, locale).to.be.at.most(390)
+        expect(height, `${locale}: one line`).to.be.within(1, 30)
+      }
     }
   })
 

@@ -41,6 +41,55 @@ describe('panel: reports', () => {
     expect(correlationView(found('higher', 0.55, 0.61, 0.67), ru, NARROWED).verdict).to.contain('61 из 100 пар')
   })
 
+  it('draws the share of pairs against one half and the won share by score, with their intervals', () => {
+    const band = {
+      from: 40,
+      to: 60,
+      winRate: { value: 0.3, numerator: 12, denominator: 40 },
+      low: 0.1807,
+      high: 0.4543,
+    }
+    const few = { from: 0, to: 40, winRate: { value: null, numerator: 1, denominator: 3 }, low: 0.06, high: 0.79 }
+    const report = { ...found('higher', 0.55, 0.61, 0.67), bands: [few, band] }
+    const [pairs, bands] = correlationView(report, en, NARROWED).charts
+    expect(pairs!.places.map(({ text }) => text)).to.include('All calls: Won deal scores higher 61, between 55 and 67')
+    expect(pairs!.ends).to.include('All calls: 61')
+    // From one half up to 61, from the top; the interval from 55 to 67.
+    expect(pairs!.bars[0]!.path).to.match(/^M1\.5 39h7v11h-7z/)
+    expect(pairs!.base).to.equal('M0 50h40')
+    expect(pairs!.whiskers).to.equal('M4 33h2M5 33V45M4 45h2')
+    expect(bands!.places.map(({ text }) => text)).to.deep.equal([
+      'Score 0–40: Won of closed —',
+      'Score 40–60: Won of closed 30 %, between 18 % and 45 %',
+    ])
+    expect(bands!.bars[0]!.path, 'none of fewer than ten').to.equal('M11.5 70h7v30h-7z')
+    expect(correlationView(report, ru, NARROWED).charts[0]!.places[0]!.text).to.contain('61, от 55 до 67')
+  })
+
+  it('shows counts alone where deals are too few', () => {
+    const pairs = { value: null, pairs: 14 }
+    const rule = {
+      set: { key: 's', name: { en: 'S', ru: 'S' } },
+      rule: { key: 'r', name: { en: 'Greets', ru: 'Greets' } },
+    }
+    const report = {
+      ...found('too-few', null, 0, null),
+      a: { ...pairs, low: null, high: null, level: null },
+      pooled: { ...pairs, differs: false },
+      managers: [{ managerId: null, manager: 'Anna', ...pairs, won: 2, lost: 7 }],
+      rules: [{ ...rule, met: 5, unmet: 4, difference: null, p: null, q: null, notable: false }],
+      sensitivity: { withoutLastCall: pairs, sameTalkTime: pairs },
+    }
+    const view = correlationView(report, en, NARROWED)
+    expect(JSON.stringify({ ...view, notes: [] })).to.not.contain(' %')
+    expect(view.charts).to.deep.equal([])
+    const rows = view.tables.flatMap((table) => table.rows.map(({ cells }) => cells.map(({ text }) => text)))
+    expect(rows)
+      .to.deep.include(['14', '—'])
+      .and.to.deep.include(['2', '7', '14', '—'])
+      .and.to.deep.include(['5', '4', '—', '—'])
+  })
+
   describe('of calls', () => {
     let app: TestPanel
     let olga: Browser
@@ -64,9 +113,38 @@ describe('panel: reports', () => {
       const { status, text } = await olga.open('/analytics/quality?from=2026-03-16&to=2026-03-22')
       expect(status).to.equal(200)
       expect(text).to.contain('aria-label="9 of 12"').and.contain('75 %')
-      const [, list] = /href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>3</.exec(text)!
-      const { text: listed } = await olga.open(list!.replaceAll('&amp;', '&'))
-      expect(listed).to.contain('<b>3</b>').and.contain('next-step, missed')
+      const listOf = async (wanted: RegExp) => (await olga.open(wanted.exec(text)![1]!.replaceAll('&amp;', '&'))).text
+      expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>3</))
+        .to.contain('<b>3</b>')
+        .and.contain('next-step, missed')
+      expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>75 %</))
+        .to.contain('<b>12</b>')
+        .and.contain('next-step, judged')
+      for (const figure of ['55.5', '12 have a score']) {
+        expect(await listOf(new RegExp(`href="([^"]*scoreFrom=0[^"]*)"[^>]*>${figure}<`))).to.contain('<b>12</b>')
+      }
+    })
+
+    it('an amount of several currencies leads to the deals of each', async () => {
+      const [createdAt, closedAt] = ['2026-02-16T10:00:00Z', '2026-02-18T10:00:00Z']
+      await insertDeals(app, [
+        { id: 11, outcome: 'won', createdAt, closedAt, amount: 100, currency: 'BYN' },
+        { id: 12, outcome: 'won', createdAt, closedAt, amount: 200, currency: 'USD' },
+        { id: 13, outcome: 'won', createdAt, closedAt, amount: 300, currency: 'USD' },
+      ])
+      const { text } = await olga.open('/analytics/sales?from=2026-02-16&to=2026-02-22')
+      const links = [...text.matchAll(/href="([^"]*currency=USD[^"]*)"[^>]*>500 USD</g)].map(([, href]) => href!)
+      expect(links.length, 'on the card and in the tables').to.be.greaterThan(2)
+      const { text: paid } = await olga.open(links[0]!.replaceAll('&amp;', '&'))
+      expect(paid).to.contain('>2 deals</h2>').and.not.contain('Deal 11')
+      await app.db.query('DELETE FROM crm_deals')
+    })
+
+    it('a number of the correlation leads to the deals that it compares', async () => {
+      const { text } = await olga.open('/analytics/correlation?from=2026-03-16&to=2026-03-22')
+      const [, list] = /href="(\/analytics\/deals\?[^"]*compared=true[^"]*)"/.exec(text)!
+      const { text: deals } = await olga.open(list!.replaceAll('&amp;', '&'))
+      expect(deals).to.contain('Scores and sales: compared').and.contain('No deals match.')
     })
 
     it('each figure of deals leads to their list, and each deal to its calls', async () => {

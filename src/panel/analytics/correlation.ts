@@ -1,8 +1,7 @@
 import type { CorrelationJson } from '../../analytics/correlation/schema.ts'
-import { drawShare } from '../frame/charts.ts'
+import { drawChart, drawShare } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
-import { exactly } from './asked.ts'
-import { callsHref, cell, table, writing, type Cell, type Narrowed, type View } from './view.ts'
+import { cell, dealsHref, table, writing, type Cell, type Narrowed, type View } from './view.ts'
 
 /** Whether scores go with won deals; never more than the data says. */
 export function correlationView(report: CorrelationJson, language: Language, narrowed: Narrowed): View {
@@ -19,13 +18,20 @@ export function correlationView(report: CorrelationJson, language: Language, nar
       {
         name: t.cards.used,
         value: format.number(deals.used),
-        note: `${t.cards.won} ${format.number(deals.won)}, ${t.cards.lost.toLowerCase()} ${format.number(deals.lost)}`,
+        note: '',
+        href: dealsHref(narrowed, { compared: 'true' }),
       },
+      ...(['won', 'lost'] as const).map((outcome) => ({
+        name: t.cards[outcome],
+        value: format.number(deals[outcome]),
+        note: '',
+        href: dealsHref(narrowed, { compared: 'true', outcome }),
+      })),
     ],
-    charts: [],
+    charts: chartsOf(report, language, narrowed),
     tables: [
       ...checksOf(report, language),
-      ...bandsOf(report, language),
+      ...bandsOf(report, language, narrowed),
       ...rulesOf(report, language),
       ...managersOf(report, language, narrowed),
     ],
@@ -51,6 +57,67 @@ function verdictOf({ verdict, a, deals }: CorrelationJson, language: Language): 
   return said[verdict]()
 }
 
+/** Whether the won deal scores higher, against one half; and what share was won by score: each with its interval. */
+function chartsOf(report: CorrelationJson, language: Language, narrowed: Narrowed): View['charts'] {
+  const { format, words } = language
+  const t = words.analytics
+  if (report.verdict === 'too-few') return []
+  const pairs = compared(report, language).filter(({ value }) => value !== null)
+  const percent = (value: number) => (value < 0 ? '—' : words.common.percent(format.number(Math.round(value))))
+  const [whole, full] = [(value: number) => format.number(Math.round(value)), () => 100]
+  return [
+    drawChart(
+      {
+        title: t.charts.pairs,
+        bars: pairs.map(({ name, value }) => ({ name, short: `${name}: ${whole(100 * value!)}` })),
+        series: [
+          {
+            kind: 'done',
+            name: t.cards.share,
+            values: pairs.map(({ value }) => 100 * value!),
+            intervals: pairs.map(intervalOf),
+          },
+        ],
+        shown: whole,
+        ceiling: full,
+        base: { value: 50, name: t.charts.half },
+        intervals: t.charts.interval,
+      },
+      language,
+    ),
+    drawChart(
+      {
+        title: t.tables.bands,
+        bars: report.bands.map((band) => ({
+          name: `${t.columns.score} ${band.from}–${band.to}`,
+          short: `${band.from}–${band.to}: ${percent(100 * (band.winRate.value ?? -1))}`,
+          href: ofBand(band, narrowed),
+        })),
+        series: [
+          {
+            kind: 'wait',
+            name: t.cards.winRate,
+            values: report.bands.map(({ winRate }) => 100 * (winRate.value ?? -1)),
+            intervals: report.bands.map((band) => (band.winRate.value === null ? null : intervalOf(band))),
+          },
+        ],
+        shown: percent,
+        ceiling: full,
+        intervals: t.charts.interval,
+      },
+      language,
+    ),
+  ]
+}
+
+/** The deals of a band; the highest one ends with 100, which belongs to it. */
+const ofBand = ({ from, to }: CorrelationJson['bands'][number], narrowed: Narrowed): string =>
+  dealsHref(narrowed, { compared: 'true', scoreFrom: String(from), ...(to < 100 && { scoreBelow: String(to) }) })
+
+/** In hundredths, as the charts have it. */
+const intervalOf = ({ low = null, high = null }: Pick<Pairs, 'low' | 'high'>) =>
+  low === null || high === null ? null : { low: 100 * low, high: 100 * high }
+
 interface Pairs {
   value: number | null
   pairs: number
@@ -65,27 +132,32 @@ function pairsCell({ value, pairs, low, high }: Pairs, language: Language): Cell
   return { text: writing(language).percent(value), share: drawShare({ value, low, high, mark: 0.5, title }) }
 }
 
-function checksOf({ a, pooled, sensitivity }: CorrelationJson, language: Language): View['tables'] {
+/** The pairs of all deals compared, and in other ways. */
+function compared({ a, pooled, sensitivity }: CorrelationJson, language: Language): (Pairs & { name: string })[] {
   const t = language.words.analytics
-  const lines: [string, Pairs][] = [
-    [t.checks.main, a],
-    [t.checks.last, sensitivity.withoutLastCall],
-    [t.checks.talk, sensitivity.sameTalkTime],
-    [t.cards.pooled, pooled],
+  return [
+    { name: t.checks.main, ...a },
+    { name: t.checks.last, ...sensitivity.withoutLastCall },
+    { name: t.checks.talk, ...sensitivity.sameTalkTime },
+    { name: t.cards.pooled, ...pooled },
   ]
-  if (a.value === null) return []
+}
+
+function checksOf(report: CorrelationJson, language: Language): View['tables'] {
+  const t = language.words.analytics
+  if (report.a.pairs === 0) return []
   return table(
     'checks',
     t.tables.checks,
     [`*${t.columns.check}`, t.columns.pairs, t.cards.share],
-    lines.map(([text, pairs]) => ({
-      head: cell(text),
+    compared(report, language).map(({ name, ...pairs }) => ({
+      head: cell(name),
       cells: [cell(language.format.number(pairs.pairs)), pairsCell(pairs, language)],
     })),
   )
 }
 
-function bandsOf({ bands, deals }: CorrelationJson, language: Language): View['tables'] {
+function bandsOf({ bands, deals }: CorrelationJson, language: Language, narrowed: Narrowed): View['tables'] {
   const t = language.words.analytics
   const write = writing(language)
   if (deals.used === 0) return []
@@ -93,9 +165,9 @@ function bandsOf({ bands, deals }: CorrelationJson, language: Language): View['t
     'bands',
     t.tables.bands,
     [`*${t.columns.score}`, t.columns.deals, t.cards.winRate],
-    bands.map(({ from, to, winRate, low, high }) => ({
-      head: cell(`${from}–${to}`),
-      cells: [cell(write.ofAll(winRate)), write.share(winRate, { low, high })],
+    bands.map((band) => ({
+      head: cell(`${band.from}–${band.to}`),
+      cells: [cell(write.ofAll(band.winRate), ofBand(band, narrowed)), write.share(band.winRate, band)],
     })),
   )
 }
@@ -103,22 +175,23 @@ function bandsOf({ bands, deals }: CorrelationJson, language: Language): View['t
 function rulesOf({ rules }: CorrelationJson, language: Language): View['tables'] {
   const { words, format, code } = language
   const t = words.analytics
-  const known = rules.filter(({ difference }) => difference !== null)
   const columns = [`*${t.columns.rule}`, t.columns.with, t.columns.without, t.columns.difference, t.columns.sure]
   return table(
     'rules',
     t.tables.rules,
     columns,
-    known.map((row) => ({
-      head: { text: row.rule.name[code], isName: true },
+    rules.map(({ rule, met, unmet, difference, q, notable }) => ({
+      head: { text: rule.name[code], isName: true },
       cells: [
-        cell(format.number(row.met)),
-        cell(format.number(row.unmet)),
-        {
-          text: t.points(format.number(Math.round(100 * row.difference!))),
-          ...(row.notable && { level: row.difference! > 0 ? 5 : 1 }),
-        },
-        cell(format.number(Math.round(1000 * row.q!) / 1000)),
+        cell(format.number(met)),
+        cell(format.number(unmet)),
+        difference === null
+          ? cell('—')
+          : {
+              text: t.points(format.number(Math.round(100 * difference))),
+              ...(notable && { level: difference > 0 ? 5 : 1 }),
+            },
+        cell(q === null ? '—' : format.number(Math.round(1000 * q) / 1000)),
       ],
     })),
   )
@@ -133,16 +206,18 @@ function managersOf({ managers }: CorrelationJson, language: Language, narrowed:
     t.tables.managers,
     columns,
     managers.map((row) => ({
-      head: {
-        ...writing(language).name(row.manager),
-        href: row.manager ? callsHref(narrowed, { manager: exactly(row.manager), linked: 'true' }) : undefined,
-      },
+      head: writing(language).name(row.manager),
       cells: [
-        cell(format.number(row.won)),
-        cell(format.number(row.lost)),
+        ...(['won', 'lost'] as const).map((outcome) =>
+          cell(format.number(row[outcome]), row.manager ? ofTalker(row.manager, outcome, narrowed) : undefined),
+        ),
         cell(format.number(row.pairs)),
         pairsCell(row, language),
       ],
     })),
   )
 }
+
+/** Compared deals of whoever talked most in their calls. */
+const ofTalker = (talker: string, outcome: 'won' | 'lost', narrowed: Narrowed): string =>
+  dealsHref(narrowed, { compared: 'true', talker, outcome })

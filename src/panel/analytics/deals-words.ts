@@ -26,6 +26,11 @@ export const dealList = {
     calls: both('Calls before', 'Звонков до закрытия'),
     said: both('Said', 'Сказано'),
     currency: both('Amount in', 'Сумма в'),
+    compared: both('Scores and sales', 'Оценки и продажи'),
+    scoreFrom: both('Mean score from', 'Средняя оценка от'),
+    scoreBelow: both('Mean score below', 'Средняя оценка ниже'),
+    talker: both('Talked most', 'Говорил больше всех'),
   },
+  isCompared: both({ true: 'compared', false: 'not compared' }, { true: 'сравниваются', false: 'не сравниваются' }),
   without: both('none', 'нет'),
 }

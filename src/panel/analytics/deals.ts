@@ -15,7 +15,17 @@ export const dealRoutes: Route[] = [{ method: 'get', path: '/analytics/deals', h
 
 /** What a form asks for, and what only links do, which stands above the list. */
 const ASKED = [...FIELDS, 'by', 'outcome'] as const
-const CHIPS = ['reason', 'before', 'calls', 'said', 'currency'] as const
+const CHIPS = [
+  'reason',
+  'before',
+  'calls',
+  'said',
+  'currency',
+  'compared',
+  'scoreFrom',
+  'scoreBelow',
+  'talker',
+] as const
 const ALL = [...ASKED, ...CHIPS]
 /** As many days as a report tells of by itself. */
 const DAYS = 90
@@ -67,7 +77,9 @@ function withDays(asked: Fields, { language: { format } }: PageContext): Fields 
 }
 
 function shownChip(name: (typeof CHIPS)[number], value: string, { words }: Language): string {
-  if (value === '-') return words.analytics.dealList.without
+  const t = words.analytics.dealList
+  if (value === '-') return t.without
+  if (name === 'compared') return value === 'false' ? t.isCompared.false : t.isCompared.true
   return name === 'said' ? value.split('/').at(-1)! : value
 }
 
@@ -75,7 +87,7 @@ function tableOf({ items, total }: DealsPage, language: Language): Table[] {
   const { words, format } = language
   const t = words.analytics
   const { columns } = t.dealList
-  const day = (iso: string | null) => (iso === null ? '—' : format.day(format.dayOf(iso)))
+  const day = (iso: string | null) => (iso === null ? '—' : format.shortDay(format.dayOf(iso)))
   return table(
     'deals',
     t.dealList.total(total, format.number(total)),

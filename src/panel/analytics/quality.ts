@@ -9,7 +9,7 @@ export function qualityView(report: QualityJson, language: Language, narrowed: N
   const { words, format } = language
   const t = words.analytics
   const write = writing(language)
-  const { totals, weeks, managers } = report
+  const { totals, managers } = report
   const to = (more: Record<string, string>) => callsHref(narrowed, more)
   return {
     notes: totals.calls === 0 ? [t.empty] : [],
@@ -35,28 +35,38 @@ export function qualityView(report: QualityJson, language: Language, narrowed: N
           cells: [
             cell(format.number(row.calls), to({ manager: exactly(row.manager) })),
             cell(write.ratio(row.coverage), to({ manager: exactly(row.manager), scoreFrom: '0' })),
-            cell(write.number(row.score.value)),
+            cell(write.number(row.score.value), to({ manager: exactly(row.manager), scoreFrom: '0' })),
             write.share(row.passRate),
           ],
         })),
       ),
       ...rulesOf(report, language, narrowed),
       ...heatOf(report, language, narrowed),
-      ...table(
-        'weeks',
-        t.tables.weeks,
-        [`*${t.columns.week}`, t.cards.calls, t.cards.checked, t.cards.score],
-        weeks.toReversed().map((week) => ({
-          head: cell([write.weekName(week), ...(week.published.length > 0 ? [t.newRules] : [])].join(', ')),
-          cells: [
-            cell(format.number(week.calls), callsHref({ ...narrowed, from: week.from, to: week.to })),
-            cell(write.ratio(week.coverage)),
-            cell(write.number(week.score.value)),
-          ],
-        })),
-      ),
+      ...weeksOf(report, language, narrowed),
     ],
   }
+}
+
+function weeksOf({ weeks }: QualityJson, language: Language, narrowed: Narrowed): View['tables'] {
+  const { words, format } = language
+  const t = words.analytics
+  const write = writing(language)
+  return table(
+    'weeks',
+    t.tables.weeks,
+    [`*${t.columns.week}`, t.cards.calls, t.cards.checked, t.cards.score],
+    weeks.toReversed().map((week) => {
+      const checked = callsHref({ ...narrowed, from: week.from, to: week.to }, { scoreFrom: '0' })
+      return {
+        head: cell([write.weekName(week), ...(week.published.length > 0 ? [t.newRules] : [])].join(', ')),
+        cells: [
+          cell(format.number(week.calls), callsHref({ ...narrowed, from: week.from, to: week.to })),
+          cell(write.ratio(week.coverage), checked),
+          cell(write.number(week.score.value), checked),
+        ],
+      }
+    }),
+  )
 }
 
 function chartsOf({ weeks }: QualityJson, language: Language, narrowed: Narrowed): View['charts'] {
@@ -70,6 +80,12 @@ function chartsOf({ weeks }: QualityJson, language: Language, narrowed: Narrowed
     href: callsHref({ ...narrowed, from: week.from, to: week.to }),
   }))
   const score = (value: number) => (value < 0 ? '—' : format.number(value))
+  // Scores by other rules are not to be compared as if nothing had happened.
+  const byRules = bars.map((bar, n) => ({
+    ...bar,
+    href: `${bar.href}&scoreFrom=0`,
+    change: weeks[n]!.published.length > 0 ? t.newRules : undefined,
+  }))
   return [
     drawChart(
       {
@@ -85,7 +101,7 @@ function chartsOf({ weeks }: QualityJson, language: Language, narrowed: Narrowed
     drawChart(
       {
         title: t.charts.score,
-        bars,
+        bars: byRules,
         series: [{ kind: 'wait', name: t.cards.score, values: weeks.map(({ score }) => score.value ?? -1) }],
         shown: score,
         ceiling: () => 100,
@@ -107,7 +123,7 @@ function rulesOf({ rules }: QualityJson, language: Language, narrowed: Narrowed)
     rules.map((row) => ({
       head: { text: `${row.set.name[code]}: ${row.rule.name[code]}`, isName: true },
       cells: [
-        write.share(row.passRate),
+        write.share(row.passRate, { href: callsHref(narrowed, { rule: `${row.set.key}/${row.rule.key}:judged` }) }),
         cell(format.number(row.missed), callsHref(narrowed, { rule: `${row.set.key}/${row.rule.key}` })),
         cell(row.weakManagers === 0 ? '' : `${row.weakManagers}${row.systemic ? `, ${t.systemic}` : ''}`),
       ],
@@ -134,7 +150,7 @@ function heatOf({ managers, rules, heat }: QualityJson, language: Language, narr
         )
         const value = found?.passRate.value ?? null
         if (value === null) return cell('—')
-        const href = callsHref(narrowed, { manager: exactly(row.manager), rule: `${set.key}/${rule.key}` })
+        const href = callsHref(narrowed, { manager: exactly(row.manager), rule: `${set.key}/${rule.key}:judged` })
         return { text: write.percent(value), href, level: 1 + Math.min(4, Math.floor(5 * value)) }
       }),
     })),

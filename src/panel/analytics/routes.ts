@@ -75,7 +75,7 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
     managers: managerOptions(facets, asked.raw('manager')),
     funnels,
     view,
-    coverage: report && coverageOf(report, language),
+    coverage: report && coverageOf(report, language, narrowed),
   })
 }
 

@@ -2,7 +2,7 @@ import type { SalesJson } from '../../analytics/sales/schema.ts'
 import { drawChart, roundCount } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import { exactly } from './asked.ts'
-import { callsHref, cell, dealsHref, table, writing, type Cell, type Narrowed, type View } from './view.ts'
+import { callsHref, cell, dealsHref, table, writing, type Cell, type Narrowed, type Part, type View } from './view.ts'
 
 type Figures = Omit<SalesJson['totals'], 'silent'>
 
@@ -11,30 +11,11 @@ export function salesView(report: SalesJson, language: Language, narrowed: Narro
   const { words, format } = language
   const t = words.analytics
   const write = writing(language)
-  const { totals } = report
-  const to = (more: Record<string, string> = {}) => dealsHref(narrowed, more)
-  const isEmpty = totals.won + totals.lost + totals.created === 0
+  const { won, lost, created } = report.totals
+  const isEmpty = won + lost + created === 0
   return {
     notes: isEmpty ? [t.noDeals] : [],
-    cards: [
-      {
-        name: t.cards.won,
-        value: format.number(totals.won),
-        note: moneyOf(totals, language),
-        href: to({ outcome: 'won' }),
-      },
-      { name: t.cards.lost, value: format.number(totals.lost), note: '', href: to({ outcome: 'lost' }) },
-      { name: t.cards.winRate, value: write.ratio(totals.winRate), note: write.ofAll(totals.winRate), href: to() },
-      {
-        name: t.cards.cohort,
-        value: write.ratio(totals.cohort),
-        note: totals.immature ? t.immature : write.ofAll(totals.cohort),
-        href: to({ by: 'created' }),
-      },
-      { name: t.cards.cycle, value: write.number(totals.cycleDays.value), note: '', href: to({ outcome: 'won' }) },
-      { name: t.cards.callsBefore, value: write.number(totals.callsBefore.value), note: '', href: to() },
-      { name: t.cards.silent, value: format.number(totals.silent), note: t.silentNote, href: to({ by: 'silent' }) },
-    ],
+    cards: cardsOf(report, language, narrowed),
     charts: isEmpty ? [] : [weeksChart(report, language, narrowed)],
     tables: [
       ...table(
@@ -46,7 +27,7 @@ export function salesView(report: SalesJson, language: Language, narrowed: Narro
           cells: [
             ...cellsOf(row, language, { ...narrowed, manager: exactly(row.manager) }),
             cell(format.number(row.calls), callsHref(narrowed, { manager: exactly(row.manager) })),
-            cell(format.number(row.silent), to({ manager: exactly(row.manager), by: 'silent' })),
+            cell(format.number(row.silent), dealsHref(narrowed, { manager: exactly(row.manager), by: 'silent' })),
           ],
         })),
       ),
@@ -73,6 +54,33 @@ export function salesView(report: SalesJson, language: Language, narrowed: Narro
   }
 }
 
+function cardsOf({ totals }: SalesJson, language: Language, narrowed: Narrowed): View['cards'] {
+  const { words, format } = language
+  const t = words.analytics
+  const write = writing(language)
+  const to = (more: Record<string, string> = {}) => dealsHref(narrowed, more)
+  return [
+    {
+      name: t.cards.won,
+      value: format.number(totals.won),
+      note: '',
+      parts: moneyOf(totals, language, narrowed),
+      href: to({ outcome: 'won' }),
+    },
+    { name: t.cards.lost, value: format.number(totals.lost), note: '', href: to({ outcome: 'lost' }) },
+    { name: t.cards.winRate, value: write.ratio(totals.winRate), note: write.ofAll(totals.winRate), href: to() },
+    {
+      name: t.cards.cohort,
+      value: write.ratio(totals.cohort),
+      note: totals.immature ? t.immature : write.ofAll(totals.cohort),
+      href: to({ by: 'created' }),
+    },
+    { name: t.cards.cycle, value: write.number(totals.cycleDays.value), note: '', href: to({ outcome: 'won' }) },
+    { name: t.cards.callsBefore, value: write.number(totals.callsBefore.value), note: '', href: to() },
+    { name: t.cards.silent, value: format.number(totals.silent), note: t.silentNote, href: to({ by: 'silent' }) },
+  ]
+}
+
 const columnsOf = ({ words: { analytics } }: Language): string[] => [
   analytics.cards.won,
   analytics.cards.lost,
@@ -84,16 +92,15 @@ const cellsOf = (row: Figures, language: Language, narrowed: Narrowed): Cell[] =
   cell(language.format.number(row.won), dealsHref(narrowed, { outcome: 'won' })),
   cell(language.format.number(row.lost), dealsHref(narrowed, { outcome: 'lost' })),
   writing(language).share(row.winRate, { href: dealsHref(narrowed) }),
-  cell(moneyOf(row, language) || '—', paidHref(row, narrowed)),
+  row.amounts.length === 0 ? cell('—') : { text: '', parts: moneyOf(row, language, narrowed) },
 ]
 
-/** The deals that an amount is of, where it is of one currency. */
-const paidHref = ({ amounts }: Figures, narrowed: Narrowed): string | undefined =>
-  amounts.length === 1 ? dealsHref(narrowed, { outcome: 'won', currency: amounts[0]!.currency }) : undefined
-
-/** Each currency by itself. */
-const moneyOf = ({ amounts }: Pick<Figures, 'amounts'>, { format }: Language): string =>
-  amounts.map(({ amount, currency }) => format.money(Math.round(amount), currency)).join(', ')
+/** Each currency by itself, with the deals that it is of. */
+const moneyOf = ({ amounts }: Pick<Figures, 'amounts'>, { format }: Language, narrowed: Narrowed): Part[] =>
+  amounts.map(({ amount, currency }) => ({
+    text: format.money(Math.round(amount), currency),
+    href: dealsHref(narrowed, { outcome: 'won', currency }),
+  }))
 
 function weeksChart({ weeks }: SalesJson, language: Language, narrowed: Narrowed): View['charts'][number] {
   const { words, format } = language
@@ -136,8 +143,8 @@ function silentOf({ silent }: SalesJson, language: Language): View['tables'] {
       cells: [
         writing(language).name(deal.manager),
         { text: deal.stage ?? '', isName: true },
-        cell(deal.lastCallAt ? format.day(deal.lastCallAt.slice(0, 10)) : t.never),
-        cell(deal.amount !== null && deal.currency ? format.money(deal.amount, deal.currency) : '—'),
+        cell(deal.lastCallAt ? format.shortDay(deal.lastCallAt.slice(0, 10)) : t.never),
+        cell(deal.amount ? format.money(deal.amount.amount, deal.amount.currency) : '—'),
       ],
     })),
   )

@@ -1,7 +1,7 @@
 import type { Language } from '../frame/i18n.ts'
 
 /** The reports, in the order of their tabs. */
-export const TABS = ['weekly', 'quality', 'sales', 'refusals', 'correlation', 'deals'] as const
+const TABS = ['weekly', 'quality', 'sales', 'refusals', 'correlation', 'deals'] as const
 export type Tab = (typeof TABS)[number]
 
 /** Who a report is of stays from tab to tab; its days stay among those that have days. */

@@ -6,7 +6,7 @@ export interface View {
   /** What it comes to, in a sentence, and what must be known with it. */
   verdict?: string
   notes: string[]
-  cards: { name: string; value: string; note: string; href?: string }[]
+  cards: { name: string; value: string; note: string; href?: string; parts?: Part[] }[]
   charts: ReturnType<typeof drawChart>[]
   tables: Table[]
 }
@@ -22,12 +22,19 @@ export interface Cell {
   text: string
   /** The calls behind it. */
   href?: string | undefined
+  /** In the place of the text: figures beside each other, each with its own list. */
+  parts?: Part[]
   /** A share beside its number. */
   share?: ReturnType<typeof drawShare> | undefined
   /** A name that people gave: shown in its own direction. */
   isName?: boolean
   /** How good a share is, 1 to 5, for its colour. */
   level?: number
+}
+
+export interface Part {
+  text: string
+  href: string
 }
 
 /** What narrows the page, for links to the lists behind its figures. */

@@ -11,6 +11,7 @@ import { coverageOf } from './coverage.ts'
 import { sheetsOf } from './sheets.ts'
 import { tabsOf } from './tabs.ts'
 import { titleOf, weeklyView } from './weekly.ts'
+import { daysOf, lastWeeks } from './weeks.ts'
 
 export const weeklyRoutes: Route[] = [
   { method: 'get', path: '/analytics/weekly', handle: showWeek },
@@ -51,16 +52,16 @@ async function showWeek(context: PageContext): Promise<void> {
     form: fault
       ? faultyForm(fault, asked, [...FIELDS], language)
       : freshForm(Fields.of({ ...asked.filled(...FIELDS), ...(report && { week: report.week }) })),
-    weeks: report?.kept.map((week) => ({ value: week, text: spanOf(week, context) })) ?? [],
+    weeks: report ? weeksOf(report, context) : [],
     departments: facets.departments,
     managers: managerOptions(facets, asked.raw('manager')),
     csv: `/analytics/weekly.csv?${query}`,
     sheets: `/analytics/weekly/sheets?${query}`,
     sheetOf: (name: string) =>
       `/analytics/weekly/sheets?${new URLSearchParams({ week: report!.week, manager: exactly(name) }).toString()}`,
-    none: asked.raw('week') === '' ? t.weekly.noneYet : t.weekly.none,
+    none: t.weekly.noneYet,
     view,
-    coverage: report && coverageOf(report, language),
+    coverage: report && coverageOf(report, language, narrowed!),
   })
 }
 
@@ -77,18 +78,25 @@ async function showSheets(context: PageContext): Promise<void> {
       titleOf(answer, language),
     ]),
     week: titleOf(answer, language),
+    isComputed: answer.state === 'not-kept',
     sheets: sheetsOf(answer, language),
     back: `/analytics/weekly${query && `?${query}`}`,
   })
 }
 
-/** The days of a week by its name; 4 January lies in the first week of every year. */
-function spanOf(week: string, { language: { words, format } }: PageContext): string {
-  const [year, number] = week.split('-W').map(Number)
-  const fourth = Date.UTC(year!, 0, 4)
-  const day = (n: number) => new Date(fourth + n * 86_400_000).toISOString().slice(0, 10)
-  const monday = 7 * (number! - 1) - ((new Date(fourth).getUTCDay() + 6) % 7)
-  return words.analytics.weekly.span(format.day(day(monday)), format.day(day(monday + 6)))
+/** Half a year of weeks can be chosen, whether their reports were kept or not, and all that were kept. */
+const WEEKS = 26
+
+/** The weeks to choose from, the last one first. */
+function weeksOf({ week, kept }: WeeklyJson, { language: { format } }: PageContext) {
+  const weeks = new Set([week, ...kept, ...lastWeeks(format.dayOf(new Date().toISOString()), WEEKS)])
+  return [...weeks]
+    .toSorted()
+    .toReversed()
+    .map((value) => {
+      const [from, to] = daysOf(value)
+      return { value, text: format.days(from, to) }
+    })
 }
 
 function addressOf(asked: Fields, format: 'json' | 'csv'): string {

@@ -3,19 +3,18 @@ import { both } from '../frame/words/both.ts'
 /** What changed in a week, and which calls to hear. */
 export const weekly = {
   title: both(
-    (from: string, to: string) => `Week of ${from} – ${to}`,
-    (from, to) => `Неделя ${from} – ${to}`,
-  ),
-  span: both(
-    (from: string, to: string) => `${from} – ${to}`,
-    (from, to) => `${from} – ${to}`,
+    (days: string) => `Week of ${days}`,
+    (days) => `Неделя ${days}`,
   ),
   week: both('Week', 'Неделя'),
   provisional: both(
     (day: string, time: string) => `Provisional: calls that come late still change it until ${day}, ${time}.`,
     (day, time) => `Предварительно: поздние звонки ещё меняют отчёт до ${day}, ${time}.`,
   ),
-  none: both('No report of this week.', 'Отчёта за эту неделю нет.'),
+  notKept: both(
+    'No report of this week was kept: this one is made of what is known today.',
+    'Отчёт за эту неделю не сохранялся: этот составлен по тому, что известно сегодня.',
+  ),
   noneYet: both(
     'The first report will be here on Monday at 07:00, once there were calls or deals in a week.',
     'Первый отчёт появится в понедельник в 07:00, когда за неделю будут звонки или сделки.',
@@ -108,7 +107,7 @@ export const weekly = {
       awaitingFile: 'Звука ещё нет',
       loading: 'К загрузке',
       loadFailed: 'Не загружены',
-      skipped: 'Оставлено',
+      skipped: 'Пропущено',
     },
   ),
 }

@@ -17,15 +17,20 @@ const week = (manager: string, weeksAgo: number, scores: number[]): CheckedCall[
     duration: 90,
     verdicts: { greeting: 'met', 'next-step': score < 50 ? 'missed' : 'met' },
   }))
+const WEEK = '/analytics/weekly?week=2026-W14'
+const SHEETS = '/analytics/weekly/sheets?week=2026-W14'
 const many = (count: number, score: number) => Array.from({ length: count }, () => score)
 
 describe('panel: the report of a week', () => {
   let app: TestPanel
   let olga: Browser
   let calls: string[]
+  /** The page before there was anything. */
+  let nothingYet: string
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
     olga = await app.olgasBrowser()
+    nothingYet = await text('/analytics/weekly')
     calls = await insertChecked(app, [
       ...week('Anna', 0, [20, 30, 40, ...many(12, 90)]),
       ...week('Boris', 0, [61, 62]),
@@ -48,25 +53,25 @@ describe('panel: the report of a week', () => {
     return browser
   }
 
-  it('says before the first one when it will be here', async () => {
-    expect(await text('/analytics/weekly')).to.contain('The first report will be here on Monday at 07:00')
+  it('says before the first one when it will be here', () => {
+    expect(nothingYet).to.contain('The first report will be here on Monday at 07:00')
   })
 
   it('tells what left the range of the eight weeks before, the calls to hear and why, and that it may still change', async () => {
     await make('2026-04-06T05:00:00Z')
-    const page = await text('/analytics/weekly')
-    expect(page)
-      .to.contain('Week of 30 Mar 2026 – 5 Apr 2026')
-      .and.contain('Calls 17, above 11 of the eight weeks before')
+    const page = await text(WEEK)
+    expect(page).to.contain('Week of 30 Mar – 5 Apr 2026').and.contain('Calls 17, above 11 of the eight weeks before')
     expect(page).to.contain('Provisional').and.contain('until 8 Apr 2026, 07:00')
     expect(page).to.contain(`/recordings/${calls[0]}#play`).and.contain('missed: Agrees the next step')
     expect(page).to.contain('met in 45 of 48 calls of four weeks, 94 %')
+    const [, judged] = /href="([^"]*rule=[^"]*judged)"[^>]*>met in 45 of 48/.exec(page)!
+    expect(await text(judged!.replaceAll('&amp;', '&'))).to.contain('<b>48</b>')
     await make('2026-04-08T05:00:00Z')
-    expect(await text('/analytics/weekly')).to.not.contain('Provisional')
+    expect(await text(WEEK)).to.not.contain('Provisional')
   })
 
   it('hands each manager their own figures and calls, and nobody else’s', async () => {
-    const sheets = (await text('/analytics/weekly/sheets')).split('<article').slice(1)
+    const sheets = (await text(SHEETS)).split('<article').slice(1)
     expect(sheets.map((sheet) => ['Anna', 'Boris'].filter((name) => sheet.includes(name)))).to.deep.equal([
       ['Anna'],
       ['Boris'],
@@ -74,28 +79,42 @@ describe('panel: the report of a week', () => {
     const [annas, boriss] = sheets.map((sheet) => calls.filter((id) => sheet.includes(id)))
     expect(annas).to.deep.equal(calls.slice(0, 3))
     expect(boriss).to.deep.equal(calls.slice(15, 17))
-    expect(await text('/analytics/weekly/sheets?manager=Boris')).to.not.contain('Anna')
+    expect(await text(`${SHEETS}&manager=Boris`)).to.not.contain('Anna')
   })
 
   it('shows a head their department alone', async () => {
     const head = await hannas()
-    for (const path of ['/analytics/weekly', '/analytics/weekly/sheets']) {
+    for (const path of [WEEK, SHEETS]) {
       expect(await text(path, head), path)
         .to.contain('Boris')
         .and.not.contain('Anna')
     }
   })
 
-  it('is a file for a spreadsheet; a week that is none is told beside its field, one that was not kept on the page', async () => {
+  it('is a file for a spreadsheet; a week that is none is told beside its field', async () => {
     const { headers, text: csv } = await olga.open('/analytics/weekly.csv?week=2026-W14&manager=Anna')
     expect(headers.get('content-disposition')).to.contain('weekly-report_2026-03-30_2026-04-05.csv')
     expect(csv).to.contain('"kpis","calls","figure",15').and.not.contain('Boris')
     expect((await olga.open('/analytics/weekly?week=2026-W99')).status).to.equal(400)
-    expect(await text('/analytics/weekly?week=2025-W05')).to.contain('No report of this week.')
+  })
+
+  it('of a week that was not kept says so in a line; weeks can be chosen, kept or not', async () => {
+    const page = await text('/analytics/weekly?week=2026-W13')
+    expect(page)
+      .to.contain('Week of 23–29 Mar 2026')
+      .and.contain('No report of this week was kept: this one is made of what is known today.')
+      .and.match(/<option value="2026-W13" selected>/)
+      .and.contain('<option value="2026-W14">')
+    expect(page.match(/<option value="20\d\d-W\d\d"/g)!.length).to.be.at.least(26)
+    const sheets = (await text('/analytics/weekly/sheets?week=2026-W13')).split('<article').slice(1)
+    expect(sheets).to.have.length(1)
+    expect(sheets[0]).to.contain('No report of this week was kept')
+    expect(await text('/analytics/weekly/sheets?week=2026-W14')).to.not.contain('No report of this week was kept')
+    expect(await text('/analytics/weekly?week=2026-W14')).to.not.contain('No report of this week was kept')
   })
 
   it('speaks Russian', async () => {
-    const page = await text('/analytics/weekly', olga, { 'Accept-Language': 'ru' })
+    const page = await text(WEEK, olga, { 'Accept-Language': 'ru' })
     expect(page).to.contain('Какие звонки послушать').and.contain('не выполнено: Назначил следующий шаг')
   })
 })

@@ -1,6 +1,6 @@
 import type { WeeklyJson } from '../../analytics/weekly/schema.ts'
 import { drawShare } from '../frame/charts.ts'
-import { dayAfter } from '../frame/dates.ts'
+import { addDays, dayAfter } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 import { exactly } from './asked.ts'
 import { callsHref, cell, dealsHref, table, writing, type Cell, type Narrowed, type View } from './view.ts'
@@ -22,6 +22,7 @@ export function weeklyView(report: WeeklyJson, language: Language, narrowed: Nar
     title: titleOf(report, language),
     verdict: verdictOf(report.kpis, language),
     provisional: provisionalOf(report, language),
+    isComputed: report.state === 'not-kept',
     kpis: report.kpis.map((kpi) => kpiRow(kpi, language, narrowed)),
     hear: report.listen.map((call) => callToHear(call, language)),
     managers: active
@@ -31,13 +32,13 @@ export function weeklyView(report: WeeklyJson, language: Language, narrowed: Nar
       silent.length > 0
         ? t.silent(silent.map(({ manager }) => manager ?? language.words.analytics.nobody).join(', '))
         : null,
-    refusals: refusalsOf(report, language),
+    refusals: refusalsOf(report, language, narrowed),
     reconciliation: reconciliationOf(report, language),
   }
 }
 
 export const titleOf = ({ period }: Pick<WeeklyJson, 'period'>, { words, format }: Language): string =>
-  words.analytics.weekly.title(format.day(period.from), format.day(period.to))
+  words.analytics.weekly.title(format.days(period.from, period.to))
 
 /** Whether they had anything in this week. */
 export const isActive = ({ kpis }: Pick<Manager, 'kpis'>): boolean =>
@@ -47,7 +48,7 @@ const flagged = ({ kpis }: Pick<Manager, 'kpis'>): Kpi[] => kpis.filter(({ flag 
 
 /** Late calls count until two days after the Monday on which it was made. */
 function provisionalOf({ state, period }: WeeklyJson, { words, format }: Language): string | null {
-  if (state === 'final') return null
+  if (state !== 'provisional') return null
   const wednesday = [1, 2, 3].reduce((day) => dayAfter(day)!, period.to)
   return words.analytics.weekly.provisional(format.day(wednesday), '07:00')
 }
@@ -162,31 +163,38 @@ function managerRow(row: Manager, language: Language, narrowed: Narrowed) {
     name: row.manager,
     calls: format.number(of('calls').figure.value!),
     callsHref: callsHref(own),
+    scoreHref: callsHref(own, { scoreFrom: '0' }),
     score: shown('score', of('score').figure.value, language),
     met: shown('rulesMet', of('rulesMet').figure.value, language),
-    deals: `${format.number(of('won').figure.value!)}, ${format.number(of('lost').figure.value!)}`,
-    dealsHref: dealsHref(own),
+    deals: (['won', 'lost'] as const).map((outcome) => ({
+      text: format.number(of(outcome).figure.value!),
+      href: dealsHref(own, { outcome }),
+    })),
     outside: flagged(row).map((kpi) => ({
       text: `${kpiRow(kpi, language).name} ${t.flags[kpi.flag!]}`,
       title: outsideOf(kpi, language),
       isGood: kpiRow(kpi, language).isGood,
     })),
-    coach: coachOf(row, language),
+    coach: coachOf(row, language, { ...own, from: addDays(narrowed.from, -7 * (COACHED_WEEKS - 1)) }),
     hear: row.listen.filter(isToHear).map((call) => callToHear(call, language)),
   }
 }
 
-/** The rule to coach on, and how often it is met. */
-export function coachOf({ coach }: Manager, language: Language) {
+/** The rule to coach on is told by so many weeks. */
+const COACHED_WEEKS = 4
+
+/** The rule to coach on, how often it is met, and the calls in which it was judged. */
+export function coachOf({ coach }: Manager, language: Language, narrowed?: Narrowed) {
   if (!coach) return null
   const write = writing(language)
   return {
     rule: coach.rule.name[language.code],
+    href: narrowed && callsHref(narrowed, { rule: `${coach.set.key}/${coach.rule.key}:judged` }),
     how: language.words.analytics.weekly.metOf(write.ratio(coach.passRate), write.ofAll(coach.passRate)),
   }
 }
 
-function refusalsOf({ refusals }: WeeklyJson, language: Language): View['tables'] {
+function refusalsOf({ refusals }: WeeklyJson, language: Language, narrowed: Narrowed): View['tables'] {
   const { words, format } = language
   const t = words.analytics
   return table(
@@ -195,7 +203,8 @@ function refusalsOf({ refusals }: WeeklyJson, language: Language): View['tables'
     [`*${t.columns.reason}`, t.columns.deals, t.columns.share],
     refusals.map(({ reason, share }) => {
       const head: Cell = reason === null ? cell(t.noReason) : { text: reason, isName: true }
-      return { head, cells: [cell(format.number(share.numerator)), writing(language).share(share)] }
+      const href = dealsHref(narrowed, { outcome: 'lost', reason: reason ?? '-' })
+      return { head, cells: [cell(format.number(share.numerator), href), writing(language).share(share)] }
     }),
   )
 }

@@ -39,11 +39,20 @@ export const analytics = {
     (part: string, all: string) => `${part} of ${all}`,
     (part, all) => `${part} из ${all}`,
   ),
-  coverage: both(
-    (calls: string, checked: string, linked: string) =>
-      `Rests on ${calls} calls: ${checked} have a score, ${linked} belong to a deal.`,
-    (calls, checked, linked) => `Основано на звонках: ${calls}, с оценкой ${checked}, со сделкой ${linked}.`,
-  ),
+  coverage: {
+    calls: both(
+      (n: string) => `Rests on ${n} calls`,
+      (n) => `Основано на звонках: ${n}`,
+    ),
+    checked: both(
+      (n: string) => `${n} have a score`,
+      (n) => `с оценкой ${n}`,
+    ),
+    linked: both(
+      (n: string) => `${n} belong to a deal`,
+      (n) => `со сделкой ${n}`,
+    ),
+  },
   cards: both(
     {
       calls: 'Calls',
@@ -165,8 +174,22 @@ export const analytics = {
     },
   ),
   charts: both(
-    { calls: 'Calls per week', score: 'Mean score per week', closed: 'Deals closed per week' },
-    { calls: 'Звонки по неделям', score: 'Средняя оценка по неделям', closed: 'Закрытые сделки по неделям' },
+    {
+      calls: 'Calls per week',
+      score: 'Mean score per week',
+      closed: 'Deals closed per week',
+      pairs: 'In how many of 100 pairs the won deal scores higher',
+      half: '50: scores know nothing of the outcome',
+      interval: 'where the true value may well lie',
+    },
+    {
+      calls: 'Звонки по неделям',
+      score: 'Средняя оценка по неделям',
+      closed: 'Закрытые сделки по неделям',
+      pairs: 'В скольких из 100 пар оценка выше у выигранной сделки',
+      half: '50: оценки ничего не говорят об исходе',
+      interval: 'где вполне может лежать истинное значение',
+    },
   ),
   systemic: both('a matter of the rule or the training', 'дело в правиле или обучении'),
   noReason: both('no reason given', 'причина не указана'),

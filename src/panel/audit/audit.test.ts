@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { ACTIONS } from '../../audit/actions.ts'
 import { seedCast, type Cast } from '../../test/cast.ts'
 import { insertRecordings, OLGA } from '../../test/server.ts'
 import { detailsOf } from './view.ts'
@@ -93,6 +94,11 @@ describe('panel: audit log', () => {
       .and.contain('<a href="/audit">about everything</a>')
   })
 
+  it('offers every action as a filter', async () => {
+    const offered = [...(await open()).matchAll(/<option value="([^"]+)"/g)].map(([, value]) => value)
+    expect(offered).to.include.members([...ACTIONS])
+  })
+
   it('names a call by its phone and its time, and by what was noted of it once it is deleted', async () => {
     const [gone, kept] = await insertRecordings(app, 2)
     await app.db.query(
@@ -103,7 +109,7 @@ describe('panel: audit log', () => {
     for (const id of [gone, kept]) await app.olga.get(`/v1/recordings/${id}`)
     await app.ida.delete(`/v1/recordings/${gone}`)
     const what = async (id: string) => rows(await open(`object=${id}&action=recording.read`)).map((row) => row[3])
-    expect(await what(kept!)).to.deep.equal(['recording +375291234567 · 3 May 13:00'])
+    expect(await what(kept!)).to.deep.equal(['recording +375 29 123-45-67 · 3 May 13:00'])
     expect(await what(gone!)).to.deep.equal(['recording a.wav'])
   })
 
@@ -199,7 +205,15 @@ describe('panel: audit log', () => {
     expect(words({ before: {}, after: { password: 'changed' } }, ru)).to.deep.equal([['пароль', undefined, 'изменён']])
     expect(words({ page: 1, pageSize: 25, order: 'desc', ids: ['a', 'b'], dateFrom: '2026-05-01' })).to.deep.equal([
       ['calls', undefined, '2'],
-      ['from', undefined, '2026-05-01'],
+      ['from', undefined, '1 May 2026'],
+    ])
+    expect(
+      words({ by: 'call', to: '2026-05-02', from: '2026-05-01' }, ru),
+      'from its beginning to its end',
+    ).to.deep.equal([
+      ['считать по', undefined, 'дню звонка'],
+      ['с', undefined, '1 мая 2026'],
+      ['по', undefined, '2 мая 2026'],
     ])
     expect(words({ before: { departments: ['A'] }, after: { departments: ['A', 'B'] } })).to.deep.equal([
       ['departments', 'A', 'A, B'],

@@ -100,7 +100,6 @@ const textOf = (value: unknown): string =>
 
 const isDay = (text: string): boolean => dayAfter(text) !== undefined
 
-/** What is wrong with the days. */
 function faultsOf({ from, to }: Filters, { words }: Language): Record<string, string> {
   const t = words.audit.filters
   const errors: Record<string, string> = {}
@@ -135,8 +134,8 @@ function actionGroups({ words }: Language) {
   const group = (action: string): string => {
     const [word = ''] = action.split('.')
     if (/^(login|logout|session|password|audit)$/.test(word)) return 'login'
-    if (/^(recordings?|audio|transcripts?|stats)$/.test(word)) return 'recording'
-    if (/^(analysis|reviews|backtest)$/.test(word)) return 'rules'
+    if (/^(recordings?|audio|transcripts?|stats|ingestion)$/.test(word)) return 'recording'
+    if (/^(analysis|reviews|backtest|model)$/.test(word)) return 'rules'
     return word.startsWith('department') ? 'person' : word
   }
   return Object.entries(groups).map(([name, text]) => ({

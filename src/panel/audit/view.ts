@@ -1,4 +1,5 @@
 import type { EntryJson } from '../../audit/schema.ts'
+import { dayAfter } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 
 /** An entry as the panel's row shows it; `filtered` makes the address of the log narrowed to something. */
@@ -50,7 +51,7 @@ function objectOf({ object }: EntryJson, language: Language, filtered: Filtered)
 export function nameOf({ type, call, name }: NonNullable<EntryJson['object']>, language: Language): string | null {
   const { words, format } = language
   if (type === 'queue' && name !== null) return words.queues.names[name] ?? name
-  return call ? `${call.phoneNumber ?? name ?? '—'} · ${format.shortTime(call.startedAt)}` : name
+  return call ? `${format.phone(call.phoneNumber) ?? name ?? '—'} · ${format.shortTime(call.startedAt)}` : name
 }
 
 /** A detail: what it is of, and its value, or what it was before and after. */
@@ -89,12 +90,16 @@ export function detailsOf(details: Record<string, unknown>, language: Language):
       value: shown(field, is.has(field) ? is.get(field) : was.get(field)),
     }))
   // What was asked of a queue tells it by its name, as the address does.
-  const asked = [...flat(others)]
+  const asked = endsLast([...flat(others)])
     .map(([field, value]) => [field === 'name' ? 'queue' : field, value] as const)
     .filter(([field, value]) => !SILENT.has(field) && !(field === 'page' && value === 1) && value !== null)
     .map(([field, value]) => ({ name: name(field), value: shown(field, value) }))
   return [...changes, ...asked]
 }
+
+/** A period is read from its beginning to its end; the database keeps the shorter name first. */
+const endsLast = (fields: [string, unknown][]): [string, unknown][] =>
+  fields.toSorted(([a], [b]) => Number(/to$/i.test(a)) - Number(/to$/i.test(b)))
 
 /** Fields and their values; those of an inner object under its name and theirs. */
 function flat(values: Record<string, unknown> | undefined): Map<string, unknown> {
@@ -127,9 +132,9 @@ const KNOWN_VALUES: Record<string, (words: Language['words']) => Record<string, 
   }),
   outcome: ({ analytics }) => analytics.dealList.outcomes,
   interval: ({ statistics }) => statistics.intervals,
-  state: ({ queues }) => queues.states,
+  state: ({ queues, reconciliation }) => ({ ...reconciliation.calls.states, ...queues.states }),
   queue: ({ queues }) => queues.names,
-  reason: ({ reviews }) => reviews.reasons,
+  reason: ({ reviews, reconciliation }) => ({ ...reconciliation.reasons, ...reviews.reasons }),
 }
 
 function valueText(field: string, value: unknown, { words, format }: Language): string {
@@ -139,7 +144,10 @@ function valueText(field: string, value: unknown, { words, format }: Language): 
   if (Array.isArray(value)) return arrayText(field, value, { words, format } as Language)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (field === 'password') return words.audit.changed
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && dayAfter(text)) return format.day(text)
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text))) return format.shortTime(text)
+  const week = /^(\d{4})-W(\d\d)$/.exec(text)
+  if (week) return words.audit.week(Number(week[2]), Number(week[1]))
   const known = KNOWN_VALUES[field]?.(words)
   return known?.[text as never] ?? text
 }

@@ -62,16 +62,19 @@ export const backtests = {
     'It was stopped: the figures are of the calls until then.',
     'Остановлено: показаны звонки до этого места.',
   ),
-  noCalls: both('There is no call with a text in this period.', 'За этот период нет звонков с текстом.'),
+  noCalls: both(
+    'This period has no call with a text that the set is for.',
+    'За этот период нет звонков с текстом, для которых этот набор.',
+  ),
   cards: {
     judged: both('Calls judged', 'Оценено звонков'),
     skipped: both<Count>(
-      (n, shown) => `${shown} ${formEn(n, 'is', 'are')} not for this set`,
-      (_, shown) => `не для этого набора: ${shown}`,
+      (n, shown) => `${shown} ${formEn(n, 'has', 'have')} too few words`,
+      (_, shown) => `слишком мало слов: ${shown}`,
     ),
     changed: both('Judged otherwise', 'Оценены иначе'),
     zeros: both('Newly 0', 'Впервые 0'),
-    zerosNote: both('by a critical rule', 'по критичному правилу'),
+    zerosNote: both('by a critical rule, or without a point', 'по критичному правилу или без единого балла'),
     agreement: both('Agrees with people', 'Согласие с людьми'),
     agreementNote: both(
       (old: string, judged: string) => `now ${old}, of ${judged} verdicts`,

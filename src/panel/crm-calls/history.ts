@@ -1,4 +1,4 @@
-import type { EstimateJson, LoadJson } from '../../crm/history/schema.ts'
+import type { EstimateJson, LoadJson, LoadsPage } from '../../crm/history/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import {
   isRefresh,
@@ -10,13 +10,15 @@ import {
   type PageContext,
   type Route,
 } from '../frame/context.ts'
-import { readDay } from '../frame/dates.ts'
+import { dayAfter, readDay } from '../frame/dates.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
+import { pageOf, pagingOf } from '../frame/paging.ts'
 import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 
 const PATH = '/automation/history'
+const PAGE_SIZE = 25
 const CHANGES = ['pause', 'resume', 'cancel'] as const
 
 export const historyRoutes: Route[] = [
@@ -35,8 +37,9 @@ async function showHistory(
   { form = freshForm(Fields.of({ from: '', to: '' })), estimated }: { form?: Form; estimated?: EstimateJson } = {},
 ): Promise<void> {
   const isPart = isRefresh(context.ctx) && context.ctx.method === 'GET'
-  const [{ items }] = await Promise.all([
-    context.api.read<{ items: LoadJson[] }>('/v1/crm/history/loads'),
+  const page = pageOf(context.ctx.query.page)
+  const [{ items, total }] = await Promise.all([
+    context.api.read<LoadsPage>(`/v1/crm/history/loads?page=${page}&pageSize=${PAGE_SIZE}`),
     isPart ? loadPerson(context) : loadFrame(context),
   ])
   await learnReasons(
@@ -47,11 +50,15 @@ async function showHistory(
   const data = {
     loads: items.map((load) => loadRow(load, language)),
     isLive: items.some(({ state }) => state === 'running'),
+    here: pathOf(page),
+    paging: pagingOf(page, PAGE_SIZE, total, pathOf),
   }
   if (isPart) return renderParts(context, ['crm-calls/_loads'], data)
   const estimate = estimated && { ...estimated, figures: figuresOf(estimated, language) }
   renderPage(context, 'crm-calls/history', { title: language.words.crmCalls.history.title, form, estimate, ...data })
 }
+
+const pathOf = (page: number): string => (page > 1 ? `${PATH}?page=${page}` : PATH)
 
 const BADGES = { running: 'processing', paused: '', done: 'done', cancelled: '', failed: 'failed' }
 
@@ -95,16 +102,14 @@ function rangeOf(low: string, high: string): string {
   return unit && high.endsWith(unit) ? `${low.slice(0, -unit.length)}–${high}` : `${low} – ${high}`
 }
 
-/** The day after one, because a period ends before its end. */
-const nextDay = (day: string): string =>
-  /^\d{4}-\d\d-\d\d$/.test(day) ? new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10) : day
-
 async function estimate(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
   const [from, to] = [readDay(fields.text('from')), readDay(fields.text('to'))]
   try {
-    const { body } = await api.send<EstimateJson>('POST', '/v1/crm/history/estimates', { from, to: nextDay(to) })
+    // The period of the API ends before its end; what is no day is for the API to refuse.
+    const period = { from, to: dayAfter(to) ?? to }
+    const { body } = await api.send<EstimateJson>('POST', '/v1/crm/history/estimates', period)
     await showHistory(context, { form: freshForm(Fields.of({ from, to })), estimated: body })
   } catch (error) {
     await refused(context, error, fields)

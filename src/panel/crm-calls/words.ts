@@ -4,7 +4,7 @@ import { spanEn, spanRu } from '../frame/words/grammar.ts'
 /** Calls of the past and comments into deals: the last two steps of an owner. */
 export const crmCalls = {
   history: {
-    title: both('Calls of the past', 'Звонки прошлого'),
+    title: both('Load history', 'Загрузить историю'),
     about: both(
       'Calls before the automation are loaded once you have seen what that takes.',
       'Звонки до включения автоматики загружаются после того, как вы увидите, сколько это займёт.',

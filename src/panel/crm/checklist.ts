@@ -4,6 +4,7 @@ import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { DepartmentJson } from '../../departments/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { reasonInWords } from '../frame/reasons.ts'
+import { ownerLines, type Setup } from './owner-lines.ts'
 import { adviceOn } from './view.ts'
 
 /** What the checklist is made of. */
@@ -14,6 +15,7 @@ export interface CrmState {
   departments: DepartmentJson[]
   /** Of the past, the last one first. */
   loads: LoadJson[]
+  setup: Setup
 }
 
 /** One line: what to do, whether it is done, and the one button that does it. */
@@ -21,7 +23,7 @@ export interface Line {
   id: string
   title: string
   text: string
-  state: 'done' | 'open' | 'later' | 'look'
+  state: 'done' | 'open' | 'later' | 'look' | 'unknown'
   at: string | null
   /** What the CRM said in its own words, or the service of it. */
   said?: string | null
@@ -30,11 +32,20 @@ export interface Line {
   send?: { action: string; label: string; question?: string; sure?: string }
 }
 
-/** The owner's way from a webhook to calls that come by themselves. */
+/** The owner's way from the first login to calls that come by themselves, in the order in which one step needs the other. */
 export function checklist(state: CrmState, language: Language): Line[] {
-  return [variable, check, confirm, enable, funnels, read, managers, history, writing].map((line) =>
-    line(state, language),
-  )
+  const { password, others, integrations, rules } = ownerLines(state.setup, language)
+  const crm = (...lines: ((state: CrmState, language: Language) => Line)[]) =>
+    lines.map((line) => line(state, language))
+  return [
+    password,
+    others,
+    ...crm(funnels),
+    integrations,
+    ...crm(variable, check, confirm, enable, read, managers, history),
+    rules,
+    ...crm(writing),
+  ]
 }
 
 const hasPassed = ({ checkedAt, reasonCode }: ConnectionJson): boolean => checkedAt !== null && reasonCode === null

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { newId } from '../../lib/ids.ts'
 import { describeInBrowser } from '../../test/browser.ts'
 import { NO_LIMITS } from '../../test/portal/limits.ts'
 import { Portal } from '../../test/portal/portal.ts'
@@ -23,6 +24,7 @@ for (const javaScriptEnabled of [true, false])
       app = await startTestPanel({
         API_RUN_MODE: 'all',
         CRM_WEBHOOK_URL: portal.readUrl,
+        CRM_WRITE_WEBHOOK_URL: portal.writeUrl,
         ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
         CRM_SYNC_PAUSE_SECONDS: 0,
       })
@@ -53,6 +55,19 @@ for (const javaScriptEnabled of [true, false])
         return isThere()
       })
 
+    it('is one list of the owner’s steps, in their order, each with its state', async () => {
+      const ids = await page.locator('.checklist > li').evaluateAll((lines) => lines.map(({ id }) => id.slice(5)))
+      expect(ids).to.deep.equal([
+        'password', 'people', 'funnels', 'keys', 'variable', 'check', 'confirm', 'enable', 'read', 'managers', 'history',
+        'rules', 'writing',
+      ]) // prettier-ignore
+      const stateOf = async (name: string) => (await line(name).locator('.badge').textContent())!
+      expect(await stateOf('password')).to.equal('done')
+      expect(await stateOf('people')).to.equal('to do')
+      expect(await stateOf('keys'), 'the tests’ own').to.equal('done')
+      expect(await line('rules').locator('a').getAttribute('href')).to.equal('/rule-sets')
+    })
+
     it('leads the owner from the webhook to managers whose calls are loaded, one button after the other', async () => {
       expect(portal.requests).to.deep.equal([])
       portal.read.scopes = ['crm', 'user_basic']
@@ -74,7 +89,9 @@ for (const javaScriptEnabled of [true, false])
       await page.getByText('Saved.').waitFor()
       await until('deals are read', async () => {
         const { json } = await app.olga.get('/v1/crm/steps')
-        return json.filter((step: { lastSuccessAt: string | null }) => step.lastSuccessAt).length >= 7
+        const hasRun = (step: { name: string; lastSuccessAt: string | null }) =>
+          step.name !== 'control' && step.lastSuccessAt
+        return json.filter(hasRun).length >= 7
       })
       await page.goto(`${app.panelUrl}/automation/managers`)
       await page.getByRole('button', { name: 'Determine managers' }).click()
@@ -109,6 +126,53 @@ for (const javaScriptEnabled of [true, false])
       await page.getByText('The step reads everything again. What was read stays.').waitFor()
       await sure(page.locator('.head'), 'Forget all positions', 'Read everything again')
       await page.getByText('Everything is read again. What was read stays.').waitFor()
+    })
+
+    it('tries a comment before any is written, writes after a question, and shows what became of it', async () => {
+      const [{ id: deal }] = (await app.db.query('SELECT id FROM crm_deals ORDER BY id LIMIT 1')).rows
+      const add = async () => {
+        const id = newId()
+        await app.db.query(
+          `INSERT INTO recordings (id, source, storage_key, size_bytes, status, call_started_at, manager_name, score)
+           VALUES ($1, 'crm', $2, 1, 'DONE', now(), 'Anna Kovaleva', 72)`,
+          [id, id],
+        )
+        await app.db.query(
+          `WITH checked AS (
+             INSERT INTO analyses (id, recording_id, status, is_current, score) VALUES ($3, $1, 'DONE', true, 72))
+           INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, $2, 'phone')`,
+          [id, deal, newId()],
+        )
+        return id
+      }
+      portal.write.scopes = ['crm']
+      portal.data.comments.clear()
+      const call = await add()
+      await page.goto(`${app.panelUrl}/automation`)
+      await line('writing').getByRole('link', { name: 'Preview' }).click()
+      await page.getByLabel('A recording to try it with').fill(`${app.panelUrl}/recordings/${call}`)
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.getByText(`It would stand in deal ${deal}.`).waitFor()
+      expect(await page.locator('pre').textContent()).to.include('Anna Kovaleva')
+      expect(portal.data.comments.rows).to.deep.equal([])
+      await sure(page.locator('.head'), 'Write comments', 'Switch it on')
+      await until('the badge says so', async () => (await page.locator('h1 .badge').textContent()) === 'on')
+      const written = await add()
+      await until(
+        'it is written',
+        async () => {
+          await app.db.query(`UPDATE crm_comments SET next_attempt_at = now() WHERE status = 'QUEUED'`)
+          await app.db.query(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL`)
+          return portal.data.comments.rows.some(({ COMMENT }) => COMMENT.includes(written))
+        },
+        60_000,
+      )
+      await page.reload()
+      await refreshUntil('it is counted', async () =>
+        /Written\s*[1-9]/.test(await page.locator('dl.cards').innerText()),
+      )
+      await press(page.locator('.head'), 'Write no more')
+      await until('the badge says so', async () => (await page.locator('h1 .badge').textContent()) === 'off')
     })
 
     it('is paused, goes on, is switched off after a question, and says so', async () => {

@@ -35,6 +35,7 @@ export const crmSayings: Sayings = {
   'crm.dealsMissing': inRussian(
     ({ missing, looked }) => `Портал больше не отдаёт сделок: ${missing} из ${looked}. Возможно, прав стало меньше.`,
   ),
+  'crm.moreCalls': inRussian(({ day, calls }) => `в портале звонков за ${day} на ${calls} больше, чем известно здесь`),
   'crm.fewerCalls': inRussian(
     ({ day }) => `Звонков за ${day} на портале меньше, чем было: возможно, прав стало меньше.`,
   ),
@@ -64,5 +65,6 @@ export const crmSayings: Sayings = {
   'portal.fileStatus': inRussian(({ status }) => `вместо файла портал отвечает кодом ${status}`),
   'portal.fileIsPage': inRussian('вместо файла пришла страница'),
   'portal.fileTooLarge': inRussian('файл слишком велик'),
+  'portal.fileAddress': inRussian(({ rule }) => `адрес файла не годится: ${rule}`),
   'portal.fileBroke': inRussian('файл не пришёл целиком'),
 }

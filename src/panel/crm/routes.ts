@@ -1,5 +1,5 @@
 import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema.ts'
-import type { LoadJson } from '../../crm/history/schema.ts'
+import type { LoadsPage } from '../../crm/history/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
 import type { DepartmentJson } from '../../departments/schema.ts'
@@ -19,6 +19,7 @@ import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import { learnReasons } from '../frame/reasons.ts'
 import { readAll } from '../frame/read-all.ts'
 import { checklist, type CrmState } from './checklist.ts'
+import { loadSetup } from './owner-lines.ts'
 import { stepRow } from './view.ts'
 
 const CHANGES = ['confirm', 'enable', 'pause', 'resume', 'disable'] as const
@@ -39,14 +40,15 @@ export const crmRoutes: Route[] = [
 
 async function loadState(context: PageContext): Promise<CrmState> {
   const { api } = context
-  const [connection, automation, roster, departments, loads] = await Promise.all([
+  const [connection, automation, roster, departments, loads, setup] = await Promise.all([
     api.read<ConnectionJson>('/v1/crm/connection'),
     api.read<AutomationJson>('/v1/crm/automation'),
     api.read<RosterJson>('/v1/crm/roster'),
     readAll<DepartmentJson>(api, '/v1/departments'),
-    api.read<{ items: LoadJson[] }>('/v1/crm/history/loads'),
+    api.read<LoadsPage>('/v1/crm/history/loads?pageSize=1'),
+    loadSetup(context),
   ])
-  return { connection, automation, roster, departments, loads: loads.items }
+  return { connection, automation, roster, departments, loads: loads.items, setup }
 }
 
 async function showAutomation(context: PageContext, form: Form = freshForm()): Promise<void> {
@@ -69,7 +71,7 @@ async function showAutomation(context: PageContext, form: Form = freshForm()): P
 }
 
 const BADGES = { off: '', on: 'done', paused: '', blocked: 'failed' }
-const LINE_BADGES = { done: 'done', open: 'processing', later: '', look: 'failed' }
+const LINE_BADGES = { done: 'done', open: 'processing', later: '', look: 'failed', unknown: '' }
 
 async function check(context: PageContext): Promise<void> {
   await Promise.all([loadPerson(context), context.api.send('POST', '/v1/crm/connection/check')])

@@ -19,7 +19,6 @@ const BADGES: Record<string, string> = {
   blocked: 'failed',
 }
 
-/** A step as a row of the table. */
 export function stepRow(step: StepJson, language: Language) {
   const { words, format } = language
   const t = words.crm

@@ -1,5 +1,7 @@
 import { both } from '../frame/words/both.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
+import { keys, password, people, review } from './words-owner.ts'
+import { advice, names, stepStates, waits } from './words-steps.ts'
 
 /** The pages of the CRM: whether it is read, what is read, and whose calls are loaded. */
 export const crm = {
@@ -17,7 +19,13 @@ export const crm = {
   open: both('to do', 'сделать'),
   later: both('later', 'позже'),
   look: both('look', 'проверьте'),
+  unknown: both('unknown', 'неизвестно'),
+  unread: both('This cannot be read just now.', 'Сейчас это не читается.'),
 
+  password,
+  people,
+  keys,
+  review,
   variable: {
     title: both('Give the service the webhook', 'Дайте сервису вебхук'),
     done: both(
@@ -151,130 +159,10 @@ export const crm = {
     ),
     resetAllNow: both('Read everything again', 'Прочитать всё заново'),
   },
-  names: both<Record<string, string>>(
-    {
-      users: 'People',
-      departments: 'Departments of the CRM',
-      funnels: 'Funnels',
-      stages: 'Stages',
-      deals: 'Deals',
-      'stage-history': 'History of stages',
-      contacts: 'Phones',
-      calls: 'Calls',
-      control: 'Nightly control',
-    },
-    {
-      users: 'Люди',
-      departments: 'Отделы CRM',
-      funnels: 'Воронки',
-      stages: 'Стадии',
-      deals: 'Сделки',
-      'stage-history': 'История стадий',
-      contacts: 'Телефоны',
-      calls: 'Звонки',
-      control: 'Ночная сверка',
-    },
-  ),
-  stepStates: both<Record<string, string>>(
-    {
-      waiting: 'up to date',
-      new: 'not yet read',
-      due: 'in a moment',
-      running: 'running',
-      'backing-off': 'tried again',
-      attention: 'look',
-      blocked: 'blocked',
-    },
-    {
-      waiting: 'прочитано',
-      new: 'ещё не читалось',
-      due: 'сейчас начнётся',
-      running: 'идёт',
-      'backing-off': 'повтор',
-      attention: 'проверьте',
-      blocked: 'нет права',
-    },
-  ),
-  waits: both<Record<string, string>>(
-    {
-      automation: 'until the automation is on',
-      roster: 'until there is a roster',
-      'department-funnels': 'until departments have funnels',
-      users: 'until people are read',
-      departments: 'until departments are read',
-      funnels: 'until funnels are read',
-      stages: 'until stages are read',
-      deals: 'until deals are read',
-      'stage-history': 'until stages are read',
-      contacts: 'until phones are read',
-      calls: 'until calls are read',
-      control: 'until the control has run',
-    },
-    {
-      automation: 'когда включится автоматика',
-      roster: 'когда будет список менеджеров',
-      'department-funnels': 'когда у отделов будут воронки',
-      users: 'после людей',
-      departments: 'после отделов',
-      funnels: 'после воронок',
-      stages: 'после стадий',
-      deals: 'после сделок',
-      'stage-history': 'после стадий',
-      contacts: 'после телефонов',
-      calls: 'после звонков',
-      control: 'после сверки',
-    },
-  ),
-  /** What to do about a fault, by its code. */
-  advice: both<Record<string, string>>(
-    {
-      NOT_CONFIGURED: 'Set CRM_WEBHOOK_URL to the address of an incoming webhook and deploy again.',
-      OTHER_PORTAL: 'The data is of another portal. Set CRM_WEBHOOK_URL back to that one.',
-      MISSING_SCOPES: 'Edit the webhook in Bitrix24 and give it these rights:',
-      STATISTICS_DENIED:
-        'Give the webhook’s user the right to the statistics of all calls in the telephony of Bitrix24.',
-      DISK_MISSING: 'Give the webhook the right disk: recordings lie there.',
-      INVALID_CREDENTIALS:
-        'The webhook was removed or its secret was changed. Put its new address into CRM_WEBHOOK_URL.',
-      NO_AUTH_FOUND: 'The webhook was removed or its secret was changed. Put its new address into CRM_WEBHOOK_URL.',
-      EXPIRED_TOKEN: 'The webhook has expired. Make another one and put its address into CRM_WEBHOOK_URL.',
-      INSUFFICIENT_SCOPE: 'A right was taken from the webhook. Give it back in Bitrix24.',
-      ACCESS_DENIED:
-        'The webhook’s user lacks a right, or the plan of the portal has no REST. See to both in Bitrix24.',
-      OVERLOAD_LIMIT: 'Bitrix24 has closed the portal for requests by hand. Ask its support, then check again.',
-      PORTAL_DELETED: 'The portal was deleted. What was read stays here.',
-      NO_ANSWER: 'The portal cannot be reached. It is tried again by itself.',
-      NO_JSON: 'A page came in the place of an answer. It is tried again by itself.',
-      OPERATION_TIME_LIMIT: 'Bitrix24 has closed this for a while. It goes on by itself.',
-      INVALID_ARG_VALUE: 'The portal takes this question otherwise. Run it again, and report it if that does not help.',
-      ERROR_METHOD_NOT_FOUND: 'The portal does not have this. Its modules may be switched off.',
-      NOTICE: 'The webhook’s rights may have shrunk: compare them in Bitrix24, then run it again.',
-      other: 'It is tried again by itself.',
-    },
-    {
-      NOT_CONFIGURED: 'Поместите в CRM_WEBHOOK_URL адрес входящего вебхука и перезапустите сервис.',
-      OTHER_PORTAL: 'Данные относятся к другому порталу. Верните в CRM_WEBHOOK_URL его адрес.',
-      MISSING_SCOPES: 'Измените вебхук в Битрикс24 и дайте ему права:',
-      STATISTICS_DENIED: 'Дайте пользователю вебхука в телефонии Битрикс24 право на статистику всех звонков.',
-      DISK_MISSING: 'Дайте вебхуку право disk: записи лежат там.',
-      INVALID_CREDENTIALS: 'Вебхук удалён, или его секрет изменён. Поместите новый адрес в CRM_WEBHOOK_URL.',
-      NO_AUTH_FOUND: 'Вебхук удалён, или его секрет изменён. Поместите новый адрес в CRM_WEBHOOK_URL.',
-      EXPIRED_TOKEN: 'Срок вебхука истёк. Создайте новый и поместите его адрес в CRM_WEBHOOK_URL.',
-      INSUFFICIENT_SCOPE: 'У вебхука отобрали право. Верните его в Битрикс24.',
-      ACCESS_DENIED:
-        'У пользователя вебхука нет права, или в тарифе портала нет REST. Проверьте то и другое в Битрикс24.',
-      OVERLOAD_LIMIT:
-        'Битрикс24 вручную закрыл портал для запросов. Обратитесь в его поддержку, затем проверьте снова.',
-      PORTAL_DELETED: 'Портал удалён. Прочитанное останется здесь.',
-      NO_ANSWER: 'Портал недоступен. Попытки повторяются сами.',
-      NO_JSON: 'Вместо ответа пришла страница. Попытки повторяются сами.',
-      OPERATION_TIME_LIMIT: 'Битрикс24 закрыл этот метод на время. Работа продолжится сама.',
-      INVALID_ARG_VALUE: 'Портал понимает этот запрос иначе. Запустите шаг ещё раз, а если не поможет — сообщите нам.',
-      ERROR_METHOD_NOT_FOUND: 'У портала этого нет. Возможно, выключен его модуль.',
-      NOTICE: 'Возможно, у вебхука стало меньше прав: сверьте их в Битрикс24 и запустите шаг ещё раз.',
-      other: 'Попытки повторяются сами.',
-    },
-  ),
+  names,
+  stepStates,
+  waits,
+  advice,
 
   roster: {
     title: both('Managers', 'Менеджеры'),

@@ -23,6 +23,9 @@ export const departmentRoutes: Route[] = [
 const SHOWN_NAMES = 12
 const OFFERED_NAMES = 40
 
+/** Of a funnel, as the API takes it. */
+const LARGEST_NUMBER = 2_147_483_647
+
 /** The counts of the calls that somebody sees; the frame asks for the same. */
 const countsOf = ({ api }: PageContext): Promise<FacetsJson> => api.read<FacetsJson>('/v1/recordings/facets')
 
@@ -102,7 +105,19 @@ async function create(context: PageContext): Promise<void> {
   }
 }
 
-const numbersOf = (fields: Fields): number[] => [...new Set(fields.all('funnels').map(Number))]
+/** The funnels that were chosen, or whose numbers were typed. What is no number stays as it is, for the API to refuse. */
+function numbersOf(fields: Fields): number[] {
+  const given = fields.raw('withFunnels') === 'typed' ? typedIn(fields) : fields.all('funnels')
+  return [...new Set(given.map((text) => (isFunnel(text) ? Number(text) : (text as unknown as number))))]
+}
+
+const typedIn = (fields: Fields): string[] =>
+  fields
+    .raw('funnels')
+    .split(/[\s,;]+/)
+    .filter((text) => text !== '')
+
+const isFunnel = (text: string): boolean => /^\d{1,10}$/.test(text) && Number(text) <= LARGEST_NUMBER
 
 /** The names of the roster: what the lines hold, and what was chosen of the calls. */
 function namesOf(fields: Fields): string[] {
@@ -124,7 +139,6 @@ async function load(context: PageContext) {
   return { around: { departments, counts, funnels: await funnelsOf(context) }, department }
 }
 
-/** What a form offers. */
 interface Around {
   departments: DepartmentJson[]
   counts: FacetsJson
@@ -133,11 +147,16 @@ interface Around {
 
 async function showOne(context: PageContext): Promise<void> {
   const { around, department } = await load(context)
-  renderForm(context, department, around, freshForm(fieldsOf(department)))
+  renderForm(context, department, around, freshForm(fieldsOf(department, around)))
 }
 
-const fieldsOf = ({ name, managers, funnels }: DepartmentJson): Fields =>
-  Fields.of({ name, managers: managers.join('\n'), funnels: funnels.map(String) })
+/** Where no funnel is known by name yet, their numbers are text. */
+const fieldsOf = ({ name, managers, funnels }: DepartmentJson, { funnels: known }: Around): Fields =>
+  Fields.of({
+    name,
+    managers: managers.join('\n'),
+    funnels: known.length > 0 ? funnels.map(String) : funnels.join(', '),
+  })
 
 async function change(context: PageContext): Promise<void> {
   const { ctx, api } = context
@@ -162,7 +181,7 @@ async function remove(context: PageContext): Promise<void> {
     await context.api.send('DELETE', pathOf(context))
     seeOther(context.ctx, '/departments', context.language.words.departments.deleted(department.name))
   } catch (error) {
-    showFaulty(context, department, around, fieldsOf(department), error)
+    showFaulty(context, department, around, fieldsOf(department, around), error)
   }
 }
 
@@ -175,6 +194,8 @@ function showFaulty(
 ): void {
   const beside = { 'departments.nameTaken': 'name', 'departments.inRoster': 'managers' }
   const form = faultyForm(error, fields, ['name', 'managers', 'funnels'], context.language, beside)
+  const wrong = fields.raw('withFunnels') === 'typed' ? typedIn(fields).filter((text) => !isFunnel(text)) : []
+  if (wrong.length > 0) form.errors.funnels = context.language.words.departments.notFunnels(wrong.join(', '))
   context.ctx.status = (error as { status: number }).status
   renderForm(context, department, around, form)
 }
@@ -195,16 +216,20 @@ function renderForm(
     people: department && t.people(department.people, format.number(department.people)),
     calls: department && t.calls(count, format.number(count)),
     occupied: department && department.people > 0 && t.occupied(department.people, format.number(department.people)),
-    funnels: [...new Set([...funnels.map(({ id }) => id), ...(department?.funnels ?? [])])].map((number) => ({
-      value: String(number),
-      text: nameOf(number, funnels),
-    })),
+    funnels: funnels.length > 0 ? choicesOf(funnels, department) : [],
     found: unplacedNames(departments, counts).map(({ name, count }) => ({
       value: name,
       text: t.fromCall(name, format.number(count)),
     })),
   })
 }
+
+/** The funnels that are known, and what the department has beside them. */
+const choicesOf = (funnels: Funnel[], department: DepartmentJson | undefined) =>
+  [...new Set([...funnels.map(({ id }) => id), ...(department?.funnels ?? [])])].map((number) => ({
+    value: String(number),
+    text: nameOf(number, funnels),
+  }))
 
 /** The names that most calls carry and no roster has; the API compares names in the same way. */
 function unplacedNames(departments: DepartmentJson[], { managers }: FacetsJson): { name: string; count: number }[] {

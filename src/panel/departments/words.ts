@@ -37,6 +37,14 @@ export const departments = {
     'Deals are read only from the funnels of departments.',
     'Сделки читаются только из воронок отделов.',
   ),
+  funnelNumbersHint: both(
+    'Their numbers in the CRM, separated by commas: 0, 5. Deals are read only from the funnels of departments. Once funnels have been read, they can be chosen by name.',
+    'Номера воронок в CRM через запятую: 0, 5. Сделки читаются только из воронок отделов. Когда воронки будут прочитаны, их можно будет выбрать по названию.',
+  ),
+  notFunnels: both(
+    (what: string) => `No number of a funnel: ${what}. Whole numbers from 0 on, separated by commas.`,
+    (what) => `Не номер воронки: ${what}. Нужны целые числа от 0 через запятую.`,
+  ),
   managers: both('Managers', 'Менеджеры'),
   managersHint: both(
     'One name a line, as it stands in the calls. Managers who belong to the department stay in the list by themselves.',

@@ -227,6 +227,11 @@ function parse(text: string): unknown {
   }
 }
 
+/** For what a page can do without: what the API refuses is as if it were not there; who must log in is told so. */
+export function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
+}
+
 /** The messages of an error in the API's shape; of any other body none. */
 function messagesOf(text: string, headers: IncomingHttpHeaders): ApiMessage[] {
   try {

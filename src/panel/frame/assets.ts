@@ -40,7 +40,6 @@ export class Assets {
     this.add('htmx.js', readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js')))
   }
 
-  /** The address of a file. */
   readonly address = (name: string): string => {
     const asset = this.byName.get(name)
     if (!asset) throw new Error(`no such asset: ${name}`)

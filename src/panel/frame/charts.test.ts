@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
+import { createLanguages } from '../words.ts'
 import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { drawChart } from './charts.ts'
 
 describeInBrowser('panel: charts', (chrome) => {
   let app: TestPanel
@@ -29,5 +31,30 @@ describeInBrowser('panel: charts', (chrome) => {
     expect(await shown()).to.deep.equal([false, true, false])
     await page.keyboard.press('Tab')
     expect(await shown(), 'the next chart').to.deep.equal([false, false, false])
+  })
+})
+
+describe('panel: what a chart is drawn of', () => {
+  const [en] = createLanguages('UTC')
+  const chart = {
+    title: 'Scores',
+    bars: [{ name: 'first' }, { name: 'second', change: 'new rules' }],
+    series: [{ kind: 'done', name: 'Score', values: [40, 0] }],
+    shown: String,
+    ceiling: () => 100,
+  }
+
+  it('a change is a line before the first bar after it, said in the legend and of the bar', () => {
+    const { changes, legend, places } = drawChart(chart, en!)
+    expect(changes).to.equal('M10 0v100')
+    expect(legend).to.deep.equal([{ kind: 'change', name: 'new rules' }])
+    expect(places.map(({ text }) => text)).to.deep.equal(['first: Score 40', 'second: Score 0, new rules'])
+  })
+
+  it('on a base a bar goes down from it as well as up, also that of nothing', () => {
+    const { bars, base } = drawChart({ ...chart, base: { value: 50, name: 'half' } }, en!)
+    expect(base).to.equal('M0 50h20')
+    expect(bars[0]!.path).to.equal('M1.5 50h7v10h-7zM11.5 50h7v50h-7z')
+    expect(drawChart(chart, en!).bars[0]!.path, 'else nothing is no bar').to.equal('M1.5 60h7v40h-7z')
   })
 })

@@ -3,61 +3,116 @@ import type { Language } from './i18n.ts'
 /** What a chart shows: bars side by side, each made of its series one above the other. */
 export interface Chart {
   title: string
-  /** The bars; `href` leads to what stands behind one, `short` stands below the chart, an open one is striped: it is not over. There is at least one. */
-  bars: { name: string; href?: string | undefined; short?: string; isOpen?: boolean }[]
+  /** There is at least one. */
+  bars: Bar[]
   series: Series[]
+  /** What values are compared with: bars stand on it, or hang from it. */
+  base?: { value: number; name: string }
+  /** What the intervals tell, where there are such. */
+  intervals?: string
   /** How a value is written. */
   shown: (value: number) => string
   /** The height of the axis for the highest bar: roundCount() or roundTime(). */
   ceiling: (most: number) => number
 }
 
-/** One kind of value: its colour (.key and .bar of charts.css), its name, and its value in each bar. */
+export interface Bar {
+  name: string
+  /** What stands behind it. */
+  href?: string | undefined
+  /** Its name below the chart. */
+  short?: string
+  /** It is not over, and striped. */
+  isOpen?: boolean
+  /** What is another from here on: a line stands before it. */
+  change?: string | undefined
+}
+
+/** One kind of value: its colour (.key and .bar of charts.css), its name, and its value in each bar; below 0 where there is none. */
 export interface Series {
   kind: string
   name: string
   values: number[]
+  /** Between what the true values may well lie. */
+  intervals?: ({ low: number; high: number } | null)[]
 }
 
 /** Width of a step, and of its bar; the height of the chart. */
 const STEP = 10
 const BAR = 7
 const HEIGHT = 100
+/** So few have each their name below the chart. */
+const FEW = 5
 
 /** A chart as views/_chart.eta draws it. */
-export function drawChart({ title, bars, series, shown, ceiling }: Chart, { words }: Language) {
+export function drawChart(chart: Chart, language: Language) {
+  const { title, bars, series, shown, ceiling, base } = chart
   const sums = bars.map((_, n) => series.reduce((sum, { values }) => sum + values[n]!, 0))
   const most = Math.max(...sums)
   const top = ceiling(most)
-  const [first, middle, last] = [bars[0]!, bars[Math.floor(bars.length / 2)]!, bars.at(-1)!].map(
-    ({ name, short }) => short ?? name,
-  )
+  const names = bars.map(({ name, short }) => short ?? name)
+  const [first, middle, last] = [names[0]!, names[Math.floor(bars.length / 2)]!, names.at(-1)!]
   return {
     title,
     width: bars.length * STEP,
     height: HEIGHT,
-    bars: series.map(({ kind }, n) => ({ kind, path: pathOf(series, n, top, bars) })),
-    legend: series.length > 1 ? series.map(({ kind, name }) => ({ kind, name })) : [],
-    places: bars.map(({ name, href }, n) => ({
-      href,
-      text: `${name}: ${series.map(({ name, values }) => `${name} ${shown(values[n]!)}`).join(', ')}`,
-    })),
+    bars: series.map(({ kind }, n) => ({ kind, path: pathOf(chart, n, top) })),
+    base: base && `M0 ${short(HEIGHT * (1 - base.value / top))}h${bars.length * STEP}`,
+    whiskers: series.map(({ intervals = [] }) => whiskersOf(intervals, top)).join(''),
+    changes: bars.map(({ change }, n) => (change ? `M${n * STEP} 0v${HEIGHT}` : '')).join(''),
+    legend: legendOf(chart),
+    places: bars.map(({ href }, n) => ({ href, text: textOf(chart, n, language) })),
     axis: [shown(top), shown(top / 2), '0'],
-    ends: [...new Set([first, middle, last])],
-    summary: words.charts.summary(title, first!, last!, shown(most)),
+    ends: bars.length <= FEW ? names : [...new Set([first, middle, last])],
+    isEach: bars.length <= FEW,
+    summary: language.words.charts.summary(title, first, last, shown(most)),
   }
 }
 
-/** The bars of one series, each on those of the series before it. */
-function pathOf(series: Series[], which: number, top: number, bars: Chart['bars']): string {
+function legendOf({ series, bars, base, intervals }: Chart): { kind: string; name: string }[] {
+  const change = bars.find((bar) => bar.change)?.change
+  return [
+    ...(series.length > 1 ? series.map(({ kind, name }) => ({ kind, name })) : []),
+    ...(base ? [{ kind: 'base', name: base.name }] : []),
+    ...(intervals ? [{ kind: 'whisker', name: intervals }] : []),
+    ...(change ? [{ kind: 'change', name: change }] : []),
+  ]
+}
+
+/** What a bar is worth, in words. */
+function textOf({ bars, series, shown }: Chart, n: number, { words }: Language): string {
+  const { name, change } = bars[n]!
+  const values = series.map(({ name, values, intervals }) => {
+    const interval = intervals?.[n]
+    const value = `${name} ${shown(values[n]!)}`
+    return interval ? `${value}, ${words.charts.between(shown(interval.low), shown(interval.high))}` : value
+  })
+  return `${name}: ${[...values, ...(change ? [change] : [])].join(', ')}`
+}
+
+/** The bars of one series, each on those of the series before it, or on the base. */
+function pathOf({ series, bars, base }: Chart, which: number, top: number): string {
   return series[which]!.values.map((value, n) => {
-    if (value <= 0) return ''
+    if (value < 0 || (value === 0 && !base)) return ''
     const below = series.slice(0, which).reduce((sum, { values }) => sum + values[n]!, 0)
-    const [y, height] = [HEIGHT * (1 - (below + value) / top), (HEIGHT * value) / top]
+    const [from, to] = base ? [Math.min(base.value, value), Math.max(base.value, value)] : [below, below + value]
+    const [y, height] = [HEIGHT * (1 - to / top), (HEIGHT * (to - from)) / top]
     if (bars[n]!.isOpen) return stripes(n * STEP + (STEP - BAR) / 2, y, height)
     // What is there must be seen.
     return `M${n * STEP + (STEP - BAR) / 2} ${short(y)}h${BAR}v${short(Math.max(height, 0.7))}h-${BAR}z`
   }).join('')
+}
+
+/** Where the true value may lie, over the middle of each bar. */
+function whiskersOf(intervals: NonNullable<Series['intervals']>, top: number): string {
+  return intervals
+    .map((interval, n) => {
+      if (!interval) return ''
+      const [low, high] = [interval.low, interval.high].map((bound) => short(HEIGHT * (1 - bound / top)))
+      const x = n * STEP + STEP / 2
+      return `M${x - 1} ${high}h2M${x} ${high}V${low}M${x - 1} ${low}h2`
+    })
+    .join('')
 }
 
 /** Lines with gaps between them. */

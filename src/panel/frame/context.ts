@@ -100,11 +100,14 @@ async function readBanners(context: PageContext, person: Person): Promise<void> 
   context.banners = (await Promise.all(reading)).flatMap((banners) => banners ?? [])
 }
 
-/** Answers with a whole page in the frame. `scripts` are the files of public/ that this page alone needs. */
+/**
+ * Answers with a whole page in the frame. `scripts` are the files of public/ that this page alone needs, `here` is where it
+ * can be read where its own address only takes a form, `sentOnce` has it read there when somebody reloads it.
+ */
 export function renderPage(
   context: PageContext,
   view: string,
-  data: { title: string; scripts?: string[] } & Record<string, unknown>,
+  data: { title: string; scripts?: string[]; here?: string; sentOnce?: boolean | undefined } & Record<string, unknown>,
 ): void {
   answerHtml(context, context.panel.views.render(view, { ...frame(context), notice: takeNotice(context.ctx), ...data }))
 }

@@ -44,4 +44,7 @@ export function dayAfter(day: string): string | undefined {
   return dayOf(time + 86_400_000)
 }
 
+/** A day of the calendar so many days after another, or before it. */
+export const addDays = (day: string, days: number): string => dayOf(Date.parse(day) + days * 86_400_000)
+
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)

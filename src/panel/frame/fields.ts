@@ -24,7 +24,6 @@ export class Fields {
     return new Fields(params)
   }
 
-  /** The same with another value. */
   with(name: string, value: string): Fields {
     const values = new URLSearchParams(this.values)
     values.set(name, value)
@@ -50,7 +49,6 @@ export class Fields {
     return this.values.has(name)
   }
 
-  /** Whether a check box with this name (and value) is checked. */
   checked(name: string, value?: string): boolean {
     return value === undefined ? !['', 'false'].includes(this.raw(name)) : this.values.getAll(name).includes(value)
   }

@@ -23,18 +23,27 @@ export interface Formats {
   clock(iso: string): string
   /** 19 Nov 2026 of 2026-11-19, a day of the calendar. */
   day(day: string): string
+  /** 19 Nov of 2026-11-19, with the year where it is not this one. */
+  shortDay(day: string): string
+  /** 9–15 Nov 2026: the days of the calendar from one to another. */
+  days(from: string, to: string): string
   /** November 2026 of 2026-11, and Nov 2026. */
   month(month: string): string
   shortMonth(month: string): string
   /** 4:12, or 1:04:12 from an hour on: whole seconds that have passed, as players count them. */
   length(seconds: number): string
-  /** 0.0016 BYN: what little costs, in a currency or what stands for one. */
+  /** +375 29 123-45-67 of +375291234567; a number of any other country as it is written. */
+  phone(text: string | null): string | null
+  /** 0.0016 BYN, 12.50 BYN, 43,960 BYN: an amount in a currency or what stands for one. */
   money(amount: number, currency: string): string
   /** 3.9 MB */
   size(bytes: number): string
   /** Russian of ru: the name of a language; of what is no language its own. */
   language(code: string): string
 }
+
+/** Numbers of Belarus, and of Russia and Kazakhstan, as people there group their figures. */
+const PHONE = /^(?:(\+375)(\d\d)|(\+7)(\d{3}))(\d{3})(\d\d)(\d\d)$/
 
 /** Builds the formats once for a language: what Intl makes is costly to make. */
 export function createFormats(locale: string, timeZone: string): Formats {
@@ -51,6 +60,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const sortableDay = new Intl.DateTimeFormat('sv-SE', { timeZone })
   const calendar = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })
+  const calendarShortDay = calendar({ day: 'numeric', month: 'short' })
   const calendarDay = calendar({ day: 'numeric', month: 'short', year: 'numeric' })
   // In figures where the language writes days so: 19.11.2026; the figures of English days mean two things.
   const fieldDay = locale.startsWith('ru')
@@ -61,14 +71,17 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const shortMonth = calendar({ month: 'short', year: 'numeric' })
   const numbers = new Intl.NumberFormat(locale)
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 4 })
+  const amountOf = (amount: number) => (Number.isInteger(amount) ? numbers : amounts).format(amount)
   const languages = new Intl.DisplayNames(locale, { type: 'language' })
   const unit = (name: string, digits: number, unitDisplay: 'short' | 'long' = 'short') =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay, maximumFractionDigits: digits })
   const sizes = [unit('byte', 0, 'long'), unit('kilobyte', 0), unit('megabyte', 1), unit('gigabyte', 2)]
-  const shortDay = (time: Date) => (year.format(time) === year.format(new Date()) ? day : dayOfYear).format(time)
+  const isThisYear = (time: Date) => year.format(time) === year.format(new Date())
+  const shortDay = (time: Date) => (isThisYear(time) ? day : dayOfYear).format(time)
+  const withoutWord = (text: string) => text.replace(/\s*г\.$/, '')
   return {
     number: (value) => numbers.format(value),
-    money: (amount, currency) => `${amounts.format(amount)} ${currency}`,
+    money: (amount, currency) => `${amountOf(amount)} ${currency}`,
     shortTime: (iso) => `${shortDay(new Date(iso))} ${clock.format(new Date(iso))}`,
     shortTimeToSecond: (iso) => `${shortDay(new Date(iso))} ${seconds.format(new Date(iso))}`,
     longTime: (iso) => `${longDay.format(new Date(iso))}, ${clock.format(new Date(iso))}`,
@@ -81,9 +94,12 @@ export function createFormats(locale: string, timeZone: string): Formats {
       return day && dayAfter(day) ? [fieldDay.format(new Date(day)), time].filter(Boolean).join(' ') : text
     },
     clock: (iso) => clock.format(new Date(iso)),
-    day: (day) => calendarDay.format(new Date(day)),
-    month: (text) => capital(month.format(new Date(text)).replace(/ г\.$/, '')),
-    shortMonth: (text) => shortMonth.format(new Date(text)).replace(/ г\.$/, ''),
+    day: (day) => withoutWord(calendarDay.format(new Date(day))),
+    shortDay: (day) => (isThisYear(new Date(day)) ? calendarShortDay : fieldDay).format(new Date(day)),
+    days: (from, to) => spanOf(withoutWord(calendarDay.formatRange(new Date(from), new Date(to)))),
+    phone: (text) => text && text.replace(PHONE, '$1$3 $2$4 $5-$6-$7'),
+    month: (text) => capital(withoutWord(month.format(new Date(text)))),
+    shortMonth: (text) => withoutWord(shortMonth.format(new Date(text))),
     length,
     language: (code) => (/^[a-z]{2,3}$/.test(code) ? (languages.of(code) ?? code) : code),
     size(bytes) {
@@ -92,6 +108,9 @@ export function createFormats(locale: string, timeZone: string): Formats {
     },
   }
 }
+
+/** With the same spaces in every version of ICU: 9–15 Nov 2026, 30 Mar – 5 Apr 2026. */
+const spanOf = (text: string): string => text.replace(/\s–\s/, ' – ').replace(/^(\d+) – (\d)/, '$1–$2')
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

@@ -48,7 +48,7 @@ describe('panel: frame and forms', () => {
     expect(text).to.match(
       /<nav aria-label="Work">.*?href="\/recordings".*?<h2 id="settings">Settings.*?href="\/people"/s,
     )
-    const foot = /<div class="own">(.*?)<\/div>/s
+    const foot = /<div class="own">(.*?)<\/div>\s*<\/div>\s*<\/div>/s
       .exec(text)![1]!
       .replace(/<span class="hidden">.*?<\/span>|<[^>]*>/gs, '')
     expect(foot.split(/\s+/).filter(Boolean).join(' ')).to.equal('owner · RU · Log out')

@@ -23,7 +23,7 @@ describe('panel: what titles tell', () => {
       'a, Direction: Incoming, Manager: Anna · Recordings',
     )
     expect((await olga.open('/recordings?q=password')).text).to.contain('<h1>Recordings</h1>')
-    expect(await titleAt(`/recordings/${ids.done}?q=delivery`)).to.match(/^delivery · \+375291234567, /)
+    expect(await titleAt(`/recordings/${ids.done}?q=delivery`)).to.match(/^delivery · \+375 29 123-45-67, /)
     expect(await titleAt(`/statistics?from=2026-03-01&to=2026-03-07&department=${ids.department}`)).to.equal(
       'Sales, 1 Mar 2026 – 7 Mar 2026 · Statistics',
     )

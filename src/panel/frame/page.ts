@@ -50,9 +50,10 @@ export interface Banner {
   text: string
   href: string
   link: string
+  /** Nothing is wrong: it is only said. */
+  isCalm?: boolean
 }
 
-/** Whether a page of the menu is for somebody. */
 export const isFor = ({ menu }: Pick<Page, 'menu'>, person: Person): boolean => menu?.for?.(person) ?? true
 
 export const isOwner = ({ role }: Person): boolean => role === 'owner'

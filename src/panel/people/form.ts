@@ -1,21 +1,15 @@
 import type { NewPerson, PersonChanges, PersonJson } from '../../people/schema.ts'
-import { RIGHTS, ROLES, type Role } from '../../people/values.ts'
+import { DEFAULT_RIGHTS, isAbove, RIGHTS, ROLES, standsAbove, type Role } from '../../people/values.ts'
 import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Person } from '../frame/context.ts'
 
 /** The roles that somebody may give: none above their own. */
-export const rolesFor = (me: Person): Role[] => ROLES.slice(ROLES.indexOf(me.role))
-
-/** Whether somebody may change what a person logs in with and may do: an owner of all, a head of who may less. */
-function masters(me: Person, person: PersonJson): boolean {
-  if (me.role === 'owner') return true
-  return me.role === 'head' && person.role === 'manager' && RIGHTS.every((r) => me.rights[r] || !person.rights[r])
-}
+export const rolesFor = (me: Person): Role[] => ROLES.filter((role) => !isAbove(role, me.role))
 
 /** The rights that people of a role usually have, of those that somebody may give. */
 export function defaultRights(me: Person, role: Role): string[] {
-  return RIGHTS.filter((right) => me.rights[right] && (role !== 'manager' || right === 'audio'))
+  return RIGHTS.filter((right) => me.rights[right] && (role === 'owner' || DEFAULT_RIGHTS[role][right]))
 }
 
 /** A person as the fields of their form. */
@@ -46,10 +40,10 @@ export function choicesFor(
     own,
     mayChange: !person || rolesFor(me).includes(person.role),
     // A name tells whose calls somebody sees.
-    mayRename: !person || (own ? me.role === 'owner' : masters(me, person)),
+    mayRename: !person || (own ? me.role === 'owner' : standsAbove(me, person)),
     mayPlace: !own || me.role === 'owner',
-    masters: !person || masters(me, person),
-    mayEndAccess: person !== undefined && masters(me, person),
+    mayManage: !person || standsAbove(me, person),
+    mayEndAccess: person !== undefined && standsAbove(me, person),
     roles: rolesFor(me).map((value) => ({ value, text: t.roles[value], defaults: defaultRights(me, value).join(' ') })),
     departments: departments.map(({ id, name }) => ({ value: id, text: name })),
     rights,
@@ -75,15 +69,15 @@ export function changesOf(fields: Fields, me: Person, person: PersonJson): Perso
   const own = person.id === me.id
   const role = fields.text('role')
   const mine = own && me.role !== 'owner'
-  const master = masters(me, person)
+  const mayManage = standsAbove(me, person)
   return {
-    ...(!mine && master && { name: fields.text('name') }),
+    ...(!mine && mayManage && { name: fields.text('name') }),
     ...(!mine && { departments: fields.all('departments') }),
-    ...((own || master) && { email: fields.text('email') }),
-    ...(!own && master && fields.raw('password') && { password: fields.raw('password') }),
-    ...(!own && master && { mustChangePassword: fields.checked('mustChange') }),
-    ...(master && { role }),
-    ...(master && role !== 'owner' && { rights: rightsOf(fields, me) }),
+    ...((own || mayManage) && { email: fields.text('email') }),
+    ...(!own && mayManage && fields.raw('password') && { password: fields.raw('password') }),
+    ...(!own && mayManage && { mustChangePassword: fields.checked('mustChange') }),
+    ...(mayManage && { role }),
+    ...(mayManage && role !== 'owner' && { rights: rightsOf(fields, me) }),
     language: fields.text('language') || null,
   } as PersonChanges
 }

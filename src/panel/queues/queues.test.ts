@@ -112,6 +112,22 @@ describe('panel: queues', () => {
     expect((await olga.open('/queues/callbacks')).text).to.contain('/queues/callbacks/pause')
   })
 
+  it('tells of each that waits since when: of today the time, before that the day too; from the retry, where there was one', async () => {
+    await app.olga.post('/v1/queues/transcription/pause')
+    await app.submitCall('QUEUED', { phoneNumber: '+1' })
+    const before = await app.submitCall('QUEUED', { phoneNumber: '+2' })
+    const [again] = await insertCalls(app, [{ status: 'FAILED', phone: '+3' }])
+    await app.db.query(`UPDATE recordings SET created_at = '2026-03-01T07:00Z'`)
+    await app.db.query(`UPDATE recordings SET next_attempt_at = created_at WHERE id = $1`, [before])
+    expect((await app.ida.post(`/v1/recordings/${again}/retry`)).status).to.equal(200)
+    const { text } = await olga.open('/queues')
+    expect(text).to.contain('>In the queue</th>')
+    const since = Object.fromEntries(rowsOf(text, 'waiting').map((cells) => [cells[1], cells[5]]))
+    expect(since['+1']).to.match(/^since \d\d:\d\d$/)
+    expect(since['+2']).to.equal('since 1 Mar 10:00')
+    expect(since['+3']).to.match(/^since \d\d:\d\d$/)
+  })
+
   it('estimates no time for what a pause holds up', async () => {
     await app.submitCall('PROCESSING')
     await app.submitCall('QUEUED')
@@ -122,7 +138,7 @@ describe('panel: queues', () => {
     expect((await olga.open('/queues')).text).to.contain('at the speed of the last calls')
     await app.olga.post('/v1/queues/transcription/pause')
     const { text } = await olga.open('/queues')
-    expect(rowsOf(text, 'waiting')[0]![5]).to.equal('—')
+    expect(rowsOf(text, 'waiting')[0]![6]).to.equal('—')
     expect(text).to.not.contain('at the speed of the last calls')
   })
 

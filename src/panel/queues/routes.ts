@@ -129,7 +129,6 @@ async function changeCall(context: PageContext, verb: 'cancel' | 'retry'): Promi
   await send(context, `/v1/recordings/${encodeURIComponent(String(context.ctx.params.id))}/${verb}`)
 }
 
-/** Sends one callback again. */
 async function resend(context: PageContext): Promise<void> {
   const [id, delivery] = [context.ctx.params.id, context.ctx.params.delivery].map((one) =>
     encodeURIComponent(String(one)),

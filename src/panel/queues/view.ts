@@ -33,7 +33,7 @@ export function queueCards(queue: TranscriptionQueue, today: Load | undefined, {
   const t = words.queues.cards
   const { waiting, running, waitingAudioSeconds: sound, etaSeconds } = queue
   const isIdle = waiting + running === 0
-  // A queue that is paused does not become empty: when it would at its usual speed says nothing.
+  // A paused queue does not become empty, so no time is shown.
   const eta = queue.paused ? null : etaSeconds
   const ended = today ? today.done + today.failed + today.cancelled : 0
   return [
@@ -73,7 +73,18 @@ export function sectionOf(
 }
 
 export type Column =
-  'place' | 'call' | 'manager' | 'length' | 'priority' | 'attempt' | 'receiver' | 'progress' | 'when' | 'reason' | 'act'
+  | 'place'
+  | 'call'
+  | 'manager'
+  | 'length'
+  | 'priority'
+  | 'attempt'
+  | 'receiver'
+  | 'progress'
+  | 'since'
+  | 'when'
+  | 'reason'
+  | 'act'
 
 /** What the jobs of each state show: of calls being transcribed, of callbacks, and of any other queue. */
 const COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'other', Column[]>> = {
@@ -83,9 +94,9 @@ const COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'other', 
     other: ['call', 'attempt', 'when'],
   },
   waiting: {
-    transcription: ['place', 'call', 'manager', 'length', 'priority', 'when', 'act'],
-    callbacks: ['place', 'call', 'receiver', 'attempt'],
-    other: ['place', 'call', 'attempt'],
+    transcription: ['place', 'call', 'manager', 'length', 'priority', 'since', 'when', 'act'],
+    callbacks: ['place', 'call', 'receiver', 'attempt', 'since'],
+    other: ['place', 'call', 'attempt', 'since'],
   },
   delayed: {
     transcription: ['call', 'manager', 'attempt', 'when', 'reason', 'act'],
@@ -115,7 +126,8 @@ function rowOf(job: JobJson, place: number, queue: { name: string; paused: boole
     href: recordingId === null ? null : `/recordings/${recordingId}`,
     place: format.number(place),
     // A job that is about no recording has nothing to be known by but its id.
-    call: recordingId === null ? id : (call?.phoneNumber ?? call?.fileName ?? words.recording.title),
+    call:
+      recordingId === null ? id : (format.phone(call?.phoneNumber ?? null) ?? call?.fileName ?? words.recording.title),
     manager: call?.managerName ?? '—',
     length: call?.durationSeconds == null ? '—' : format.length(call.durationSeconds),
     priority: format.number(priority),
@@ -123,6 +135,7 @@ function rowOf(job: JobJson, place: number, queue: { name: string; paused: boole
     attempt: format.number(state === 'delayed' || state === 'waiting' ? attempts + 1 : attempts),
     percent,
     shownPercent: words.common.percent(format.number(percent)),
+    since: sinceOf(job, language),
     when: whenOf(job, queue.paused, language),
     receiver: receiver ?? '—',
     reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : reasonInWords(lastError ?? '', language),
@@ -142,7 +155,14 @@ function verbOf(queue: string, state: JobState, isFaulty: boolean): Verb | null 
   return isFaulty ? null : 'retry'
 }
 
-/** About when a job is done, or when it is tried again; nobody knows when what a pause holds up will be. */
+/** Since when a job waits: of today the time alone. */
+function sinceOf({ state, nextAttemptAt: due }: JobJson, { words, format }: Language): string {
+  if (state !== 'waiting' || due === null) return ''
+  const isToday = format.dayOf(due) === format.dayOf(new Date().toISOString())
+  return words.queues.since(isToday ? format.clock(due) : format.shortTime(due))
+}
+
+/** About when a job is done, or when it is tried again; unknown while the queue is paused. */
 function whenOf(
   { state, call, nextAttemptAt, startedAt }: JobJson,
   paused: boolean,

@@ -74,7 +74,7 @@ export const queues = {
     { active: 'Running', waiting: 'Queued', delayed: 'Queued for another attempt', failed: 'Failed' },
     { active: 'Идут', waiting: 'В очереди', delayed: 'В очереди на новую попытку', failed: 'Не удались' },
   ),
-  nothing: both('There is nothing to do, and nothing has failed.', 'Делать нечего: всё удалось.'),
+  nothing: both('There is nothing to do, and nothing has failed.', 'Очередь пуста, всё удалось.'),
   nothingHere: both('There is nothing in this state now.', 'В этом состоянии сейчас ничего нет.'),
   all: both(
     (shown: string) => `All ${shown}`,
@@ -90,6 +90,7 @@ export const queues = {
     attempt: both('Attempt', 'Попытка'),
     progress: both('Progress', 'Готово'),
     receiver: both('Address', 'Адрес'),
+    since: both('In the queue', 'В очереди'),
     reason: both('Why the last one failed', 'Почему не удалось'),
     act: both('Action', 'Действие'),
   },

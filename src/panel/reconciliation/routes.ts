@@ -1,80 +1,90 @@
-import type { Counts, DayCounts } from '../../crm/reconciliation/schema.ts'
+import type { ControlJson, Counts, DayCounts } from '../../crm/reconciliation/schema.ts'
+import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
-import { readDay } from '../frame/dates.ts'
-import { Fields } from '../frame/fields.ts'
+import type { Fields } from '../frame/fields.ts'
 import { faultyForm, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
+import { COLUMNS, readAnswer, readAsked } from './asked.ts'
+import { reconciledCallRoutes } from './calls.ts'
 
-export const reconciliationRoutes: Route[] = [{ method: 'get', path: '/reconciliation', handle: show }]
+export const reconciliationRoutes: Route[] = [
+  { method: 'get', path: '/reconciliation', handle: show },
+  ...reconciledCallRoutes,
+]
 
 interface Reconciled {
   days: DayCounts[]
   totals: Counts
+  controls: ControlJson[]
 }
 
-/** In this order: what came here, and then what did not. */
-const COLUMNS = [
-  'inCrm',
-  'received',
-  'done',
-  'inWork',
-  'failed',
-  'cancelled',
-  'deleted',
-  'loading',
-  'awaitingFile',
-  'loadFailed',
-  'skipped',
-] as const
+const FIELDS = ['from', 'to', 'department'] as const
 
 async function show(context: PageContext): Promise<void> {
-  const asked = readAsked(context)
-  const [answer] = await Promise.all([read(context, asked), loadFrame(context)])
+  const asked = readAsked(context, FIELDS)
+  const query = new URLSearchParams(asked.filled(...FIELDS)).toString()
+  const [answer, facets] = await Promise.all([
+    readAnswer<Reconciled>(context, `/v1/crm/reconciliation?${query}`),
+    context.api.read<FacetsJson>('/v1/recordings/facets'),
+    loadFrame(context),
+  ])
   const { language } = context
   const { words, format } = language
   const found = answer instanceof ApiError ? undefined : answer
   if (!found) context.ctx.status = 400
+  const all = linkTo(asked)
   renderPage(context, 'reconciliation/index', {
     title: words.reconciliation.title,
-    form: answer instanceof ApiError ? faultyForm(answer, asked, ['from', 'to'], language) : freshForm(asked),
+    form: answer instanceof ApiError ? faultyForm(answer, asked, [...FIELDS], language) : freshForm(asked),
+    departments: facets.departments,
     columns: COLUMNS,
     rows: found?.days.map((day) => ({
       iso: day.day,
-      day: format.day(day.day),
+      day: format.shortDay(day.day),
       manager: day.manager ?? words.reconciliation.nobody,
-      values: valuesOf(day, language),
+      values: valuesOf(day, linkTo(asked, { from: day.day, to: day.day, manager: `"${day.manager ?? ''}"` }), language),
     })),
-    sum: found && valuesOf(found.totals, language),
-    reasons: found && reasonsOf(found.totals, language),
+    sum: found && valuesOf(found.totals, all, language),
+    reasons: found && reasonsOf(found.totals, all, language),
+    controls: found?.controls.map((control) => controlRow(control, language)),
+    advice: (['fewer', 'more'] as const)
+      .filter((alarm) => found?.controls.some((control) => control.alarm === alarm))
+      .map((alarm) => words.reconciliation.control.advice[alarm]),
   })
 }
 
-function readAsked({ ctx, language: { format } }: PageContext): Fields {
-  const one = (value: unknown) => (typeof value === 'string' ? readDay(value.trim()) : '')
-  const today = format.dayOf(new Date().toISOString())
-  const weekAgo = new Date(Date.parse(today) - 6 * 86_400_000).toISOString().slice(0, 10)
-  return Fields.of({ from: one(ctx.query.from) || weekAgo, to: one(ctx.query.to) || today })
-}
-
-/** @returns the API's refusal where the period is none */
-async function read({ api }: PageContext, asked: Fields): Promise<Reconciled | ApiError> {
-  const query = new URLSearchParams(asked.filled('from', 'to')).toString()
-  try {
-    return await api.read<Reconciled>(`/v1/crm/reconciliation?${query}`)
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return error
-    throw error
-  }
-}
+/** Where the calls behind a number are, by what became of them. */
+const linkTo =
+  (asked: Fields, narrowed: Record<string, string> = {}) =>
+  (state: string): string =>
+    `/reconciliation/calls?${new URLSearchParams({ ...asked.filled(...FIELDS), ...narrowed, ...(state !== 'inCrm' && { state }) }).toString()}`
 
 const countOf = (counts: Counts, name: (typeof COLUMNS)[number]): number =>
   name === 'skipped' ? Object.values(counts.skipped).reduce((all, n) => all + n, 0) : counts[name]
 
-const valuesOf = (counts: Counts, { format }: Language): string[] =>
-  COLUMNS.map((name) => format.number(countOf(counts, name)))
+const valuesOf = (counts: Counts, link: (state: string) => string, { format }: Language) =>
+  COLUMNS.map((name) => {
+    const count = countOf(counts, name)
+    return { text: format.number(count), href: count > 0 ? link(name) : null }
+  })
 
-const reasonsOf = ({ skipped }: Counts, { words, format }: Language) =>
+const reasonsOf = ({ skipped }: Counts, link: (state: string) => string, { words, format }: Language) =>
   Object.entries(skipped)
     .toSorted(([, a], [, b]) => b - a)
-    .map(([reason, n]) => ({ name: words.reconciliation.reasons[reason] ?? reason, value: format.number(n) }))
+    .map(([reason, n]) => ({
+      name: words.reconciliation.reasons[reason] ?? reason,
+      value: format.number(n),
+      href: link(`skipped-${reason}`),
+    }))
+
+function controlRow({ day, portalCalls, ownCalls, checkedAt, alarm }: ControlJson, { words, format }: Language) {
+  return {
+    iso: day,
+    day: format.shortDay(day),
+    portal: format.number(portalCalls),
+    own: format.number(ownCalls),
+    checked: { iso: checkedAt, text: format.shortTime(checkedAt) },
+    alarm: alarm && words.reconciliation.control.alarms[alarm],
+  }
+}

@@ -1,4 +1,5 @@
 import { both } from '../frame/words/both.ts'
+import { formEn, formRu } from '../frame/words/grammar.ts'
 
 /** What became of every call of the CRM. */
 export const reconciliation = {
@@ -9,6 +10,8 @@ export const reconciliation = {
   ),
   from: both('From', 'С'),
   to: both('To', 'По'),
+  department: both('Department', 'Отдел'),
+  everybody: both('everybody', 'все'),
   show: both('Show', 'Показать'),
   none: both('No calls of these days were read from the CRM.', 'За эти дни звонков из CRM не прочитано.'),
   nobody: both('nobody', 'никто'),
@@ -43,10 +46,78 @@ export const reconciliation = {
       loading: 'К загрузке',
       awaitingFile: 'Звука ещё нет',
       loadFailed: 'Не загружены',
-      skipped: 'Оставлено',
+      skipped: 'Пропущено',
     },
   ),
-  why: both('Why calls were left out', 'Почему звонки оставлены'),
+  calls: {
+    title: both('Calls of the CRM', 'Звонки из CRM'),
+    back: both('Back to the reconciliation', 'Назад к сверке'),
+    state: both('What became of them', 'Что с ними стало'),
+    any: both('anything', 'любое'),
+    because: both(
+      (reason: string) => `Left out: ${reason}`,
+      (reason) => `Пропущено: ${reason}`,
+    ),
+    total: both(
+      (n: number, shown: string) => `${shown} ${formEn(n, 'call', 'calls')}`,
+      (n, shown) => `${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
+    ),
+    none: both('There are no such calls.', 'Таких звонков нет.'),
+    columns: both(
+      { time: 'Call', manager: 'Manager', phone: 'Phone', length: 'Length', state: 'What became of it' },
+      { time: 'Звонок', manager: 'Менеджер', phone: 'Телефон', length: 'Длина', state: 'Что с ним стало' },
+    ),
+    states: both(
+      {
+        done: 'done',
+        inWork: 'in work',
+        failed: 'failed',
+        cancelled: 'cancelled',
+        deleted: 'deleted',
+        loading: 'to load',
+        awaitingFile: 'no sound yet',
+        loadFailed: 'not loaded',
+        skipped: 'left out',
+      },
+      {
+        done: 'готово',
+        inWork: 'в работе',
+        failed: 'не удалось',
+        cancelled: 'отменено',
+        deleted: 'удалено',
+        loading: 'к загрузке',
+        awaitingFile: 'звука ещё нет',
+        loadFailed: 'не загружен',
+        skipped: 'пропущен',
+      },
+    ),
+  },
+  control: {
+    title: both('Beside the CRM’s own count', 'Сравнение с подсчётом самой CRM'),
+    about: both(
+      'Every night the CRM is asked how many calls it has of the last three days.',
+      'Каждую ночь CRM спрашивают, сколько в ней звонков за последние три дня.',
+    ),
+    columns: both(
+      { portal: 'The CRM counts', own: 'Known here', checked: 'Asked' },
+      { portal: 'По счёту CRM', own: 'Известно здесь', checked: 'Когда спросили' },
+    ),
+    alarms: both(
+      { fewer: 'fewer than before', more: 'more than here' },
+      { fewer: 'меньше, чем раньше', more: 'больше, чем здесь' },
+    ),
+    advice: both(
+      {
+        fewer: 'Fewer than before: the rights of the webhook’s user may have shrunk. Check the connection.',
+        more: 'More than here: have the step “Calls” forget its position, then it reads all of them again.',
+      },
+      {
+        fewer: 'Меньше, чем раньше: возможно, у пользователя вебхука стало меньше прав. Проверьте подключение.',
+        more: 'Больше, чем здесь: пусть шаг «Звонки» забудет позицию, тогда он прочитает их все заново.',
+      },
+    ),
+  },
+  why: both('Why calls were left out', 'Почему звонки пропущены'),
   reasons: both<Record<string, string>>(
     {
       informational: 'informational call',

@@ -43,13 +43,17 @@ export const check = {
     noTranscript: both('There is no text to check.', 'Проверять нечего: текста нет.'),
     noRuleSet: both('No rule set applies to this call.', 'Ни один набор правил к этому звонку не относится.'),
   },
+  noScoreSet: both(
+    'No rule set with a score applies to this call.',
+    'Ни один набор с баллами к этому звонку не относится.',
+  ),
   noScore: both(
     'No score: less than half of what counts could be judged.',
     'Оценки нет: судить удалось меньше чем о половине.',
   ),
   coverage: both<Shown>(
     (shown) => `${shown} % could be judged`,
-    (shown) => `судить удалось о ${shown} %`,
+    (shown) => `удалось проверить ${shown} % баллов`,
   ),
   beforeCritical: both<Shown>(
     (shown) => `${shown} without what is critical`,
@@ -120,6 +124,10 @@ export const check = {
     tooFew: both(
       (found: string, needed: string, span: string) => `${found} of ${needed} in ${span}.`,
       (found, needed, span) => `${found} из ${needed}: ${span}.`,
+    ),
+    lookedIn: both<Shown>(
+      (span) => `Looked in ${span}.`,
+      (span) => `Искали: ${span}.`,
     ),
     noAnchor: both('There was no occasion for it.', 'Повода не было.'),
     noReply: both('No answer followed.', 'Ответа не было.'),

@@ -124,6 +124,23 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect(await page.locator('.finding').count()).to.equal(2)
   })
 
+  it('names the set of a version where several sets have judged, each version with its own link', async () => {
+    const other = await publishSet(app.olga, 'second', { rules: [MANNERS[0]!] })
+    await app.olga.patch(`/v1/rule-sets/${other}`, { position: 1 })
+    await app.olga.patch(`/v1/rule-sets/${set}`, { position: 2 })
+    await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    await until('the other set', async () => (await app.ida.get(`/v1/recordings/${id}/analysis`)).json.ruleSet.key === 'second') // prettier-ignore
+    const page = await open(olga)
+    expect(await page.locator('.versions').innerText()).to.equal('Versions: second 1 manners 2 manners 1')
+    await page.getByRole('link', { name: 'manners 1', exact: true }).click()
+    await page.locator('.check .note', { hasText: 'As version 1 judged it' }).waitFor()
+    expect(await page.locator('.versions b').innerText()).to.equal('manners 1')
+    expect(await page.locator('.finding').count()).to.equal(3)
+    expect((await app.olga.delete(`/v1/rule-sets/${other}`)).status).to.equal(204)
+    await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    await until('the first set', async () => (await app.ida.get(`/v1/recordings/${id}/analysis`)).json.ruleSet.key === 'manners') // prettier-ignore
+  })
+
   it('is pinned beside the rules for whoever edits some, who then sees what a changed draft makes of it', async () => {
     const page = await open(olga)
     await page.getByRole('button', { name: 'Try rules on this call' }).click()

@@ -16,11 +16,21 @@ export interface Judging {
   form: Form
 }
 
+/** A version that was asked for; of any set where the address names none. */
+export interface AskedVersion {
+  number: number
+  set: string | null
+}
+
+/** The same, as the query of an address. */
+export const versionQuery = (version: AskedVersion | null): Record<string, string | null> =>
+  version === null ? {} : { version: String(version.number), set: version.set }
+
 /** What the check of a call is shown with. */
 export interface CheckParts {
   analysis: AnalysisJson | undefined
   /** The version that was asked for; null: what holds. */
-  version: number | null
+  version: AskedVersion | null
   judging: Judging | null
 }
 
@@ -52,7 +62,7 @@ export function checkOf(parts: CheckParts, place: CheckPlace, person: Person, la
   return {
     status,
     pending: status === 'queued' || status === 'running',
-    state: status === 'done' || version !== null ? null : stateText(analysis, language),
+    state: version !== null ? null : stateText(analysis, language),
     isMock,
     isFailed: status === 'failed',
     isShown: provider !== null,
@@ -74,7 +84,7 @@ export function checkOf(parts: CheckParts, place: CheckPlace, person: Person, la
       .join(' · '),
     usage: usageOf(analysis, language),
     versions: versionsOf(parts, place, language),
-    older: version === null ? null : t.olderVersion(format.number(version)),
+    older: version === null ? null : t.olderVersion(format.number(version.number)),
     current: place.address({}),
     rerun: mayJudge && place.hasText && version === null && status !== 'queued' && status !== 'running',
     pin: mayJudge && place.hasText && version === null ? { set: ruleSet?.id ?? '' } : null,
@@ -85,9 +95,10 @@ export function checkOf(parts: CheckParts, place: CheckPlace, person: Person, la
 const isOneChannel = (why: FindingJson['whyCode']): boolean => why?.code === 'speakersUnknown'
 
 /** How the last check stands where it has found nothing yet, or nothing any more. */
-function stateText({ status, reason, reasonCode, provider }: AnalysisJson, language: Language): string {
+function stateText({ status, reason, reasonCode, provider, ruleSet }: AnalysisJson, language: Language): string | null {
   const t = language.words.recording.check
-  const state = status === 'skipped' ? reasonCode && t.reasons[reasonCode] : t.states[status as keyof typeof t.states]
+  if (status === 'done') return ruleSet === null ? t.noScoreSet : null
+  const state = status === 'skipped' ? reasonCode && t.reasons[reasonCode] : t.states[status]
   const why = status === 'failed' && reason !== null ? reasonInWords(reason, language) : ''
   return [state, why, provider !== null && t.earlierStands].filter(Boolean).join(' ')
 }
@@ -117,14 +128,15 @@ function usageOf({ usage, cost }: AnalysisJson, { words, format }: Language): st
   return [tokens, money].filter(Boolean).join(' · ')
 }
 
-/** The versions that have judged this call, where there are several. */
-function versionsOf({ analysis, version }: CheckParts, { address }: CheckPlace, { format }: Language) {
+/** The versions that have judged this call, where there are several; those of several sets by name. */
+function versionsOf({ analysis, version }: CheckParts, { address }: CheckPlace, { format, code }: Language) {
   const { versions, ruleSet } = analysis!
   if (versions.length < 2 && version === null) return []
-  return versions.map((number) => ({
-    text: format.number(number),
-    href: address({ version: String(number) }),
-    current: number === (version ?? ruleSet?.version),
+  const isOneSet = versions.every(({ id }) => id === versions[0]!.id)
+  return versions.map(({ id, name, version: number }) => ({
+    text: isOneSet ? format.number(number) : `${name[code]} ${format.number(number)}`,
+    href: address(versionQuery({ number, set: id })),
+    current: id === ruleSet?.id && number === ruleSet.version,
   }))
 }
 

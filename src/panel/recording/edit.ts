@@ -1,40 +1,24 @@
 import type { RecordingJson } from '../../recordings/schema.ts'
 import { readDay } from '../frame/dates.ts'
-import { Fields, readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
-import type { Language } from '../frame/i18n.ts'
+import { readFields } from '../frame/fields.ts'
+import { faultyForm } from '../frame/form.ts'
+import { isKnown, readManagers } from '../frame/managers.ts'
+import { answerRecording } from './answer.ts'
+import { apiPath } from './asked.ts'
+import { FIELDS, valuesOf, type Values } from './edit-form.ts'
 import { pageOfCall } from './list.ts'
-import { apiPath, answerRecording } from './routes.ts'
 import { loadPerson, seeOther, type Route, type PageContext } from '../frame/context.ts'
 
 export const recordingEditRoutes: Route[] = [{ method: 'post', path: '/recordings/:id/edit', handle: edit }]
 
-/** What can be corrected of a call, by the names of the API. */
-const FIELDS = ['phoneNumber', 'managerName', 'direction', 'callStartedAt', 'externalCallId'] as const
-type Values = Record<(typeof FIELDS)[number], string>
-
-/** The fields of a call as the form holds them. */
-function valuesOf(call: RecordingJson, { format }: Language): Values {
-  const { phoneNumber, managerName, direction, callStartedAt, externalCallId } = call
-  return {
-    phoneNumber: phoneNumber ?? '',
-    managerName: managerName ?? '',
-    direction: direction ?? '',
-    callStartedAt: callStartedAt === null ? '' : format.localTime(callStartedAt),
-    externalCallId: externalCallId ?? '',
-  }
-}
-
-/** The form with the fields of a call as it is. */
-export const editForm = (call: RecordingJson, language: Language): Form =>
-  freshForm(Fields.of(valuesOf(call, language)))
-
 /** Corrects what differs: a time keeps its seconds, which the field does not hold, unless it is another one. */
 async function edit(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const [fields, call] = await Promise.all([
+  const [fields, call, managers] = await Promise.all([
     readFields(ctx),
     api.read<RecordingJson>(apiPath(context)),
+    // They only warn: for the want of them nothing stays uncorrected.
+    readManagers(context).catch((): null => null),
     loadPerson(context),
   ])
   const before = valuesOf(call, context.language)
@@ -48,5 +32,9 @@ async function edit(context: PageContext): Promise<void> {
     ctx.status = (error as { status: number }).status
     return answerRecording(context, { form })
   }
-  seeOther(ctx, pageOfCall(ctx), changed.length > 0 ? context.language.words.recording.corrected : undefined)
+  const { recording, upload } = context.language.words
+  const name = given('managerName')
+  const isNew = changed.includes('managerName') && name !== '' && managers !== null && !isKnown(name, managers)
+  const told = [recording.corrected, ...(isNew ? [upload.doubts.manager(name)] : [])].join(' ')
+  seeOther(ctx, pageOfCall(ctx), changed.length > 0 ? told : undefined)
 }

@@ -1,15 +1,15 @@
-import type { AnalysisJson } from '../../analysis/check-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { Fields, readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm } from '../frame/form.ts'
+import { readFields } from '../frame/fields.ts'
+import { faultyForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { sayMessage } from '../frame/messages.ts'
 import { isRefresh, loadPerson, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
-import type { Judging } from './check.ts'
+import { answerRecording } from './answer.ts'
+import { apiPath } from './asked.ts'
 import { listOf, pageOfCall } from './list.ts'
-import { answerRecording, apiPath, readCheck } from './routes.ts'
-import { checkPart, type RecordingParts } from './view.ts'
+import { readCheck } from './read.ts'
+import { checkPart } from './view.ts'
 
 /** What people do with the check of a call, and its part of the page. */
 export const judgingRoutes: Route[] = [
@@ -38,16 +38,6 @@ async function showCheck(context: PageContext): Promise<void> {
   })
 }
 
-/** The form that the address asks for: the verdict as it stands. */
-export function judgingOf({ ctx }: PageContext, { analysis }: Omit<RecordingParts, 'judging'>): Judging | null {
-  const all: Pick<AnalysisJson['findings'][number], 'id' | 'verdict'>[] = [
-    ...(analysis?.findings ?? []),
-    ...(analysis?.labels ?? []),
-  ]
-  const finding = all.find(({ id }) => id === ctx.query.judge)
-  return finding ? { finding: finding.id, form: freshForm(Fields.of({ verdict: finding.verdict, comment: '' })) } : null
-}
-
 const SAID = {
   judge: { method: 'PATCH', names: ['verdict', 'comment'], path: '', said: 'judged' },
   dispute: { method: 'POST', names: ['comment'], path: '/dispute', said: 'disputed' },
@@ -74,7 +64,6 @@ async function say(context: PageContext, verb: 'judge' | 'dispute'): Promise<voi
 /** A check that another has taken the place of, or a finding that went with its transcript. */
 const isOutdated = (error: unknown): boolean => error instanceof ApiError && [404, 409].includes(error.status)
 
-/** Has the call checked again. */
 async function rerun(context: PageContext): Promise<void> {
   const { ctx, api } = context
   try {

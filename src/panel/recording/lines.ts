@@ -91,7 +91,7 @@ export function partAt(segments: Segment[], { t, part }: Place, matches: Match[]
 }
 
 /** The row that is heard at a moment: the last one that has begun. */
-export function rowAt(segments: Segment[], t: number): number {
+function rowAt(segments: Segment[], t: number): number {
   const after = segments.findIndex(({ start }) => start > t + 0.05)
   return Math.max(0, (after < 0 ? segments.length : after) - 1)
 }

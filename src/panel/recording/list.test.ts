@@ -45,7 +45,7 @@ describe('panel: a call in the list that one came from', () => {
     for (const referrer of ['https://elsewhere.example/recordings', `${app.panelUrl}/queues`, '']) {
       const { text } = await olga.open(`/recordings/${ids[1]}`, { Referer: referrer })
       expect(walkIn(text), referrer).to.equal(undefined)
-      expect(text).not.to.contain('list=')
+      expect(text).not.to.match(/[?&;]list=/)
     }
   })
 
@@ -91,7 +91,7 @@ describe('panel: a call in the list that one came from', () => {
     const { text } = await olga.open(`/recordings/${ids[2]}`)
     expect(text).to.contain(`<a href="${href}">Who opened this</a>`)
     const log = await olga.open(href.replaceAll('&amp;', '&'))
-    expect(log.text).to.contain('read a recording').and.contain('+375290000003')
+    expect(log.text).to.contain('read a recording').and.contain('+375 29 000-00-03')
     await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash, rights)
        SELECT gen_random_uuid(), 'max@example.com', 'Max', 'manager', password_hash, '{}' FROM people LIMIT 1`,

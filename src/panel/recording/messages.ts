@@ -96,7 +96,7 @@ export const callSayings: Sayings = {
   'ruleSets.asSet': inRussian('Должно быть как у набора.'),
   'ruleSets.asSetPatch': inRussian('Должно быть как у набора: меняется у самого набора.'),
   'ruleSets.changedMeanwhile': inRussian('Черновик тем временем изменён, опубликован или удалён.'),
-  'ruleSets.newZeros': inRussian(({ rules }) => `Звонки впервые получили бы 0 по правилам: ${rules}.`),
+  'ruleSets.newZeros': inRussian(({ rules }) => `Звонки впервые получили бы 0: ${rules}.`),
   'ruleSets.draftThere': inRussian('Черновик уже есть: сначала опубликуйте его или удалите.'),
   'ruleSets.violation': inRussian(({ place, inRussian: said }) => `${place}: ${said}`),
 }

@@ -1,6 +1,6 @@
 import type { Page } from '../frame/page.ts'
 import { callSayings } from './messages.ts'
-import { recordingDealRoutes } from './deals.ts'
+import { recordingDealRoutes } from './choose-deals.ts'
 import { recordingEditRoutes } from './edit.ts'
 import { judgingRoutes } from './judging.ts'
 import { recordingRoutes } from './routes.ts'

@@ -271,7 +271,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const { rows } = await app.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
     await rm(join(app.config.audioDir, rows[0].storage_key))
     await page.reload()
-    await page.getByText('The sound does not come.').waitFor()
+    await page.getByText('The sound of this call is not in the storage.').waitFor()
     chrome.forgive(/status of (404|422)/)
   })
 

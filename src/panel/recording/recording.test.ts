@@ -388,6 +388,26 @@ describe('panel: one recording', () => {
     expect((await app.ida.get(`/v1/recordings/${id}`)).json.callStartedAt).to.equal('2026-03-02T06:05:00.000Z')
   })
 
+  it('offers the known managers where a call is corrected, and warns of one that nobody knows', async () => {
+    const id = await doneCall({ managerName: 'Leo' })
+    for (const managerName of ['Анна Ковалёва', 'Max']) await doneCall({ managerName })
+    const { text } = await olga.open(`/recordings/${id}`)
+    expect(text).to.match(/name="managerName"[^>]* list="managers"/)
+    const [, options] = /<datalist id="managers">(.*?)<\/datalist>/s.exec(text)!
+    expect(options).to.contain('value="Max"').and.contain('value="Анна Ковалёва"')
+    const correct = async (managerName: string) => {
+      const saved = await olga.submit(`/recordings/${id}/edit`, { managerName })
+      expect(saved.status).to.equal(303)
+      return (await olga.open(`/recordings/${id}`)).text
+    }
+    expect(await correct('Maxx')).to.contain('Corrected. There is no manager “Maxx” yet: is it spelt right?')
+    for (const known of ['анна ковалева', 'Max', '']) {
+      expect(await correct(known), known)
+        .to.contain('Corrected.')
+        .and.not.contain('There is no manager')
+    }
+  })
+
   it('cancels, retries and deletes with plain forms', async () => {
     const id = await app.submitCall('PROCESSING')
     const page = `/recordings/${id}`

@@ -1,43 +1,23 @@
 import { extname } from 'node:path'
-import type { AnalysisJson } from '../../analysis/check-schema.ts'
-import type { DealsJson } from '../../crm/deals/schema.ts'
 import type { SpeakersJson } from '../../analysis/schema.ts'
-import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
-import type { HistoryItemJson, WaveformJson } from '../../recordings/timeline/timeline-schema.ts'
-import type { NeighboursJson } from '../../recordings/list/neighbours-schema.ts'
+import type { HistoryItemJson } from '../../recordings/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import { FORMATS } from '../../transcripts/schema.ts'
-import type { PartialTextJson } from '../../transcription/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, unlessRefused } from '../frame/api-client.ts'
+import { isRefresh, loadPerson, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { readFields } from '../frame/fields.ts'
-import type { Form } from '../frame/form.ts'
-import type { Language } from '../frame/i18n.ts'
-import { titleOf } from '../frame/page-title.ts'
 import { passThrough } from '../frame/pass-through.ts'
-import type { Judging } from './check.ts'
-import { historyOf, reasonsIn } from './history.ts'
-import { dealsForm, dealsOf } from './deals.ts'
-import { editForm } from './edit.ts'
-import { judgingOf } from './judging.ts'
-import { mayDoubt } from './doubt.ts'
-import { PART, type Segment } from './lines.ts'
-import { keptList, listOf, neighboursQuestion, pageOfCall, stateOf } from './list.ts'
-import { partShown, recordingLines, recordingPage, SIDES, type RecordingParts, type Side } from './view.ts'
-import {
-  isRefresh,
-  loadFrame,
-  loadPerson,
-  renderPage,
-  renderParts,
-  seeOther,
-  type Route,
-  type PageContext,
-} from '../frame/context.ts'
 import { learnReasons } from '../frame/reasons.ts'
+import { answerRecording } from './answer.ts'
+import { apiPath, askedOf, numberOf, sideOf, versionOf } from './asked.ts'
+import { historyOf, reasonsIn } from './history.ts'
+import { keptList, listOf, pageOfCall } from './list.ts'
+import { readCheck, readMatches, readWords } from './read.ts'
+import { recordingLines } from './view.ts'
 
 export const recordingRoutes: Route[] = [
-  { method: 'get', path: '/recordings/:id', handle: showRecording },
+  { method: 'get', path: '/recordings/:id', handle: (context) => answerRecording(context) },
   { method: 'get', path: '/recordings/:id/history', handle: showHistory },
   { method: 'get', path: '/recordings/:id/lines/:part', handle: showLines },
   { method: 'get', path: '/recordings/:id/audio', handle: sendAudio },
@@ -54,151 +34,6 @@ export const recordingRoutes: Route[] = [
   { method: 'post', path: '/recordings/:id/delete', handle: remove },
 ]
 
-/** The recording's address in the API. */
-export const apiPath = ({ ctx }: PageContext): string => `/v1/recordings/${encodeURIComponent(String(ctx.params.id))}`
-
-async function showRecording(context: PageContext): Promise<void> {
-  await answerRecording(context)
-}
-
-/** The page of the recording, with what was not possible, or what is wrong with the form that corrects it. */
-export async function answerRecording(
-  context: PageContext,
-  {
-    fault,
-    form,
-    judging,
-    dealsFault,
-  }: { fault?: (words: Language['words']) => string; form?: Form; judging?: Judging; dealsFault?: Form } = {},
-): Promise<void> {
-  const refresh = isRefresh(context.ctx)
-  const [parts, person] = await Promise.all([readParts(context), refresh ? loadPerson(context) : loadFrame(context)])
-  const call = recordingPage({ ...parts, judging: judging ?? judgingOf(context, parts) }, person, context.language)
-  const data = {
-    title: titleOf(`${call.heading}, ${call.time}`, [call.q]),
-    call,
-    fault: fault?.(context.language.words),
-    form: form ?? editForm(parts.recording, context.language),
-    isFaulty: form !== undefined,
-    deals: dealsOf(parts.deals, parts.recording.source, person, context.language),
-    dealsForm: dealsFault ?? dealsForm(),
-    isDealsFaulty: dealsFault !== undefined,
-  }
-  if (refresh) renderParts(context, ['recording/_show'], data)
-  else renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js'] })
-}
-
-/** The longest question that the search takes. */
-const LONGEST_QUESTION = 500
-
-/** All that a page of one recording shows, asked for at once. What only adds to it may be missing. */
-async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'judging'>> {
-  const { ctx, api } = context
-  const list = listOf(ctx)
-  // What the list was searched for is marked in the call too, where its text holds it.
-  const asked = ctx.query.q === undefined ? (list !== null && stateOf(list).filters.q) || '' : askedOf(context)
-  const version = versionOf(context)
-  const [recording, speakers, history, waveform, found, neighbours, analysis, deals] = await Promise.all([
-    api.read<RecordingJson>(apiPath(context)),
-    api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
-    api.read<{ items: HistoryItemJson[] }>(`${apiPath(context)}/history`),
-    api.read<WaveformJson>(`${apiPath(context)}/waveform`).catch(unlessDown),
-    asked ? readMatches(context, asked).catch(unlessDown) : undefined,
-    list === null ? undefined : readNeighbours(context, list).catch(unlessDown),
-    readCheck(context, version),
-    api.read<DealsJson>(`${apiPath(context)}/deals`).catch(unlessDown),
-  ])
-  const q = ctx.query.q === undefined && !found?.matches.length ? '' : asked
-  const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
-  const side = sideOf(context)
-  const [ofClient, soFar, spoken] = await Promise.all([
-    countOfClient(context, recording),
-    readSoFar(context, recording),
-    readWords(context, recording, partShown({ recording, found, side, speakers, place })),
-    learnReasons(context, [recording.errorMessage, analysis?.reason, ...reasonsIn(history.items)]),
-  ])
-  return {
-    recording,
-    spoken,
-    list,
-    neighbours,
-    ofClient,
-    soFar,
-    speakers,
-    history: history.items,
-    waveform,
-    q,
-    side,
-    found,
-    place,
-    analysis,
-    version,
-    deals,
-  }
-}
-
-/** Rows of a text that is not whole yet: what is left out comes with the whole. */
-const LATEST_ROWS = 30
-
-async function readSoFar(context: PageContext, { status }: RecordingJson): Promise<Segment[]> {
-  if (status !== 'PROCESSING') return []
-  const address = `${apiPath(context)}/partial-text?last=${LATEST_ROWS}`
-  const text = await context.api.read<PartialTextJson>(address).catch(unlessDown)
-  return text?.segments ?? []
-}
-
-/** One part of the transcript with its words, where these tell how sure the recognizer is. */
-function readWords({ api }: PageContext, { id, transcript }: RecordingJson, part: number) {
-  if (!transcript || !mayDoubt(transcript)) return undefined
-  const query = new URLSearchParams({ words: 'true', firstSegment: String(part * PART), segments: String(PART) })
-  const path = `/v1/recordings/${encodeURIComponent(id)}/transcript?${query.toString()}`
-  return api.read<RecordingJson['transcript']>(path).catch(unlessDown)
-}
-
-/** The check of the call. A page does without it where it is refused. */
-export function readCheck(context: PageContext, version: number | null): Promise<AnalysisJson | undefined> {
-  const query = version === null ? '' : `?version=${version}`
-  return context.api.read<AnalysisJson>(`${apiPath(context)}/analysis${query}`).catch(unlessDown)
-}
-
-/** The version of the rules whose check is asked for; null: what holds. */
-export function versionOf({ ctx }: PageContext): number | null {
-  const version = numberOf(ctx.query.version)
-  return version !== null && Number.isInteger(version) && version > 0 ? version : null
-}
-
-function readNeighbours({ api, ctx, language }: PageContext, list: string): Promise<NeighboursJson> {
-  return api.read<NeighboursJson>(neighboursQuestion(String(ctx.params.id), list, language))
-}
-
-/** How many calls there are with the phone of this one. */
-async function countOfClient({ api }: PageContext, { phoneNumber }: RecordingJson): Promise<number> {
-  if (!phoneNumber || !/\d/.test(phoneNumber)) return 0
-  const query = new URLSearchParams({ phone: phoneNumber, pageSize: '1' }).toString()
-  return (await api.read<{ total: number }>(`/v1/recordings?${query}`)).total
-}
-
-/** What is searched for in the text. */
-const askedOf = ({ ctx }: PageContext): string =>
-  typeof ctx.query.q === 'string' ? ctx.query.q.trim().slice(0, LONGEST_QUESTION) : ''
-
-/** On which side it is searched for. */
-const sideOf = ({ ctx }: PageContext): Side | null => SIDES.find((side) => side === ctx.query.side) ?? null
-
-/** A number of the address, such as a moment in seconds; null where it is none. */
-const numberOf = (text: unknown): number | null =>
-  typeof text === 'string' && /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : null
-
-async function readMatches({ api, ctx }: PageContext, q: string): Promise<ExcerptJson | undefined> {
-  const query = new URLSearchParams({ ids: String(ctx.params.id), q, full: 'true' }).toString()
-  return (await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items[0]
-}
-
-/** Without the right to listen, or before there is any, a page goes without. */
-function unlessDown(error: unknown): undefined {
-  if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
-}
-
 /** One part of the transcript: a long one is not sent at once. Whoever comes without a script gets the page with it. */
 async function showLines(context: PageContext): Promise<void> {
   const { ctx, api } = context
@@ -212,7 +47,7 @@ async function showLines(context: PageContext): Promise<void> {
   const [recording, speakers, found, analysis, person] = await Promise.all([
     api.read<RecordingJson>(apiPath(context)),
     api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
-    q ? readMatches(context, q).catch(unlessDown) : undefined,
+    q ? readMatches(context, q).catch(unlessRefused) : undefined,
     readCheck(context, versionOf(context)),
     loadPerson(context),
   ])
@@ -236,18 +71,6 @@ async function showHistory(context: PageContext): Promise<void> {
   renderParts(context, ['recording/_history'], { call })
 }
 
-async function change(context: PageContext, verb: 'retry' | 'cancel'): Promise<void> {
-  try {
-    await context.api.send('POST', `${apiPath(context)}/${verb}`)
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 409)) throw error
-    context.ctx.status = 409
-    await answerRecording(context, { fault: (words) => words.recording.conflict })
-    return
-  }
-  seeOther(context.ctx, pageOfCall(context.ctx))
-}
-
 async function remove(context: PageContext): Promise<void> {
   await Promise.all([context.api.send('DELETE', apiPath(context)), loadPerson(context)])
   const list = listOf(context.ctx)
@@ -255,16 +78,20 @@ async function remove(context: PageContext): Promise<void> {
 }
 
 /** Sends a callback again that was given up. */
-async function resend(context: PageContext): Promise<void> {
-  const { ctx, api } = context
+function resend(context: PageContext): Promise<void> {
+  return change(context, `deliveries/${encodeURIComponent(String(context.ctx.params.delivery))}/retry`)
+}
+
+/** Does what the state of the call may not allow any more, and says so then. */
+async function change(context: PageContext, action: string): Promise<void> {
   try {
-    await api.send('POST', `${apiPath(context)}/deliveries/${encodeURIComponent(String(ctx.params.delivery))}/retry`)
+    await context.api.send('POST', `${apiPath(context)}/${action}`)
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error
-    ctx.status = 409
+    context.ctx.status = 409
     return answerRecording(context, { fault: (words) => words.recording.conflict })
   }
-  seeOther(ctx, pageOfCall(ctx))
+  seeOther(context.ctx, pageOfCall(context.ctx))
 }
 
 /** The form says on which channel the agent speaks then: so two at once do not swap it back. */

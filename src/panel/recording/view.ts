@@ -5,7 +5,7 @@ import type { HistoryItemJson, WaveformJson } from '../../recordings/timeline/ti
 import type { NeighboursJson } from '../../recordings/list/neighbours-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { checkOf, quotesBySegment, type CheckParts } from './check.ts'
+import { checkOf, quotesBySegment, versionQuery, type CheckParts } from './check.ts'
 import { doubtsOf } from './doubt.ts'
 import { historyOf } from './history.ts'
 import { reasonInWords } from '../frame/reasons.ts'
@@ -15,7 +15,7 @@ import { drawTicks, drawWave, sharesOf, soundNotes } from './sound.ts'
 import type { Person } from '../frame/context.ts'
 
 /** A status as the pages show it: one lower-case word, or how far it is. `kind` picks the colour. */
-export function statusBadge({ status, progress }: RecordingJson, { words, format }: Language) {
+function statusBadge({ status, progress }: RecordingJson, { words, format }: Language) {
   const running = status === 'PROCESSING' && progress.percent > 0
   return {
     kind: status.toLowerCase(),
@@ -54,13 +54,14 @@ export interface RecordingParts extends CheckParts {
   /** What is understood of it so far, while it is being transcribed: the latest of it. */
   soFar: Segment[]
   deals: DealsJson | undefined
+  /** Whether it may belong to a deal. */
+  isDealChoosable: boolean
 }
 
 /** The two who speak in a call. */
 export const SIDES = ['agent', 'client'] as const
 export type Side = (typeof SIDES)[number]
 
-/** The channel of a side. */
 const channelOf = (side: Side | null, { agentChannel }: SpeakersJson): 0 | 1 | null =>
   side === null ? null : (side === 'agent') === (agentChannel === 0) ? 0 : 1
 
@@ -70,8 +71,6 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
   const { words, format } = language
   const { id, status, transcript, phoneNumber, managerName, fileName, progress, durationSeconds } = recording
   const time = recording.callStartedAt ?? recording.createdAt
-  const mayManage = person.rights.manageRecordings === true
-  const waitsOrRuns = status === 'QUEUED' || status === 'PROCESSING'
   const href = `/recordings/${id}`
   const segments = transcript?.segments ?? []
   const matches = placeMatches(segments, parts.found, channelOf(side, speakers))
@@ -83,7 +82,7 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
   return {
     id,
     href,
-    self: href + queryOf({ q, side, version: given(parts.version), list: parts.list }),
+    self: href + queryOf({ q, side, ...versionQuery(parts.version), list: parts.list }),
     t: place.t,
     list: parts.list,
     kept: keptList(parts.list),
@@ -92,24 +91,18 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
     phoneHref: phoneNumber && /\d/.test(phoneNumber) ? `/recordings${queryOf({ phone: phoneNumber })}` : null,
     managerHref: managerName && `/recordings${queryOf({ manager: managerName })}`,
     client: parts.ofClient > 1 ? words.recording.ofClient(format.number(parts.ofClient)) : null,
-    heading: phoneNumber ?? fileName ?? words.recording.title,
+    heading: format.phone(phoneNumber) ?? fileName ?? words.recording.title,
     manager: managerName,
     iso: time,
     time: format.longTime(time),
     badge: statusBadge(recording, language),
     status,
-    live: waitsOrRuns,
-    note: waitsOrRuns ? waitingNote(recording, language) : '',
+    live: isUnfinished(recording),
+    note: isUnfinished(recording) ? waitingNote(recording, language) : '',
     percent: progress.percent,
     failure: status === 'FAILED' ? failureReason(recording, language) : null,
     failedForGood: recording.errorCode !== null,
-    mayListen: mayListen(recording, person),
-    mayRetry: mayManage && (status === 'FAILED' || status === 'CANCELLED'),
-    mayCancel: mayManage && waitsOrRuns,
-    mayDelete: mayManage,
-    mayEdit: mayManage,
-    readersHref: person.role === 'owner' ? `/audit?object=${id}&kind=reads` : null,
-    again: mayManage && recording.errorCode !== null ? `/upload?as=${id}` : null,
+    ...allowed(recording, person),
     sound: {
       seconds: durationSeconds,
       length: durationSeconds === null ? null : format.length(durationSeconds),
@@ -123,16 +116,31 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
     check: checkPart(parts, person, language),
     q,
     side,
-    swapped: sides && mayManage ? 1 - speakers.agentChannel : null,
-    partQuery: queryOf({ q, side, version: given(parts.version) }),
+    swapped: sides && mayManage(person) ? 1 - speakers.agentChannel : null,
+    partQuery: queryOf({ q, side, ...versionQuery(parts.version) }),
     matches: matches.length,
     places: matches.map(({ row, at }) => `${Math.floor(row / PART)}:${at}`).join(' '),
     details: details(recording, sides, language),
-    history: historyOf(parts.history, recording, mayManage, language),
+    history: historyOf(parts.history, recording, mayManage(person), language),
   }
 }
 
-const given = (version: number | null): string | null => (version === null ? null : String(version))
+const mayManage = ({ rights }: Person): boolean => rights.manageRecordings === true
+
+/** What a person may do with a recording as it is. */
+function allowed(recording: RecordingJson, person: Person) {
+  const { id, status, errorCode } = recording
+  const manages = mayManage(person)
+  return {
+    mayListen: mayListen(recording, person),
+    mayRetry: manages && (status === 'FAILED' || status === 'CANCELLED'),
+    mayCancel: manages && isUnfinished(recording),
+    mayDelete: manages,
+    mayEdit: manages,
+    readersHref: person.role === 'owner' ? `/audit?object=${id}&kind=reads` : null,
+    again: manages && errorCode !== null ? `/upload?as=${id}` : null,
+  }
+}
 
 /** The check of the call, which refreshes itself too. */
 export function checkPart(
@@ -156,8 +164,10 @@ function walkOf({ list, neighbours }: RecordingParts, { words, format }: Languag
   return { text, previous: href(previous), next: href(next) }
 }
 
+const isUnfinished = ({ status }: RecordingJson): boolean => status === 'QUEUED' || status === 'PROCESSING'
+
 /** What is given, as the query of an address; the list may be the whole one, without a query of its own. */
-function queryOf(given: Record<string, string | null>): string {
+export function queryOf(given: Record<string, string | null>): string {
   const isGiven = ([name, value]: [string, string | null]) => (name === 'list' ? value !== null : Boolean(value))
   const query = new URLSearchParams(Object.entries(given).filter(isGiven) as [string, string][])
   return query.size > 0 ? `?${query.toString()}` : ''

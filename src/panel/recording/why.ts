@@ -7,6 +7,8 @@ type Why = NonNullable<AnalysisJson['findings'][number]['whyCode']>
 export function whyInWords(why: Why, kind: string, { words, format }: Language): string | null {
   const t = words.recording.check.why
   const span = (from: number, to: number) => `${format.length(from)}–${format.length(to)}`
+  const and = (text: string, { from, to }: { from?: number; to?: number }) =>
+    from === undefined || to === undefined ? text : `${text} ${t.lookedIn(span(from, to))}`
   switch (why.code) {
     case 'found':
     case 'forbidden':
@@ -16,9 +18,9 @@ export function whyInWords(why: Why, kind: string, { words, format }: Language):
         ? t.notFound(span(why.from, why.to))
         : t.tooFew(format.number(why.found ?? 0), format.number(why.needed), span(why.from, why.to))
     case 'noReply':
-      return why.within === null ? t.noReply : t.noReplyWithin(format.number(why.within))
+      return and(why.within === null ? t.noReply : t.noReplyWithin(format.number(why.within)), why)
     case 'notInOrder':
-      return t.notInOrder(format.number(why.step))
+      return and(t.notInOrder(format.number(why.step)), why)
     case 'measured': {
       const { value, min, max } = why
       const bound = (limit: number | null) => (limit === null ? null : format.number(limit))

@@ -18,7 +18,6 @@ function meant(code: number): [en: string, ru: string] | undefined {
   return code >= 400 ? ['the receiver refused it', 'получатель отказал'] : undefined
 }
 
-/** One recording. */
 export const recording = {
   title: both('Call', 'Звонок'),
   with: both('with', '—'),
@@ -42,6 +41,7 @@ export const recording = {
     'The sound does not come. Reload the page; if it happens again, tell the owner.',
     'Звук не загружается. Обновите страницу; если не поможет, скажите владельцу.',
   ),
+  noSound: both('The sound of this call is not in the storage.', 'Звука этого звонка в хранилище нет.'),
   downloadSound: both('Sound', 'Звук'),
   formats: both(
     { txt: 'Text', srt: 'Subtitles SRT', vtt: 'Subtitles VTT', json: 'JSON' },

@@ -19,7 +19,6 @@ export const recordingsActions: Route[] = [
 
 /** No page of the list holds more. */
 const MOST_SELECTED = 100
-/** Changes that run at the same time. */
 const AT_ONCE = 8
 
 type Verb = 'retry' | 'cancel' | 'delete' | 'manager'

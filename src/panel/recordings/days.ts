@@ -1,3 +1,4 @@
+import { addDays } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 import { addressOf, withFilters, type ListState } from './filters.ts'
 
@@ -5,13 +6,13 @@ import { addressOf, withFilters, type ListState } from './filters.ts'
 export function daysOf(state: ListState, { words, format }: Language) {
   const t = words.recordings.days
   const today = format.dayOf(new Date().toISOString())
-  const monday = plus(today, -((new Date(today).getUTCDay() + 6) % 7))
+  const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7))
   const month = today.slice(0, 7)
   const endOfMonth = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).toISOString().slice(0, 10)
   const periods: [text: string, from: string, to: string][] = [
     [t.today, today, today],
-    [t.yesterday, plus(today, -1), plus(today, -1)],
-    [t.week, monday, plus(monday, 6)],
+    [t.yesterday, addDays(today, -1), addDays(today, -1)],
+    [t.week, monday, addDays(monday, 6)],
     [t.month, `${month}-01`, endOfMonth],
   ]
   const { dateFrom, dateTo } = state.filters
@@ -22,7 +23,3 @@ export function daysOf(state: ListState, { words, format }: Language) {
   })
   return { links, isOwn: Boolean(dateFrom ?? dateTo) && !links.some(({ current }) => current) }
 }
-
-/** A day of the calendar, so many days after another. */
-const plus = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)

@@ -79,26 +79,8 @@ export function facetsOf(
   const all = choice('status', null, facets.all, counts.status.total)
   const sources = of('source', facets.sources, SOURCES, counts.source.source)
   const directions = of('direction', facets.directions, DIRECTIONS, counts.direction.direction)
-  // Several managers may be chosen: each click adds one, or takes one away.
-  const chosenManagers = state.filters.manager?.split('|').map(wholeName) ?? []
-  const managers = counts.manager.managers.map(({ name, count }) => {
-    const current = chosenManagers.includes(name)
-    const others = chosenManagers.filter((one) => one !== name)
-    const value = (current ? others : [...others, name]).join('|')
-    const href = addressOf(withFilters(state, { manager: value || null }))
-    return { text: name, count: language.format.number(count), href, current }
-  })
-  // Who is chosen is seen, however few calls they have.
-  const late = managers.splice(MANAGERS)
-  managers.unshift(...late.filter(({ current }) => current))
-  managers.push(...late.filter(({ current }) => !current))
+  const managers = managersOf(state, counts.manager, language)
   const departments = counts.department.departments.map(({ id, name, count }) => choice('department', id, name, count))
-  const chosenBand = bandOf(state.filters)
-  const bands = BANDS.filter((band) => scores.get(band) || band === chosenBand).map((band): Choice => {
-    const current = band === chosenBand
-    const href = addressOf(withFilters(state, current ? { scoreFrom: null, scoreBelow: null } : SCORES[band]))
-    return { text: facets.bands[band], count: language.format.number(scores.get(band) ?? 0), href, current }
-  })
   const speech = [choice('noSpeech', 'true', facets.speech.true, noSpeech)]
   return {
     status: group('status', facets.status, [
@@ -110,10 +92,35 @@ export function facetsOf(
       group('source', facets.source, sources.length > 1 || state.filters.source ? sources : []),
       group('manager', facets.manager, managers.slice(0, MANAGERS), managers.slice(MANAGERS, MORE_MANAGERS)),
       group('department', facets.department, departments),
-      group('scoreBelow', facets.score, bands),
+      group('scoreBelow', facets.score, bandsOf(state, scores, language)),
       group('noSpeech', facets.noSpeech, noSpeech > 0 || state.filters.noSpeech ? speech : []),
     ].filter(({ choices }) => choices.length > 0),
   }
+}
+
+/** Several managers may be chosen: each click adds one, or takes one away. */
+function managersOf(state: ListState, { managers }: FacetsJson, language: Language): Choice[] {
+  const chosen = state.filters.manager?.split('|').map(wholeName) ?? []
+  const choices = managers.map(({ name, count }): Choice => {
+    const current = chosen.includes(name)
+    const others = chosen.filter((one) => one !== name)
+    const value = (current ? others : [...others, name]).join('|')
+    const href = addressOf(withFilters(state, { manager: value || null }))
+    return { text: name, count: language.format.number(count), href, current }
+  })
+  // Who is chosen is seen, however few calls they have.
+  const late = choices.splice(MANAGERS)
+  return [...late.filter(({ current }) => current), ...choices, ...late.filter(({ current }) => !current)]
+}
+
+function bandsOf(state: ListState, scores: Rare['scores'], language: Language): Choice[] {
+  const { facets } = language.words.recordings
+  const chosen = bandOf(state.filters)
+  return BANDS.filter((band) => scores.get(band) || band === chosen).map((band) => {
+    const current = band === chosen
+    const href = addressOf(withFilters(state, current ? { scoreFrom: null, scoreBelow: null } : SCORES[band]))
+    return { text: facets.bands[band], count: language.format.number(scores.get(band) ?? 0), href, current }
+  })
 }
 
 /** These states are shown also where no call has them, so that the list does not jump. */

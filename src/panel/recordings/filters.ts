@@ -35,7 +35,7 @@ export const PAGE_SIZES = [25, 50, 100]
 
 export type Order = 'desc' | 'asc' | 'best'
 /** As usual: what a search found the best first, else the newest. */
-export const usualOrder = ({ q }: Filters): Order => (q ? 'best' : 'desc')
+const usualOrder = ({ q }: Filters): Order => (q ? 'best' : 'desc')
 /** The orders of a list. */
 export const ordersOf = ({ q }: Filters): Order[] => (q ? ['best', 'desc', 'asc'] : ['desc', 'asc'])
 
@@ -132,8 +132,8 @@ export function soundFilters(filters: Filters, language: Language): Filters {
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in faults)))
 }
 
-/** A rule by the keys of its set and its own, and a verdict. */
-const RULE = new RegExp(`^[^/:]{1,80}/[^/:]{1,80}(:(${VERDICTS.join('|')}))?$`)
+/** A rule by the keys of its set and its own, and a verdict, as the API has it: judged is met or missed. */
+const RULE = new RegExp(`^[^/:]{1,80}/[^/:]{1,80}(:(${[...VERDICTS, 'judged'].join('|')}))?$`)
 
 const ORDER: Record<Status, number> = { DONE: 0, PROCESSING: 1, QUEUED: 2, FAILED: 3, CANCELLED: 4 }
 

@@ -18,7 +18,8 @@ import {
   type ListState,
 } from './filters.ts'
 import { daysOf } from './days.ts'
-import { chipsOf, recordingRow } from './view.ts'
+import { chipsOf } from './chips.ts'
+import { recordingRow } from './view.ts'
 import {
   isRefresh,
   loadFrame,
@@ -117,7 +118,6 @@ function readCatalog({ api }: PageContext, filters: Filters): Promise<CatalogJso
   return api.read<CatalogJson>(questionOf('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo']))
 }
 
-/** How many calls have a score in each band. */
 async function readScores({ api }: PageContext, filters: Filters): Promise<[band: Band, calls: number][]> {
   const counts = BANDS.map(async (band) => {
     const { scoreFrom, scoreBelow } = SCORES[band]
@@ -128,7 +128,6 @@ async function readScores({ api }: PageContext, filters: Filters): Promise<[band
   return Promise.all(counts)
 }
 
-/** In how many calls of the list nobody is heard. */
 async function countUnheard({ api }: PageContext, filters: Filters): Promise<number> {
   const question = questionOf('/v1/recordings/facets', { ...filters, noSpeech: 'true' })
   return (await api.read<FacetsJson>(question)).total

@@ -2,8 +2,6 @@ import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { failureReason } from '../recording/view.ts'
-import { bandOf } from './facets.ts'
-import { addressOf, wholeName, withFilters, type FilterName, type ListState } from './filters.ts'
 
 /** A piece of text, and whether it is what was searched for. */
 interface Piece {
@@ -47,7 +45,7 @@ export function recordingRow(
     time: shownTime,
     select: words.recordings.select([shownTime, phoneNumber ?? fileName].filter(Boolean).join(', ')),
     direction: direction && { arrow: direction === 'INBOUND' ? '↙' : '↗', word: words.recordings.direction[direction] },
-    phone: phoneNumber,
+    phone: format.phone(phoneNumber),
     file: phoneNumber === null ? fileName : null,
     manager: managerName,
     length: durationSeconds === null ? null : format.length(durationSeconds),
@@ -95,84 +93,4 @@ function textOf(recording: RecordingJson, excerpt: ExcerptJson | undefined, lang
     default:
       return note('')
   }
-}
-
-/** A rule by its key, because nobody else knows its name here, and the verdict. */
-function ruleOf(rule: string, verdicts: Record<string, string>): string {
-  const [name = '', verdict = 'missed'] = rule.split(':')
-  return `${name.split('/')[1]}, ${verdicts[verdict]}`
-}
-
-/** A filter that holds, as it stands above the list: what it is, and the list without it. */
-interface Chip {
-  text: string
-  href: string
-  /** Whether a wide page shows it among the facets already. */
-  inFacets: boolean
-}
-
-/** The filters that hold, but for the search, which stands in its field. */
-export function chipsOf(
-  state: ListState,
-  language: Language,
-  shown: { departments: { id: string; name: string }[]; period: string | null; managers: string[] },
-): Chip[] {
-  const { words, format } = language
-  const { filters } = state
-  const { facets, filter } = words.recordings
-  const chips: Chip[] = []
-  const add = (label: string, text: string, names: FilterName[], inFacets = false) => {
-    const without = Object.fromEntries(names.map((name) => [name, null]))
-    chips.push({ text: label ? `${label}: ${text}` : text, href: addressOf(withFilters(state, without)), inFacets })
-  }
-  const facet = (name: FilterName, texts: Record<string, string>) => {
-    const value = filters[name]
-    if (value !== undefined) add(facets[name as keyof typeof facets] as string, texts[value] ?? value, [name], true)
-  }
-  facet('status', facets.statuses)
-  facet('direction', facets.directions)
-  facet('source', facets.sources)
-  if (filters.manager) {
-    const chosen = filters.manager.split('|').map(wholeName)
-    add(
-      filter.manager,
-      chosen.join(', '),
-      ['manager'],
-      chosen.every((name) => shown.managers.includes(name)),
-    )
-  }
-  facet('department', Object.fromEntries(shown.departments.map(({ id, name }) => [id, name])))
-  const band = bandOf(filters)
-  if (band) add(facets.score, facets.bands[band], ['scoreFrom', 'scoreBelow'], true)
-  else facet('scoreBelow', {})
-  facet('noSpeech', facets.speech)
-  if (filters.scoreFrom && !band) add('', filter.scored(Number(filters.scoreFrom)), ['scoreFrom'])
-  if (filters.rule) add(filter.rule, ruleOf(filters.rule, filter.verdicts), ['rule'])
-  if (filters.linked) add('', filter.linked[filters.linked as 'true' | 'false'], ['linked'])
-  if (filters.deal) add(filter.deal, filters.deal, ['deal'])
-  if (filters.phone) add(filter.phone, filters.phone, ['phone'])
-  if (filters.externalCallId) add(filter.callId, filters.externalCallId, ['externalCallId'])
-  const { since, upTo, least, most } = filter
-  const span = (from: string | undefined, to: string | undefined, [first, last]: ((what: string) => string)[]) =>
-    from === to ? from! : [from && first!(from), to && last!(to)].filter(Boolean).join(' ')
-  if (shown.period) add('', shown.period, ['dateFrom', 'dateTo'], true)
-  else if (filters.dateFrom || filters.dateTo) {
-    const day = (text: string | undefined) => text && [format.day(text.slice(0, 10)), text.slice(11)].join(' ').trim()
-    add(words.recordings.columns.time, span(day(filters.dateFrom), day(filters.dateTo), [since, upTo]), [
-      'dateFrom',
-      'dateTo',
-    ])
-  }
-  if (filters.createdFrom || filters.createdTo) {
-    const day = (text: string | undefined) => text && format.day(text.slice(0, 10))
-    const { createdFrom, createdTo } = filters
-    add(filter.created, span(day(createdFrom), day(createdTo), [since, upTo]), ['createdFrom', 'createdTo'])
-  }
-  if (filters.lengthFrom || filters.lengthTo) {
-    add(words.recordings.columns.length, span(filters.lengthFrom, filters.lengthTo, [least, most]), [
-      'lengthFrom',
-      'lengthTo',
-    ])
-  }
-  return chips
 }

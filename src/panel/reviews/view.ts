@@ -18,7 +18,7 @@ export function waitingRow(waiting: WaitingJson, language: Language) {
     id,
     action: `/reviews/${recording.id}/${id}`,
     href,
-    call: recording.phoneNumber ?? words.recording.title,
+    call: format.phone(recording.phoneNumber) ?? words.recording.title,
     manager: recording.managerName,
     at: { iso: recording.callAt, text: format.shortTime(recording.callAt) },
     rule: rule.name[code],

@@ -9,8 +9,8 @@ export const reviews = {
     'Что стоит посмотреть человеку: критичное, неизвестное, оспоренное и каждое пятидесятое наугад.',
   ),
   reasons: both(
-    { critical: 'critical', disputed: 'disputed', unknown: 'unknown', random: 'at random' },
-    { critical: 'критично', disputed: 'оспорено', unknown: 'неизвестно', random: 'наугад' },
+    { critical: 'critical', unknown: 'unknown', disputed: 'disputed', random: 'at random' },
+    { critical: 'критично', unknown: 'неизвестно', disputed: 'оспорено', random: 'наугад' },
   ),
   which: both('Why they wait', 'Почему ждут'),
   ruleSet: both('Rule set', 'Набор правил'),

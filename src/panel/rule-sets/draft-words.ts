@@ -65,6 +65,25 @@ export const trial = {
     (percent) => `удалось оценить ${percent} баллов`,
   ),
   wordsOnly: both('By words alone: no model is asked.', 'Только по словам: модель не спрашивают.'),
+  ask: both('Ask the model', 'Спросить модель'),
+  sends: both(
+    (host: string, model: string) =>
+      `Sends the text of this call and all rules of the draft to ${host} (${model}), once. Long numbers are hidden, phone, manager and ids are never sent`,
+    (host, model) =>
+      `Текст этого звонка и все правила черновика один раз уйдут на ${host} (${model}). Длинные числа скрыты, телефон, менеджер и идентификаторы не отправляются`,
+  ),
+  withNames: both('; names in the text are.', '; имена из текста — да.'),
+  withoutNames: both('; names in the text neither.', '; имена из текста тоже нет.'),
+  asked: both(
+    (model: string, host: string) => `Judged by ${model} on ${host}`,
+    (model, host) => `Проверила модель ${model} на ${host}`,
+  ),
+  refused: both(
+    'The model was asked in vain; these are the words alone.',
+    'Модель не помогла, ниже — только по словам.',
+  ),
+  notAsked: both('A model judges this, and nobody has asked it.', 'Это решает модель, а её не спрашивали.'),
+  decidedBy: both({ rules: 'by words', model: 'by the model' }, { rules: 'по словам', model: 'решила модель' }),
   now: both('As you have typed it', 'Как вы ввели'),
   check: both('Try without saving', 'Проверить без сохранения'),
   unfinished: both('Not whole yet:', 'Пока не готово:'),

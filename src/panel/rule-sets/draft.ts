@@ -7,17 +7,37 @@ import type { Language } from '../frame/i18n.ts'
 import { faultsOfRules } from './rule-form.ts'
 import { ruleLine } from './sentence.ts'
 import { apiPath, headOf, loadEditable, type RuleSet } from './set.ts'
-import { callView, pinCall, pinFromCall, readCalls, scoreOf, tryRules, verdictOf } from './trial.ts'
+import {
+  askModel,
+  callView,
+  modelOf,
+  pinCall,
+  pinFromCall,
+  readCalls,
+  scoreOf,
+  tryRules,
+  verdictOf,
+  type Asked,
+} from './trial.ts'
 
 export const draftRoutes: Route[] = [
   { method: 'post', path: '/rule-sets/call', handle: pinFromCall },
   { method: 'get', path: '/rule-sets/:id/draft', handle: showDraft },
   { method: 'post', path: '/rule-sets/:id/draft/call', handle: pinCall },
+  { method: 'get', path: '/rule-sets/:id/draft/ask', handle: leadToDraft },
+  { method: 'post', path: '/rule-sets/:id/draft/ask', handle: askOfDraft },
   { method: 'post', path: '/rule-sets/:id/draft/discard', handle: discard },
   { method: 'post', path: '/rule-sets/:id/draft/rules/:key/delete', handle: (context) => rearrange(context, remove) },
   { method: 'post', path: '/rule-sets/:id/draft/rules/:key/up', handle: (context) => rearrange(context, moveUp) },
   { method: 'post', path: '/rule-sets/:id/draft/rules/:key/down', handle: (context) => rearrange(context, moveDown) },
 ]
+
+/** Asking is a form's: whoever comes to its address otherwise reads the draft. */
+async function leadToDraft(context: PageContext): Promise<void> {
+  seeOther(context.ctx, draftOf(context))
+}
+
+const draftOf = ({ ctx }: PageContext): string => `/rule-sets/${ctx.params.id}/draft`
 
 /** The rules that one edits: those of the draft, or where there is none yet the published ones. */
 export const rulesOf = ({ draft, rules }: RuleSet): Rule[] => draft?.rules ?? rules ?? []
@@ -45,10 +65,21 @@ export function changedSince(seen: string, rules: readonly Rule[], { code, words
   return [...now, ...gone.map((key) => `${key} (${t.removed})`)]
 }
 
-async function showDraft(context: PageContext): Promise<void> {
+function showDraft(context: PageContext): Promise<void> {
+  return renderDraft(context, async (rules) => ({ tried: await tryRules(context, rules) }))
+}
+
+/** The draft as the model judges the pinned call by it, once. */
+async function askOfDraft(context: PageContext): Promise<void> {
+  await readFields(context.ctx)
+  await renderDraft(context, (rules) => askModel(context, rules))
+}
+
+async function renderDraft(context: PageContext, tryOut: (rules: Rule[]) => Promise<Asked>): Promise<void> {
   const [{ set }, calls] = await Promise.all([loadEditable(context), readCalls(context)])
   const rules = rulesOf(set)
-  const tried = calls.pinned && (await tryRules(context, rules))
+  const asked = calls.pinned ? await tryOut(rules) : { tried: undefined }
+  const { tried } = asked
   const { language } = context
   const { words, format } = language
   const t = words.ruleSets
@@ -57,6 +88,8 @@ async function showDraft(context: PageContext): Promise<void> {
   renderPage(context, 'rule-sets/draft', {
     title: `${t.draft.title}, ${set.name[language.code]}`,
     head: headOf(set, language),
+    here: draftOf(context),
+    sentOnce: context.ctx.method === 'POST',
     isDraft: draft !== null,
     revision: revisionOf(set),
     changed: draft && { by, at: { iso: draft.changedAt, text: format.shortTime(draft.changedAt) } },
@@ -70,6 +103,7 @@ async function showDraft(context: PageContext): Promise<void> {
     pinned: calls.pinned && callView(calls.pinned, language),
     offered: calls.offered.map((call) => callView(call, language)),
     whole: scoreOf(tried, language),
+    model: modelOf(asked, language),
   })
 }
 

@@ -1,5 +1,4 @@
 import type { Kind, Rule } from '../../analysis/rules/types.ts'
-import type { TriedJson } from '../../backtests/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
@@ -10,17 +9,24 @@ import { keyOf } from './keys.ts'
 import { faultsOfRules, fieldsOfRule, groupCount, isKind, KINDS, partsOf, ruleOf } from './rule-form.ts'
 import { ruleLine, type RuleLine } from './sentence.ts'
 import { apiPath, headOf, loadEditable, type RuleSet } from './set.ts'
-import { callView, readCalls, scoreOf, tryRules, verdictOf } from './trial.ts'
+import { askModel, callView, modelOf, readCalls, scoreOf, tryRules, verdictOf, type Asked } from './trial.ts'
 
 /** The form of one rule of the draft, that of a new one under /draft/new. */
 export const editorRoutes: Route[] = ['/rule-sets/:id/draft/new', '/rule-sets/:id/draft/rules/:key'].flatMap(
   (path): Route[] => [
     { method: 'get', path, handle: showRule },
     { method: 'post', path, handle: saveRule },
+    ...['fields', 'try', 'ask'].map((name): Route => ({ method: 'get', path: `${path}/${name}`, handle: leadToRule })),
     { method: 'post', path: `${path}/fields`, handle: showFields },
-    { method: 'post', path: `${path}/try`, handle: tryTyped },
+    { method: 'post', path: `${path}/try`, handle: (context) => tryTyped(context, byWords) },
+    { method: 'post', path: `${path}/ask`, handle: (context) => tryTyped(context, askModel) },
   ],
 )
+
+/** These addresses are of forms: whoever comes there otherwise reads the rule as it is stored. */
+async function leadToRule({ ctx }: PageContext): Promise<void> {
+  seeOther(ctx, ctx.path.slice(0, ctx.path.lastIndexOf('/')))
+}
 
 /** The set, its rules as one edits them, and which of them the address names; a new one comes last. */
 interface Edited {
@@ -52,8 +58,7 @@ async function showRule(context: PageContext): Promise<void> {
     weight: 5,
   })
   const form = freshForm(withSeen(rule ? fieldsOfRule(rule) : blank, set))
-  const tried = rule && (await tryRules(context, rules))
-  await renderRule(context, edited, form, { tried })
+  await renderRule(context, edited, form, rule ? await byWords(context, rules) : {})
 }
 
 /** The form as one goes on with it: from the draft as it is now. */
@@ -67,7 +72,6 @@ async function readTyped({ ctx }: PageContext): Promise<Fields> {
   return fields
 }
 
-/** The rule that was typed, and all rules with it. */
 function typedRules({ set, rules, rule, place }: Edited, fields: Fields, key?: string): { typed: Rule; all: Rule[] } {
   const names = new Set(rules.map((one) => one.key))
   const named = (which: number): string => keyOf(fields.text('name.en') || fields.text('name.ru'), 'rule', which)
@@ -122,14 +126,24 @@ async function showFields(context: PageContext): Promise<void> {
   await renderRule(context, await loadRule(context), freshForm(fields))
 }
 
+type TryOut = (context: PageContext, rules: Rule[]) => Promise<Asked>
+
+const byWords: TryOut = async (context, rules) => ({ tried: await tryRules(context, rules) })
+
 /** What the rule as it is typed makes of the pinned call; nothing is stored. */
-async function tryTyped(context: PageContext): Promise<void> {
+async function tryTyped(context: PageContext, tryOut: TryOut): Promise<void> {
   const fields = await readTyped(context)
   const edited = await loadRule(context)
   const { typed, all } = typedRules(edited, fields)
+  const sentOnce = tryOut === askModel
+  // The look at what was typed just before the model was asked comes after its answer, and is not to take its place.
+  if (!sentOnce && fields.text('asked') === fingerprintsOf([typed])) {
+    context.ctx.status = 204
+    return
+  }
   const form = freshForm(fields)
   try {
-    await renderRule(context, edited, form, { tried: await tryRules(context, all), typed })
+    await renderRule(context, edited, form, { ...(await tryOut(context, all)), typed, sentOnce })
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 400)) throw error
     // While one types, rules are often not whole yet: that is said, and no fault of the page.
@@ -138,10 +152,10 @@ async function tryTyped(context: PageContext): Promise<void> {
   }
 }
 
-interface Shown {
-  tried?: TriedJson | undefined
-  /** The rule as it is typed. */
+interface Shown extends Partial<Asked> {
   typed?: Rule
+  /** Whether reading the page anew must not send the form again. */
+  sentOnce?: boolean
   /** What is still wrong with it. */
   unfinished?: string[]
   /** The rule as somebody else has left it. */
@@ -156,12 +170,16 @@ async function renderRule(context: PageContext, edited: Edited, form: Form, more
   const kind = form.values.text('kind') as Kind
   const { pinned } = await readCalls(context)
   const base = `/rule-sets/${set.id}/draft`
+  const action = rule ? `${base}/rules/${encodeURIComponent(rule.key)}` : `${base}/new`
   const line = more.typed ?? rule
   const trial = {
     line: line && ruleLine(line, rules.toSpliced(place, rule ? 1 : 0, line), language),
     pinned: pinned && callView(pinned, language),
     tried: line && verdictOf(more.tried, line, pinned?.id, language),
     whole: scoreOf(more.tried, language),
+    model: modelOf({ tried: more.tried, ...more }, language),
+    ask: `${action}/ask`,
+    asked: more.sentOnce && line ? fingerprintsOf([line]) : undefined,
     unfinished: more.unfinished ?? [],
   }
   if (isRefresh(context.ctx)) return renderParts(context, ['rule-sets/_trial'], { trial })
@@ -171,8 +189,10 @@ async function renderRule(context: PageContext, edited: Edited, form: Form, more
     heading: rule?.name[code] ?? t.draft.newRule,
     head: headOf(set, language),
     scripts: ['rule-sets.js'],
+    here: rule ? action : `${action}?kind=${kind}`,
+    sentOnce: more.sentOnce,
     draft: base,
-    action: rule ? `${base}/rules/${encodeURIComponent(rule.key)}` : `${base}/new`,
+    action,
     edited: rule,
     isFirst: place === 0,
     isLast: place === rules.length - 1,

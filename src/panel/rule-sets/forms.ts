@@ -22,7 +22,6 @@ const NAMES = ['name.en', 'name.ru', 'applies.direction', 'applies.departmentIds
   ['applies.minWords', 'position', 'key', 'copyOf'],
 )
 
-/** What a form of a set is shown with. */
 interface Surroundings {
   person: Person
   departments: DepartmentJson[]

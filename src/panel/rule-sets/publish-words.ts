@@ -36,7 +36,7 @@ export const publishing = {
     (rule: string, n: number, shown: string) => `${rule}: ${shown} ${formEn(n, 'call', 'calls')}`,
     (rule, n, shown) => `${rule}: ${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
   ),
-  confirmZeros: both('Mark the rules that may newly make calls 0.', 'Отметьте правила, которые могут обнулить оценку.'),
+  confirmZeros: both('Mark what may newly make calls 0.', 'Отметьте, из-за чего оценка может стать нулевой.'),
   stale: both(
     'Somebody has changed the draft meanwhile: below is what would be published now. Look at it and publish again.',
     'Черновик тем временем изменили: ниже то, что будет опубликовано теперь. Посмотрите и опубликуйте ещё раз.',

@@ -108,7 +108,6 @@ function textsOf(fields: Fields, name: string): Rule['hint'] | undefined {
   return found.length > 0 ? Object.fromEntries(found) : undefined
 }
 
-/** So many groups a rule may have. */
 const MOST_GROUPS = 20
 
 function groupsOf(fields: Fields): Phrases[] {
@@ -149,6 +148,12 @@ function boundsOf(fields: Fields): object {
 /** A message of the API about rules: which of them, where in it, and what is wrong. */
 const MESSAGE = /^rules(?:\[(\d+)\](?:\.([^\s:]+))?)?(?: \(rule [^)]*\))?: (.*)$/s
 
+/** What is wrong, as the API says it in the person's language; in English where its header had no more room. */
+function saidOf({ known }: ApiError['messages'][number], english: string, { code }: Language): string {
+  const russian = known?.id === 'ruleSets.violation' && known.values.inRussian
+  return code === 'ru' && typeof russian === 'string' ? russian : english
+}
+
 /**
  * What the API finds wrong with rules: beside the fields of the rule at `place`, and of the others, and of the set as a whole, in
  * sentences.
@@ -162,8 +167,9 @@ export function faultsOfRules(
   const errors: Record<string, string> = {}
   const others: string[] = []
   for (const message of messages) {
-    const [, index, path, text = message.text] = MESSAGE.exec(message.text) ?? []
-    const said = /^(?:A rule of the kind \w+ needs|Правилу \w+ нужно)/.test(text) ? language.words.rules.required : text
+    const [, index, path, english = message.text] = MESSAGE.exec(message.text) ?? []
+    const isMissing = /^A rule of the kind \w+ needs/.test(english)
+    const said = isMissing ? language.words.rules.required : saidOf(message, english, language)
     if (index === undefined) others.push(said)
     else if (Number(index) !== place) others.push(`${rules[Number(index)]?.name[language.code] ?? ''}: ${said}`)
     else errors[fieldAt(path ?? '', language)] ??= said

@@ -74,6 +74,17 @@ describeInBrowser('panel: rule sets', (chrome) => {
     expect(rules, 'what is published stays').to.deep.equal(MANNERS)
   })
 
+  it('what is wrong with a rule is said in Russian to whom the panel speaks it', async () => {
+    const id = await publishSet(app.olga, 'faults-ru')
+    const page = await open(`/rule-sets/${id}/draft/new`, { locale: 'ru-RU' })
+    await page.locator('main button.primary').last().click()
+    await page.locator('.field.faulty').first().waitFor()
+    const told = (await page.locator('.field .error').allInnerTexts()).filter(Boolean)
+    expect(told).to.include('Без фраз ничего не найти.').and.include('Нужно название, 1–200 знаков.')
+    expect(told.join(' ')).not.to.match(/[a-z]/i)
+    chrome.forgive(/status of 400/)
+  })
+
   it('what is wrong stands beside its field, and what was typed stays', async () => {
     const id = await publishSet(app.olga, 'faults')
     const page = await open(`/rule-sets/${id}/draft/new`)
@@ -155,7 +166,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     expect(await page.locator('.changed-calls').innerText()).to.match(/Ahoy/)
     await page.getByRole('link', { name: 'Publish', exact: true }).click()
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    expect(await page.locator('.fault').innerText()).to.equal('Mark the rules that may newly make calls 0.')
+    expect(await page.locator('.fault').innerText()).to.equal('Mark what may newly make calls 0.')
     chrome.forgive(/status of 409/)
     await page.getByLabel('No insults: 1 call').check()
     await page.getByLabel('Note').fill('New script')

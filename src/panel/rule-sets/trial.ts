@@ -5,6 +5,7 @@ import { ApiError } from '../frame/api-client.ts'
 import { seeOther, type PageContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
+import { sayMessage } from '../frame/messages.ts'
 import { whyInWords } from '../recording/why.ts'
 import { apiPath, loadForEditors, type RuleSet } from './set.ts'
 
@@ -23,7 +24,7 @@ export async function readCalls(context: PageContext): Promise<{ pinned?: Record
   const { api } = context
   const id = pinnedId(context)
   const [pinned, { items }] = await Promise.all([
-    id === undefined ? undefined : api.read<RecordingJson>(`/v1/recordings/${id}`).catch(unlessDown),
+    id === undefined ? undefined : api.read<RecordingJson>(`/v1/recordings/${id}`).catch(unlessGone),
     api.read<{ items: RecordingJson[] }>(`/v1/recordings?status=DONE&pageSize=${OFFERED}`),
   ])
   return { ...(pinned && { pinned }), offered: items }
@@ -43,7 +44,7 @@ export async function pinFromCall(context: PageContext): Promise<void> {
   const [fields] = await Promise.all([readFields(ctx), loadForEditors(context)])
   pin(context, fields.text('call'))
   const id = ID.exec(fields.text('set'))?.[0]
-  const set = id && (await api.read<RuleSet>(`/v1/rule-sets/${id}`).catch(unlessDown))
+  const set = id && (await api.read<RuleSet>(`/v1/rule-sets/${id}`).catch(unlessGone))
   if (set && set.mayEdit && !set.archivedAt) return seeOther(ctx, `/rule-sets/${id}/draft`)
   seeOther(ctx, '/rule-sets', context.language.words.ruleSets.trial.pinned)
 }
@@ -55,18 +56,39 @@ function pin({ ctx }: PageContext, address: string): void {
 }
 
 /** What rules make of the pinned call, by words alone: nobody pays for a look. @throws ApiError 400 for rules that are faulty */
-export async function tryRules(context: PageContext, rules: Rule[]): Promise<TriedJson | undefined> {
+export const tryRules = (context: PageContext, rules: Rule[]): Promise<TriedJson | undefined> =>
+  tryBy(context, rules, { wordsOnly: true }).catch(unlessGone)
+
+/** A model takes its time: the page waits a little longer than the API does, which then says why there is no answer. */
+const ASKED_FOR_MS = 270_000
+
+/** The same, once with the model: it is sent the text of the call and paid for. What it does not answer, words do. */
+export async function askModel(context: PageContext, rules: Rule[]): Promise<Asked> {
+  try {
+    return { tried: await tryBy(context, rules, {}, ASKED_FOR_MS) }
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 409)) throw error
+    const refused = error.messages.map((message) => sayMessage(message, context.language)).join(' ')
+    return { tried: await tryRules(context, rules), refused }
+  }
+}
+
+/** What came of asking the model; `refused` says why it did not answer. */
+export interface Asked {
+  tried: TriedJson | undefined
+  refused?: string
+}
+
+async function tryBy(context: PageContext, rules: Rule[], how: { wordsOnly?: true }, limitMs?: number) {
   const recordingId = pinnedId(context)
   if (recordingId === undefined || rules.length === 0) return undefined
-  const body = { recordingId, rules, wordsOnly: true }
-  return context.api
-    .send<TriedJson>('POST', `${apiPath(context)}/draft/try`, body)
-    .then(({ body }) => body)
-    .catch(unlessDown)
+  const path = `${apiPath(context)}/draft/try`
+  const { body } = await context.api.send<TriedJson>('POST', path, { recordingId, rules, ...how }, limitMs)
+  return body
 }
 
 /** What is gone, has no text or may not be seen by now is as if it were not there. */
-function unlessDown(error: unknown): undefined {
+function unlessGone(error: unknown): undefined {
   if (error instanceof ApiError && [404, 409].includes(error.status)) return undefined
   throw error
 }
@@ -79,7 +101,7 @@ export function callView(recording: RecordingJson, { words, format }: Language) 
     id,
     href: `/recordings/${id}`,
     text: [
-      phoneNumber ?? fileName ?? words.recording.title,
+      format.phone(phoneNumber) ?? fileName ?? words.recording.title,
       managerName ?? '—',
       format.shortTime(callAt),
       ...length,
@@ -108,11 +130,15 @@ export function verdictOf(
 ) {
   const finding = tried?.findings.find(({ rule }) => rule === key)
   if (!finding) return undefined
-  const { verdict, evidence, whyCode } = finding
+  const { verdict, evidence, whyCode, decidedBy } = finding
+  const t = language.words.ruleSets.trial
+  const wasAsked = tried!.usage !== null
   return {
     verdict,
     text: language.words.recording.check.verdicts[verdict]!,
-    why: whyInWords(whyCode as Why, kind, language),
+    // Of a model that nobody has asked it is no news that it has not answered.
+    why: whyCode.code === 'noAnswer' && !wasAsked ? t.notAsked : whyInWords(whyCode as Why, kind, language),
+    by: wasAsked ? t.decidedBy[decidedBy] : null,
     quotes: evidence.slice(0, QUOTES).map(({ quote, start }) => ({
       quote,
       at: language.format.length(start),
@@ -129,5 +155,23 @@ export function scoreOf(tried: TriedJson | undefined, { words, format }: Languag
     score: tried.score === null ? t.noScore : format.number(tried.score),
     coverage:
       tried.coverage === null ? null : t.coverage(words.common.percent(format.number(Math.round(tried.coverage)))),
+  }
+}
+
+/** What asking the model would send where, and what it has taken where it was asked. */
+export function modelOf({ tried, refused }: Asked, { words, format }: Language) {
+  if (!tried?.model) return undefined
+  const t = words.ruleSets.trial
+  const { model, usage, cost } = tried
+  const { usage: tokens } = words.recording.check
+  const taken = usage && [
+    t.asked(model.name, model.host),
+    tokens(format.number(usage.inputTokens), format.number(usage.outputTokens)),
+    cost && format.money(cost.amount, cost.currency),
+  ]
+  return {
+    sends: t.sends(model.host, model.name) + (model.masksNames ? t.withoutNames : t.withNames),
+    taken: taken ? taken.filter(Boolean).join(' · ') : null,
+    refused,
   }
 }

@@ -7,5 +7,6 @@ export const statsSayings: Sayings = {
   'stats.tooLong': saying(rules.daysBefore, 'days'),
   'stats.day': rules.day,
   'stats.week': rules.week,
-  'stats.noReport': inRussian('Отчёт за эту неделю не сохранён.'),
+  'stats.notCompared': inRussian('Только для сделок, которые сравниваются.'),
+  'stats.noReport': inRussian('Отчёта ещё нет.'),
 }

@@ -1,7 +1,7 @@
 import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import { INTERVALS, type DayLoad, type Interval, type Load } from '../../stats/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { readDay } from '../frame/dates.ts'
+import { addDays, readDay } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
@@ -88,7 +88,7 @@ const intervalOf = (asked: Fields): Interval => asked.raw('interval') as Interva
 function spansOf(days: DayLoad[], last: string, values: Fields): string[] {
   const [from, to] = values.raw('by') === 'arrival' ? ['createdFrom', 'createdTo'] : ['dateFrom', 'dateTo']
   return days.map(({ day }, n) => {
-    const end = days[n + 1] ? daysBefore(days[n + 1]!.day, 1) : last
+    const end = days[n + 1] ? addDays(days[n + 1]!.day, -1) : last
     const query = new URLSearchParams([
       ...Object.entries(values.filled('department', 'manager')),
       [from, day],
@@ -115,7 +115,7 @@ function periodsOf({ language }: PageContext, shown: Fields) {
   const { words, format } = language
   const today = format.dayOf(new Date().toISOString())
   return PERIODS.map((days) => {
-    const from = daysBefore(today, days - 1)
+    const from = addDays(today, 1 - days)
     const query = new URLSearchParams([
       ['from', from],
       ['to', today],
@@ -127,9 +127,4 @@ function periodsOf({ language }: PageContext, shown: Fields) {
       current: shown.raw('from') === from && shown.raw('to') === today,
     }
   })
-}
-
-/** A day of the calendar, so many days before another. */
-function daysBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 }

@@ -21,6 +21,9 @@ export const systemSayings: Sayings = {
   'system.demo': inRussian(
     'Это демонстрация: звонки, менеджеры и сделки в ней выдуманы. Удалить их: npm run demo -- remove.',
   ),
+  'system.bootstrapPassword': inRussian(
+    'BOOTSTRAP_ADMIN_PASSWORD ещё задан. Первый владелец уже есть: уберите эту переменную из окружения.',
+  ),
   'system.recognizers': inRussian(
     'Часть серверов распознавания не работает, звонки берут остальные. Какие именно, видно ниже; причина в их журналах.',
   ),

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { ApiKeySchema } from '../../auth/schema.ts'
+import type { IngestionJson } from '../../ingestion/schema.ts'
 import type { readQueue } from '../../transcription/schema.ts'
 import type { system } from '../../system/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
@@ -7,6 +8,8 @@ import { readFields } from '../frame/fields.ts'
 import { faultyForm, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
+import { learnReasons } from '../frame/reasons.ts'
+import { changeIntake, intakeView } from './intake.ts'
 import { warningTexts } from './warnings.ts'
 import {
   isRefresh,
@@ -21,6 +24,8 @@ import {
 export const systemRoutes: Route[] = [
   { method: 'get', path: '/system', handle: showSystem },
   { method: 'post', path: '/system', handle: createKey },
+  { method: 'post', path: '/system/intake/pause', handle: (context) => changeIntake(context, true) },
+  { method: 'post', path: '/system/intake/resume', handle: (context) => changeIntake(context, false) },
   { method: 'post', path: '/system/keys/:id/revoke', handle: revokeKey },
 ]
 
@@ -37,11 +42,18 @@ async function showSystem(context: PageContext): Promise<void> {
 interface State {
   system: System
   queue: Queue
+  ingestion: IngestionJson
 }
 
-async function loadState({ api }: PageContext): Promise<State> {
-  const [system, queue] = await Promise.all([api.read<System>('/v1/system'), api.read<Queue>('/v1/queue')])
-  return { system, queue }
+async function loadState(context: PageContext): Promise<State> {
+  const { api } = context
+  const [system, queue, ingestion] = await Promise.all([
+    api.read<System>('/v1/system'),
+    api.read<Queue>('/v1/queue'),
+    api.read<IngestionJson>('/v1/ingestion'),
+  ])
+  await learnReasons(context, [ingestion.lastError])
+  return { system, queue, ingestion }
 }
 
 /** @param made the key that was just created: shown here and nowhere else, never again */
@@ -109,7 +121,7 @@ const BADGES: Record<PartState, string> = {
 }
 
 /** The part of the page that refreshes itself. */
-function stateView({ system, queue }: State, language: Language) {
+function stateView({ system, queue, ingestion }: State, language: Language) {
   const t = language.words.system
   const { version, commit, node, database, redis, storage } = system
   const known = (...facts: (string | false | null | undefined)[]) => facts.filter(Boolean).join(' · ')
@@ -151,6 +163,7 @@ function stateView({ system, queue }: State, language: Language) {
   const ready = parts.every(({ badge }) => badge.kind === 'done')
   return {
     parts: [...parts.slice(0, 2), ...eachRecognizer(system, language), ...parts.slice(2)],
+    intake: intakeView(ingestion, language),
     overall: { kind: ready ? 'done' : 'failed', text: ready ? t.overall.ready : t.overall.degraded },
     warnings: warningTexts(system, language),
   }

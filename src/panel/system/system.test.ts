@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createPerson, seedCast } from '../../test/cast.ts'
@@ -51,6 +51,37 @@ describe('panel: system', () => {
     expect(part(text, 'Audio storage')[2]).to.match(/^a folder of the server · [\d.,]+ GB free$/)
   })
 
+  it('shows the intake of files with its latest fault in words, and pauses and resumes it; nothing where no folder is watched', async () => {
+    expect((await olga.open('/system')).text).to.not.contain('Intake of files')
+    const watching = await startTestPanel({ INGESTION_SOURCE: 'local-inbox' })
+    try {
+      const browser = await watching.olgasBrowser()
+      const file = join(watching.config.audioDir, 'inbox', 'a.wav')
+      await mkdir(join(watching.config.audioDir, 'inbox'), { recursive: true })
+      await writeFile(file, 'sound')
+      await writeFile(file.replace('.wav', '.json'), '{')
+      await until('it is refused', async () => {
+        await watching.db.query('UPDATE ingestion_runs SET due_at = now()')
+        await watching.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
+        return (await watching.olga.get('/v1/ingestion')).json.failed === 1
+      })
+      const [state, , details] = part((await browser.open('/system')).text, 'Intake of files')
+      expect(state).to.equal('faults')
+      expect(details).to.match(/^folder inbox · 1 found, 0 taken in · 1 file refused · last look at .*a\.json.*JSON/s)
+      const russian = (await inOtherEnglish(() => browser.open('/system', { 'Accept-Language': 'ru' }))).text
+      expect(part(russian, 'Приём файлов')[2]).to.match(/1 файл не принят.*a\.json.*[а-яё]/s)
+      const answer = await browser.submit('/system/intake/pause')
+      expect([answer.status, answer.headers.get('location')]).to.deep.equal([303, '/system'])
+      const paused = (await browser.open('/system')).text
+      expect(part(paused, 'Intake of files')[0]).to.equal('paused')
+      expect(paused).to.contain('action="/system/intake/resume"')
+      await browser.submit('/system/intake/resume')
+      expect((await browser.open('/system')).text).to.contain('action="/system/intake/pause"')
+    } finally {
+      await watching.stop()
+    }
+  })
+
   it('shows every recognizer where there are several, and which do not work', async () => {
     const group = await new RecognizerGroup().start(2)
     const several = await startTestPanel({ asrUrl: group.url })
@@ -97,6 +128,14 @@ describe('panel: system', () => {
     expect((await mila.open('/recordings')).text).not.to.contain('class="banner"')
     await writeFile(mark, own)
     await until('it is mended', async () => (await banners('/recordings')).length === 0)
+  })
+
+  it('that all is a demo is said calmly: nothing is to be mended', async () => {
+    await app.db.query(`INSERT INTO settings (name, value) VALUES ('demo', '{}')`)
+    await until('it is said', async () =>
+      (await olga.open('/people')).text.includes('<p class="banner calm" role="note">This is a demo'),
+    )
+    await app.db.query(`DELETE FROM settings WHERE name = 'demo'`)
   })
 
   it('tells what the recognizer is doing, and refreshes that part alone', async () => {

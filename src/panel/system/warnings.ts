@@ -14,10 +14,13 @@ export interface Warnings {
 export const warningTexts = ({ warnings, warningIds }: Warnings, language: Language): string[] =>
   warnings.map((text, n) => sayMessage({ text, known: decodeMessages(warningIds[n] ?? '')[0] }, language))
 
+const isDemo = ({ warningIds }: Warnings, n: number): boolean =>
+  decodeMessages(warningIds[n] ?? '')[0]?.id === 'system.demo'
+
 /** Calls wait while the storage is not theirs: whoever can mend it reads so wherever they are. */
 export async function storageBanners({ api, language }: PageContext, person: Person): Promise<Banner[]> {
   if (!isOwner(person)) return []
   const told = await api.read<Warnings>('/v1/system/storage')
   const link = language.words.system.toSystem
-  return warningTexts(told, language).map((text) => ({ text, href: '/system', link }))
+  return warningTexts(told, language).map((text, n) => ({ text, href: '/system', link, isCalm: isDemo(told, n) }))
 }

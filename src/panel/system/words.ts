@@ -88,6 +88,32 @@ export const system = {
   paused: both('the queue is paused', 'очередь на паузе'),
   toQueues: both('Queues', 'Очереди'),
 
+  intake: {
+    name: both('Intake of files', 'Приём файлов'),
+    on: both('on', 'включён'),
+    paused: both('paused', 'на паузе'),
+    faulty: both('faults', 'есть ошибки'),
+    from: both(
+      (folder: string) => `folder ${folder}`,
+      (folder) => `папка ${folder}`,
+    ),
+    never: both('not looked at yet', 'ещё не просмотрена'),
+    found: both(
+      (found: string, registered: string) => `${found} found, ${registered} taken in`,
+      (found, registered) => `найдено ${found}, принято ${registered}`,
+    ),
+    failed: both(
+      (n: number, shown: string) => `${shown} ${formEn(n, 'file', 'files')} refused`,
+      (n, shown) => `${shown} ${formRu(n, 'файл не принят', 'файла не приняты', 'файлов не принято')}`,
+    ),
+    last: both(
+      (time: string) => `last look at ${time}`,
+      (time) => `последний просмотр ${time}`,
+    ),
+    pause: both('Pause the intake', 'Остановить приём'),
+    resume: both('Resume the intake', 'Продолжить приём'),
+  },
+
   keys: {
     title: both('API keys', 'Ключи API'),
     about: both(

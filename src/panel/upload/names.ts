@@ -1,3 +1,5 @@
+import { foldName } from '../frame/managers.ts'
+
 /** What the name of a sound file tells of its call. */
 export interface NamedCall {
   managerName?: string
@@ -58,9 +60,6 @@ function isTime(parts: Parts): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(written)
 }
 
-/** As names are compared: е is ё, large letters are small ones. */
-export const foldName = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
-
 /** A manager who is known, or else two or three words that are written as a name is. */
 function managerIn(words: string[], managers: string[]): string | undefined {
   const said = ` ${foldName(words.join(' '))} `
@@ -78,4 +77,4 @@ const isDirection = (word: string): boolean => DIRECTIONS.some(([pattern]) => pa
 
 /** What is taken for a phone number: three digits or more, and nothing else but what stands between and behind them. */
 export const isPhone = (text: string): boolean =>
-  /^[+\d\s().,;/#*-]+(?:\s*(?:x|ext\.?|доб\.?)\s*\d+)?$/i.test(text) && text.replace(/\D/g, '').length >= 3
+  /^[+\d\s().,;/#*-]+(?:(?:x|ext\.?|доб\.?)\s*\d+)?$/i.test(text) && text.replace(/\D/g, '').length >= 3

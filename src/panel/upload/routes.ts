@@ -1,17 +1,16 @@
 import type { ArrivingFile } from '../../lib/forms.ts'
-import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import type { RecordingJson } from '../../recordings/schema.ts'
 import { isId } from '../../lib/ids.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { unlessRefused } from '../frame/api-client.ts'
 import { readDay } from '../frame/dates.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { readAll } from '../frame/read-all.ts'
+import { isKnown, offered, readManagers } from '../frame/managers.ts'
 import { REQUEST_LIMIT_MS } from '../frame/server.ts'
 import { MAX_FILES, multipartOf, receiveForm, type ReceivedForm } from './form.ts'
-import { foldName, isPhone, readName } from './names.ts'
+import { isPhone, readName } from './names.ts'
 import { CALL_FIELDS, refused, taken, type Result } from './results.ts'
 import {
   isRefresh,
@@ -41,7 +40,7 @@ async function showUpload(context: PageContext): Promise<void> {
   const id = String(ctx.query.as ?? '')
   const [person, call] = await Promise.all([
     loadFrame(context),
-    isId(id) ? api.read<RecordingJson>(`/v1/recordings/${id}`).catch(unlessDown) : undefined,
+    isId(id) ? api.read<RecordingJson>(`/v1/recordings/${id}`).catch(unlessRefused) : undefined,
   ])
   await showForm(context, person, freshForm(call && fieldsOf(call, context)))
 }
@@ -50,11 +49,6 @@ function fieldsOf(call: RecordingJson, { language: { format } }: PageContext): F
   const { managerName, phoneNumber, direction, callStartedAt: at, priority, decoder, callbackUrl } = call
   const callStartedAt = at && format.localTime(at)
   return Fields.of({ managerName, phoneNumber, direction, callStartedAt, priority, decoder, callbackUrl })
-}
-
-/** Without the right to see it, or when it is gone, the form is empty. */
-function unlessDown(error: unknown): undefined {
-  if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
 }
 
 /** What the names of chosen files tell, to look through and to correct: a row of fields for each. */
@@ -71,16 +65,6 @@ async function showNames(context: PageContext): Promise<void> {
     return { name, form }
   })
   renderParts(context, ['upload/_names'], { calls, directions: directionsOf(context.language) })
-}
-
-/** Every name that a call or a roster carries: another one is probably a slip of the pen. */
-async function readManagers({ api }: PageContext): Promise<string[]> {
-  const [{ managers }, departments] = await Promise.all([
-    // The frame has asked this too, so it costs nothing.
-    api.read<FacetsJson>('/v1/recordings/facets'),
-    readAll<{ managers: string[] }>(api, '/v1/departments').catch(() => []),
-  ])
-  return [...new Set([...managers.map(({ name }) => name), ...departments.flatMap((one) => one.managers)])]
 }
 
 function directionsOf({ words }: Language) {
@@ -104,7 +88,7 @@ async function showForm(
     form,
     results: [...files, ...links],
     chooseAgain: files.some(isRefused),
-    managers: managers.slice(0, 1000),
+    managers: offered(managers),
     directions: directionsOf(context.language),
     decoders: [
       { value: '', text: words.upload.usual },
@@ -185,9 +169,8 @@ function doubtsOf(
   { words }: Language,
 ): string[] {
   const { doubts } = words.upload
-  const isKnown = managers.some((name) => foldName(name) === foldName(managerName ?? ''))
   return [
-    managerName && !isKnown && doubts.manager(managerName),
+    managerName && !isKnown(managerName, managers) && doubts.manager(managerName),
     phoneNumber && !isPhone(phoneNumber) && doubts.phone(phoneNumber),
   ].filter((doubt) => typeof doubt === 'string')
 }

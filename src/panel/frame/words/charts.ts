@@ -7,4 +7,8 @@ export const charts = {
       `${title}, ${from} to ${to}, at most ${most}. The numbers stand in the table.`,
     (title, from, to, most) => `${title}, с ${from} по ${to}, самое большее ${most}. Числа стоят в таблице.`,
   ),
+  between: both(
+    (low: string, high: string) => `between ${low} and ${high}`,
+    (low, high) => `от ${low} до ${high}`,
+  ),
 }

@@ -43,6 +43,7 @@ const linkSayings: Sayings = {
   'link.privateAddress': rules.link.inside,
   'link.localName': rules.link.inside,
   'link.nameLeadsInside': reasons.inside,
+  'link.inTheClear': inRussian('нужен https, если адрес не во внутренней сети'),
   'link.forbidden': itself('rule'),
   'link.redirects': reasons.redirects,
   'link.leadsNowhere': reasons.leadsNowhere,

@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+describe('panel: an owner’s steps besides the CRM', () => {
+  let app: TestPanel
+  let olga: Browser
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api', ANALYSIS_PROVIDER: 'rules' })
+    olga = await app.olgasBrowser()
+  })
+  after(() => app.stop())
+
+  /** What a line says, as on the page. */
+  const line = async (id: string) => {
+    const { status, text } = await olga.open('/automation', { 'Accept-Language': 'en' })
+    expect(status).to.equal(200)
+    const item = text.slice(text.indexOf(`<li id="line-${id}"`)).split('</li>')[0]!
+    const plain = item.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim() // prettier-ignore
+    return { item, plain }
+  }
+
+  it('people are counted who may log in, not those who were deactivated', async () => {
+    await app.db.query(
+      `INSERT INTO people (id, email, name, role, password_hash, active) VALUES (new_id(), 'hanna@example.com', 'Hanna', 'head', '-', false)`,
+    )
+    expect((await line('people')).plain).to.include('Nobody but you may log in yet. to do')
+    await app.db.query('UPDATE people SET active = true')
+    expect((await line('people')).plain).to.include('2 people may log in. done')
+  })
+
+  it('all published rule sets are counted, however many pages of them there are', async () => {
+    const { json } = await app.olga.get('/v1/rule-sets')
+    const shipped = json.items.filter(({ version }: { version: number | null }) => version !== null).length as number
+    await app.db.query(
+      `WITH sets AS (
+         INSERT INTO rule_sets (id, key, name, mode, position, origin)
+         SELECT new_id(), 'more-' || n, '{"en": "More", "ru": "Ещё"}', 'label', 9000, 'own' FROM generate_series(1, 120) n RETURNING id)
+       INSERT INTO rule_set_versions (id, rule_set_id, number, state, rules, hash, published_at)
+       SELECT new_id(), id, 1, 'published', (SELECT rules FROM rule_set_versions LIMIT 1), 'more', now() FROM sets`,
+    )
+    expect((await line('rules')).plain).to.include(`Calls are checked by ${shipped + 120} published rule sets.`)
+  })
+
+  it('what cannot be read is unknown, and the rest of the list stands', async () => {
+    await app.db.query('ALTER TABLE rule_sets RENAME TO rule_sets_away')
+    const { item, plain } = await line('rules')
+    expect(plain).to.include('This cannot be read just now. unknown')
+    expect(item).to.include('href="/rule-sets"')
+    expect((await line('people')).plain).to.include('done')
+    await app.db.query('ALTER TABLE rule_sets_away RENAME TO rule_sets')
+  })
+})

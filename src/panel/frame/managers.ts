@@ -1,0 +1,26 @@
+import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { PageContext } from './context.ts'
+import { readAll } from './read-all.ts'
+
+/** Every name that a call or a roster carries: another one is probably a slip of the pen. */
+export async function readManagers({ api }: PageContext): Promise<string[]> {
+  const [{ managers }, departments] = await Promise.all([
+    // The menu has asked this too, so it costs nothing.
+    api.read<FacetsJson>('/v1/recordings/facets'),
+    readAll<{ managers: string[] }>(api, '/v1/departments').catch(() => []),
+  ])
+  return [...new Set([...managers.map(({ name }) => name), ...departments.flatMap((one) => one.managers)])]
+}
+
+/** So many names a field offers. */
+const MOST_OFFERED = 1000
+
+/** Names as a field offers them. */
+export const offered = (managers: string[]): string[] => managers.slice(0, MOST_OFFERED)
+
+/** As names are compared: е is ё, large letters are small ones. */
+export const foldName = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
+
+/** Whether one of these is called so. */
+export const isKnown = (name: string, managers: string[]): boolean =>
+  managers.some((known) => foldName(known) === foldName(name))

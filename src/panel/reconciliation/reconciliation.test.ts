@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { newId } from '../../lib/ids.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+describe('panel: the reconciliation', () => {
+  let app: TestPanel
+  let olga: Browser
+  const heard = newId()
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Minsk' })
+    olga = await app.olgasBrowser()
+    await app.db.query(
+      `INSERT INTO recordings (id, source, storage_key, size_bytes, status) VALUES ($1::uuid, 'crm', $1::text, 1, 'DONE')`,
+      [heard],
+    )
+    await app.db.query(`INSERT INTO crm_users (id, name, active) VALUES ('1', 'Anna & "Co"', true)`)
+    const states = [
+      ['received', null, heard],
+      ['skipped', 'short', null],
+      ['skipped', 'unanswered', null],
+      ['skipped', 'unanswered', null],
+      ['awaiting-file', null, null],
+      ['failed', null, null],
+    ]
+    for (const [n, [state, reason, recording]] of states.entries()) {
+      await app.db.query(
+        `INSERT INTO crm_calls (id, call_id, user_id, type, duration_seconds, started_at, load_state, skip_reason, recording_id)
+         VALUES ($1::bigint, $1::text, $2, 2, 60, $3, $4, $5, $6)`,
+        [n + 1, n === 5 ? null : '1', `2026-03-0${n < 5 ? 1 : 2}T09:00:00Z`, state, reason, recording],
+      )
+    }
+    await app.db.query(
+      `INSERT INTO crm_controls (day, portal_calls, own_calls, shrank_at) VALUES ('2026-03-01', 2, 5, now())`,
+    )
+  })
+  after(() => app.stop())
+
+  const open = async (path: string) => (await olga.open(path, { 'Accept-Language': 'en' })).text
+  const text = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim() // prettier-ignore
+  const linksOf = (html: string) =>
+    [...html.matchAll(/<a href="(\/reconciliation\/calls[^"]*)"[^>]*>([^<]*)<\/a>/g)].map(([, href, count]) => ({
+      href: href!.replaceAll('&amp;', '&').replaceAll('&quot;', '"'),
+      count: Number(count),
+    }))
+
+  it('every number leads to its calls, which are as many', async () => {
+    const page = await open('/reconciliation?from=2026-03-01&to=2026-03-02')
+    const links = linksOf(page.slice(page.indexOf('<main')))
+    expect(links.length).to.be.greaterThan(12)
+    for (const { href, count } of links) {
+      const list = await open(href)
+      expect([...list.matchAll(/<tr id="call-/g)].length, href).to.equal(count)
+      expect(list).to.include(`<h2 id="calls">${count} call`)
+    }
+  })
+
+  it('a list tells who called, what became of the call and why, leads to its recording, and is narrowed', async () => {
+    const list = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02')
+    expect(text(list)).to.include('Anna &amp; &quot;Co&quot; — 1:00 left out not answered')
+    expect(list).to.include(`href="/recordings/${heard}"`)
+    const short = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02&state=skipped-short')
+    expect([...short.matchAll(/<tr id="call-/g)].length).to.equal(1)
+    const nobody = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02&manager=%22%22')
+    expect(text(nobody)).to.include('nobody — 1:00 not loaded')
+    expect((await olga.open('/reconciliation/calls?from=x')).status).to.equal(400)
+  })
+
+  it('the CRM’s own count stands beside ours, and an alarm says what to do', async () => {
+    const page = text(await open('/reconciliation?from=2026-03-01&to=2026-03-02'))
+    expect(page).to.match(/1 Mar( 2026)? 2 5 .* fewer than before/)
+    expect(page).to.include('Check the connection.')
+  })
+})

@@ -1,0 +1,25 @@
+import { ApiError } from '../frame/api-client.ts'
+import { loadPerson, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { readFields } from '../frame/fields.ts'
+import { faultyForm } from '../frame/form.ts'
+import { answerRecording } from './answer.ts'
+import { apiPath } from './asked.ts'
+import { pageOfCall } from './list.ts'
+
+export const recordingDealRoutes: Route[] = [{ method: 'post', path: '/recordings/:id/deals', handle: choose }]
+
+async function choose(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  const typed = fields.text('dealIds').split(/[\s,;]+/)
+  const dealIds = [...new Set([...fields.all('deal'), ...typed].filter(Boolean))]
+  try {
+    await api.send('PUT', `${apiPath(context)}/deals`, { dealIds })
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 400)) throw error
+    ctx.status = 400
+    const dealsFault = faultyForm(error, fields, ['dealIds'], context.language)
+    return answerRecording(context, { dealsFault })
+  }
+  seeOther(ctx, pageOfCall(ctx), context.language.words.recording.deals.chosen)
+}

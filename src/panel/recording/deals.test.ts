@@ -1,0 +1,27 @@
+import { expect } from 'chai'
+import { insertRecordings } from '../../test/server.ts'
+import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+
+describe('panel: the deals of a submitted call', () => {
+  let app: TestPanel
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
+  })
+  after(() => app.stop())
+
+  it('without a deal one is chosen by hand as soon as the CRM is read, and nothing is asked before', async () => {
+    const olga = await app.olgasBrowser()
+    const [call] = await insertRecordings(app, 1)
+    const open = async () => (await olga.open(`/recordings/${call}`, { 'Accept-Language': 'en' })).text
+    expect(await open()).not.to.include('id="deals"')
+    await app.db.query(`INSERT INTO crm_funnels (id, name) VALUES (0, 'Sales')`)
+    await app.db.query(
+      `INSERT INTO crm_deals (id, title, funnel_id, stage_id, outcome, created_at, updated_at)
+       VALUES (410, 'Windows', 0, 'NEW', 'open', now(), now())`,
+    )
+    expect(await open()).to.include('No deal is known of this call.')
+    const { status } = await olga.submit(`/recordings/${call}/deals`, { dealIds: '410' })
+    expect(status).to.equal(303)
+    expect(await open()).to.include('id="deal-410"')
+  })
+})

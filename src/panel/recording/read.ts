@@ -1,0 +1,106 @@
+import type { AnalysisJson } from '../../analysis/check-schema.ts'
+import type { SpeakersJson } from '../../analysis/schema.ts'
+import type { DealsJson } from '../../crm/deals/schema.ts'
+import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
+import type { NeighboursJson } from '../../recordings/list/neighbours-schema.ts'
+import type { RecordingJson } from '../../recordings/schema.ts'
+import type { HistoryItemJson, WaveformJson } from '../../recordings/timeline/timeline-schema.ts'
+import type { PartialTextJson } from '../../transcription/schema.ts'
+import { unlessRefused } from '../frame/api-client.ts'
+import type { PageContext } from '../frame/context.ts'
+import { learnReasons } from '../frame/reasons.ts'
+import { apiPath, askedOf, numberOf, sideOf, versionOf } from './asked.ts'
+import { versionQuery, type AskedVersion } from './check.ts'
+import { canBelong } from './deals.ts'
+import { mayDoubt } from './doubt.ts'
+import { reasonsIn } from './history.ts'
+import { PART, type Segment } from './lines.ts'
+import { listOf, neighboursQuestion, stateOf } from './list.ts'
+import { partShown, queryOf, type RecordingParts } from './view.ts'
+
+/** All that a page of one recording shows, asked for at once. What only adds to it may be missing. */
+export async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'judging'>> {
+  const { ctx, api } = context
+  const list = listOf(ctx)
+  // What the list was searched for is marked in the call too, where its text holds it.
+  const asked = ctx.query.q === undefined ? (list !== null && stateOf(list).filters.q) || '' : askedOf(context)
+  const version = versionOf(context)
+  const [recording, speakers, history, waveform, found, neighbours, analysis, deals] = await Promise.all([
+    api.read<RecordingJson>(apiPath(context)),
+    api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
+    api.read<{ items: HistoryItemJson[] }>(`${apiPath(context)}/history`),
+    api.read<WaveformJson>(`${apiPath(context)}/waveform`).catch(unlessRefused),
+    asked ? readMatches(context, asked).catch(unlessRefused) : undefined,
+    list === null ? undefined : readNeighbours(context, list).catch(unlessRefused),
+    readCheck(context, version),
+    api.read<DealsJson>(`${apiPath(context)}/deals`).catch(unlessRefused),
+  ])
+  const q = ctx.query.q === undefined && !found?.matches.length ? '' : asked
+  const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
+  const side = sideOf(context)
+  const [ofClient, soFar, spoken, isDealChoosable] = await Promise.all([
+    countOfClient(context, recording),
+    readSoFar(context, recording),
+    readWords(context, recording, partShown({ recording, found, side, speakers, place })),
+    canBelong(context, recording, deals),
+    learnReasons(context, [recording.errorMessage, analysis?.reason, ...reasonsIn(history.items)]),
+  ])
+  return {
+    recording,
+    spoken,
+    list,
+    neighbours,
+    ofClient,
+    soFar,
+    speakers,
+    history: history.items,
+    waveform,
+    q,
+    side,
+    found,
+    place,
+    analysis,
+    version,
+    deals,
+    isDealChoosable,
+  }
+}
+
+/** Rows of a text that is not whole yet: what is left out comes with the whole. */
+const LATEST_ROWS = 30
+
+async function readSoFar(context: PageContext, { status }: RecordingJson): Promise<Segment[]> {
+  if (status !== 'PROCESSING') return []
+  const address = `${apiPath(context)}/partial-text?last=${LATEST_ROWS}`
+  const text = await context.api.read<PartialTextJson>(address).catch(unlessRefused)
+  return text?.segments ?? []
+}
+
+/** One part of the transcript with its words, where these tell how sure the recognizer is. */
+export function readWords({ api }: PageContext, { id, transcript }: RecordingJson, part: number) {
+  if (!transcript || !mayDoubt(transcript)) return undefined
+  const query = new URLSearchParams({ words: 'true', firstSegment: String(part * PART), segments: String(PART) })
+  const path = `/v1/recordings/${encodeURIComponent(id)}/transcript?${query.toString()}`
+  return api.read<RecordingJson['transcript']>(path).catch(unlessRefused)
+}
+
+/** The check of the call. A page does without it where it is refused. */
+export function readCheck(context: PageContext, version: AskedVersion | null): Promise<AnalysisJson | undefined> {
+  const query = queryOf(versionQuery(version))
+  return context.api.read<AnalysisJson>(`${apiPath(context)}/analysis${query}`).catch(unlessRefused)
+}
+
+function readNeighbours({ api, ctx, language }: PageContext, list: string): Promise<NeighboursJson> {
+  return api.read<NeighboursJson>(neighboursQuestion(String(ctx.params.id), list, language))
+}
+
+async function countOfClient({ api }: PageContext, { phoneNumber }: RecordingJson): Promise<number> {
+  if (!phoneNumber || !/\d/.test(phoneNumber)) return 0
+  const query = new URLSearchParams({ phone: phoneNumber, pageSize: '1' }).toString()
+  return (await api.read<{ total: number }>(`/v1/recordings?${query}`)).total
+}
+
+export async function readMatches({ api, ctx }: PageContext, q: string): Promise<ExcerptJson | undefined> {
+  const query = new URLSearchParams({ ids: String(ctx.params.id), q, full: 'true' }).toString()
+  return (await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items[0]
+}

@@ -1,0 +1,148 @@
+import { expect } from 'chai'
+import { describeInBrowser } from '../../test/browser.ts'
+import { insertCalls } from '../../test/calls.ts'
+import { answer, refuse, ScriptedModel } from '../../test/model.ts'
+import { EMPATHY, giveText, MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
+import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+
+describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
+  let app: TestPanel
+  let id: string
+  let call: string
+  const model = new ScriptedModel()
+  before(async () => {
+    await model.start()
+    app = await startTestPanel({
+      ...model.settings,
+      ANALYSIS_PRICE_INPUT_PER_MILLION: 300,
+      ANALYSIS_PRICE_OUTPUT_PER_MILLION: 1200,
+    })
+    id = await publishSet(app.olga, 'judged', { rules: [...MANNERS, EMPATHY] })
+    ;[call] = (await insertCalls(app, [{ manager: 'Max' }])) as [string]
+    await giveText(app, call, talk('Good day to you', 'I lost it', 'Oh, I am sorry to hear'))
+  })
+  after(async () => {
+    await app.stop()
+    await model.stop()
+  })
+  beforeEach(() => {
+    model.questions.length = 0
+    model.script = (_, response) =>
+      answer(response, [
+        { id: 'greeting', verdict: 'met', segment: 0, quote: 'Good day to you' },
+        { id: 'farewell', verdict: 'missed' },
+        { id: 'insults', verdict: 'met' },
+        { id: 'empathy', verdict: 'met', segment: 2, quote: 'I am sorry to hear', why: 'He feels with her' },
+      ])
+  })
+
+  async function open(path: string) {
+    const browser = await app.olgasBrowser()
+    const cookie = browser.headers.Cookie!.split('; ').find((one) => one.startsWith('svc_session='))!
+    const page = await chrome.open(app.panelUrl + path, { cookie })
+    return page
+  }
+  const pin = async () => {
+    const page = await open(`/rule-sets/${id}/draft`)
+    await page.getByLabel('or the address of its page').fill(call)
+    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    await page.locator('#rule-greeting .badge.missed').waitFor()
+    return page
+  }
+
+  it('tries by words alone until somebody asks the model, and says before what that sends where', async () => {
+    const page = await pin()
+    expect(await page.locator('#rule-empathy .verdict-of').innerText()).to.equal(
+      'unknown A model judges this, and nobody has asked it.',
+    )
+    expect(await page.locator('#sends').innerText())
+      .to.contain(new URL(model.url).host)
+      .and.to.contain('scripted')
+    expect(model.questions).to.have.length(0)
+    await page.getByRole('button', { name: 'Ask the model' }).click()
+    await page.locator('#rule-empathy .badge.met').waitFor()
+    expect(model.questions).to.have.length(1)
+    expect(await page.locator('#rule-empathy .verdict-of').innerText())
+      .to.contain('by the model · He feels with her')
+      .and.to.contain('I am sorry to hear')
+    expect(await page.locator('.trial .told').innerText()).to.match(
+      /^Judged by scripted on .*tokens: 1,000 \+ 500 · 0\.9/,
+    )
+  })
+
+  it('neither the other language nor a reload asks once more: both lead to the draft, or the rule', async () => {
+    const page = await pin()
+    const ask = async (answered: string) => {
+      await page.getByRole('button', { name: 'Ask the model' }).click()
+      await page.locator(answered).waitFor()
+    }
+    const draft = `/rule-sets/${id}/draft`
+    for (const [path, unasked, answered] of [
+      [draft, '#rule-empathy .badge.unknown', '#rule-empathy .badge.met'],
+      [`${draft}/rules/empathy`, '#trial .badge.unknown', '#trial .badge.met'],
+    ] as const) {
+      await page.goto(app.panelUrl + path)
+      model.questions.length = 0
+      await ask(answered)
+      expect(await page.locator('input[name=next]').inputValue(), path).to.equal(path)
+      await page.reload()
+      await page.locator(unasked).waitFor()
+      expect(model.questions, path).to.have.length(1)
+      const browser = await app.olgasBrowser()
+      expect((await browser.open(`${path}/ask`)).text).to.contain(path)
+    }
+  })
+
+  it('of a rule as it is typed the model is asked once, and typing on asks it no more', async () => {
+    const page = await pin()
+    await page.getByRole('link', { name: 'Shows empathy', exact: true }).click()
+    await page.locator('#trial .badge.unknown').waitFor()
+    await page.getByLabel('Points').fill('30')
+    await page.getByRole('button', { name: 'Ask the model' }).click()
+    await page.locator('#trial .badge.met').waitFor()
+    expect(await page.locator('#trial .told').first().innerText()).to.contain('by the model')
+    expect(await page.getByLabel('Points').inputValue()).to.equal('30')
+    // The look at the words that typing asked for comes after the model's answer, and leaves it.
+    const olga = await app.olgasBrowser()
+    const look = async () => {
+      const typed = await page.evaluate<[string, string][]>(`[...new FormData(document.getElementById('rule-form'))]`)
+      const { status } = await olga.submit(`/rule-sets/${id}/draft/rules/empathy/try`, Object.fromEntries(typed))
+      return status
+    }
+    expect(await look()).to.equal(204)
+    await page.getByLabel('Points').fill('40')
+    expect(await look()).to.equal(200)
+    await page.locator('#trial .badge.unknown').waitFor()
+    expect(model.questions).to.have.length(1)
+  })
+
+  it('a look at what was typed that began before the model was asked does not take the place of its answer', async () => {
+    const page = await pin()
+    await page.getByRole('link', { name: 'Shows empathy', exact: true }).click()
+    await page.locator('#trial .badge.unknown').waitFor()
+    let release = () => undefined as void
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/try', async (route) => {
+      await released
+      await route.continue()
+    })
+    const began = page.waitForRequest('**/try')
+    await page.getByLabel('Points').fill('30')
+    await began
+    await page.getByRole('button', { name: 'Ask the model' }).click()
+    await page.locator('#trial .badge.met').waitFor()
+    const answered = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/try'))
+    release()
+    await answered
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
+    expect(await page.locator('#trial .told').first().innerText()).to.contain('by the model')
+  })
+
+  it('a model that refuses is told of, and the words stand in its place', async () => {
+    model.script = (_, response) => refuse(response, 503)
+    const page = await pin()
+    await page.getByRole('button', { name: 'Ask the model' }).click()
+    expect(await page.locator('.trial .fault').innerText()).to.contain('The model answered 503')
+    expect(await page.locator('#rule-greeting .badge.missed').count()).to.equal(1)
+  })
+})
