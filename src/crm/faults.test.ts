@@ -1,5 +1,12 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { Redis } from 'ioredis'
+import type { Config } from '../config.ts'
+import { startRedis } from '../embedded/index.ts'
 import { runStep } from '../queue/steps.ts'
+import { Browser, startPanel } from '../panel/start-panel.test.ts'
 import { CrmApp } from '../test/crm.ts'
 import { EVENT_TOKEN, sendCallEnded } from '../test/portal/events.ts'
 import { answering, ERRORS, type Fault } from '../test/portal/faults.ts'
@@ -13,6 +20,18 @@ import { crmSyncQueue } from './queues.ts'
 
 const SOUND = Buffer.from('the sound of a call')
 const HOUR = 3600_000
+const PAGES = [
+  '/recordings',
+  '/automation',
+  '/automation/steps',
+  '/automation/managers',
+  '/automation/history',
+  '/automation/writing',
+  '/queues/crm-sync?state=failed',
+  '/queues/crm-sync?state=delayed',
+  '/system',
+  '/audit',
+]
 const READ = ['users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts', 'calls'] as const
 
 describe('the CRM, when its portal fails', () => {
@@ -163,6 +182,57 @@ describe('the CRM, when its portal fails', () => {
     expect(seconds, 'the stop').to.be.lessThan(longMs / 2000)
   }).timeout(300_000)
 
+  it('a Redis that is emptied again and again while calls come in loses and doubles none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-crm-redis-'))
+    chmodSync(folder, 0o711)
+    const redis = await startRedis({ folder })
+    const client = new Redis(redis.url)
+    const overrides: Partial<Config> = { API_RUN_MODE: 'worker', LOG_LEVEL: 'info', REDIS_URL: redis.url }
+    const worker = new ServiceProcess('api', { ...crm.app.config, ...overrides })
+    try {
+      await worker.ready()
+      const calls = Array.from({ length: 30 }, (_, n) => add(Date.now() - HOUR + n * 60_000))
+      for (const [n, call] of calls.entries()) {
+        if (n % 2 === 0) await sendCallEnded(portal, crm.app.url, call)
+        await crm.sql(`UPDATE crm_sync_jobs SET next_attempt_at = now() WHERE status = 'QUEUED'`)
+        await client.flushall()
+      }
+      await until(
+        'all are loaded and linked',
+        async () => {
+          await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL`)
+          await crm.sql(`UPDATE crm_sync_jobs SET next_attempt_at = now() WHERE status = 'QUEUED'`)
+          return (await linked()) === calls.length
+        },
+        90_000,
+      )
+      expect(await loaded()).to.deep.equal(calls.map(({ CALL_ID }) => CALL_ID).toSorted())
+      expect(await crm.sql('SELECT DISTINCT status FROM crm_sync_jobs')).to.deep.equal([{ status: 'DONE' }])
+    } finally {
+      client.disconnect()
+      await worker.end()
+      await redis.kill()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }).timeout(240_000)
+
+  /** What an owner reads in the panel of the CRM, its faults and its calls. */
+  async function addPages(places: Record<string, string>): Promise<void> {
+    const panel = await startPanel(crm.app.config, crm.app.url)
+    try {
+      const olgas = new Browser(() => panel.url, {})
+      await olgas.logIn()
+      const [{ id }] = await crm.sql(`SELECT id FROM recordings LIMIT 1`)
+      for (const path of [...PAGES, `/recordings/${id}`]) {
+        const { status, text } = await olgas.open(path)
+        expect([path, status]).to.deep.equal([path, 200])
+        places[`the page ${path}`] = text
+      }
+    } finally {
+      await panel.stop()
+    }
+  }
+
   it('keeps every secret of the portal out of the database, the answers and the log, whatever fails', async () => {
     const secrets = [portal.read.code, portal.write.code, EVENT_TOKEN]
     const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'trace' })
@@ -216,6 +286,7 @@ describe('the CRM, when its portal fails', () => {
       // prettier-ignore
       places[path] = (await crm.app.olga.get(`/v1/${path}`)).text
     }
+    await addPages(places)
     const tables = await crm.sql(
       `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
     )

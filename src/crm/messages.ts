@@ -27,5 +27,6 @@ export const crmMessages = defineMessages('crm', {
   notStored: 'the service could not store what was read',
   rowsMissing: '{missing} of {known} are not given any more: the webhook’s rights may have shrunk',
   dealsMissing: '{missing} of {looked} deals are not given any more: rights may have shrunk',
+  moreCalls: 'the portal has {calls} calls of {day} that are not known here',
   fewerCalls: 'the portal tells of fewer calls of {day} than before: rights may have shrunk',
 })

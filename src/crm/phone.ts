@@ -1,21 +1,19 @@
 // The smaller sets of metadata take 84951234567, a number of Moscow, for one of Belarus.
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max'
 
-/** Whose numbers are written without their country, in this order. */
-const COUNTRIES: readonly CountryCode[] = ['BY', 'RU']
-
 /** Fewer digits are an extension or a short number, more are none. */
 const [FEWEST_DIGITS, MOST_DIGITS] = [7, 15]
 
 /**
  * A phone number as E.164, by which numbers are compared whole: as the text says where it says the country, else as the
  * first country knows it, else its digits as they are. Null where it is none.
+ * @param countries whose numbers are written without their country, in this order (CRM_PHONE_COUNTRIES)
  */
-export function normalisePhone(text: string): string | null {
+export function normalisePhone(text: string, countries: readonly string[]): string | null {
   const digits = text.replaceAll(/\D/g, '')
   if (digits.length < FEWEST_DIGITS || digits.length > MOST_DIGITS) return null
   const plain = text.trim().startsWith('+') ? `+${digits}` : digits.replace(/^00(?=[1-9])/, '+')
-  const tries = plain.startsWith('+') ? [undefined] : [...COUNTRIES, undefined]
+  const tries = plain.startsWith('+') ? [undefined] : [...(countries as CountryCode[]), undefined]
   for (const country of tries) {
     const found = parsePhoneNumberFromString(country || plain.startsWith('+') ? plain : `+${plain}`, country)
     if (found?.isValid()) return found.number

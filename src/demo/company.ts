@@ -1,6 +1,6 @@
 import { randomNumbers } from '../analytics/correlation/bootstrap.ts'
 import type { Segment } from '../transcripts/entity.ts'
-import { pick, talkOf, type Random } from './talk.ts'
+import { Evenly, pick, talkOf, type Random } from './talk.ts'
 
 /** Numbers of the demo in the tables of the CRM begin here: no portal has come so far. */
 export const FIRST_ID = 900_000_000
@@ -35,15 +35,15 @@ export const DEPARTMENTS = [
   },
 ] as const
 
-/** Stages of each funnel. */
+/** Stages of each funnel, called as its department speaks. */
 export const STAGES = [
-  { id: 'NEW', name: 'New', outcome: 'open' },
-  { id: 'OFFER', name: 'Offer', outcome: 'open' },
-  { id: 'CONTRACT', name: 'Contract', outcome: 'open' },
-  { id: 'WON', name: 'Won', outcome: 'won' },
-  { id: 'LOSE', name: 'Lost', outcome: 'lost' },
-  { id: 'PRICE', name: 'Too expensive', outcome: 'lost' },
-  { id: 'OTHER', name: 'Bought elsewhere', outcome: 'lost' },
+  { id: 'NEW', name: { en: 'New', ru: 'Новая' }, outcome: 'open' },
+  { id: 'OFFER', name: { en: 'Offer', ru: 'Предложение' }, outcome: 'open' },
+  { id: 'CONTRACT', name: { en: 'Contract', ru: 'Договор' }, outcome: 'open' },
+  { id: 'WON', name: { en: 'Won', ru: 'Успешно' }, outcome: 'won' },
+  { id: 'LOSE', name: { en: 'Lost', ru: 'Проиграна' }, outcome: 'lost' },
+  { id: 'PRICE', name: { en: 'Too expensive', ru: 'Дорого' }, outcome: 'lost' },
+  { id: 'OTHER', name: { en: 'Bought elsewhere', ru: 'Купили у других' }, outcome: 'lost' },
 ] as const
 
 export interface Manager {
@@ -99,10 +99,11 @@ export const MANAGERS: Manager[] = DEPARTMENTS.flatMap((department, n) =>
  */
 export function makeCompany(count: number, now = new Date()): { calls: DemoCall[]; deals: DemoDeal[] } {
   const random = randomNumbers(Uint32Array.of(20, 26, 11, 22))
+  const evenly = new Evenly()
   const deals: DemoDeal[] = []
   const calls: Omit<DemoCall, 'externalCallId'>[] = []
   while (calls.length < count * 0.7) {
-    const { deal, calls: ofDeal } = makeDeal(FIRST_ID + deals.length, now, random)
+    const { deal, calls: ofDeal } = makeDeal(FIRST_ID + deals.length, now, evenly, random)
     deals.push(deal)
     calls.push(...ofDeal.slice(0, count - calls.length))
   }
@@ -113,8 +114,9 @@ export function makeCompany(count: number, now = new Date()): { calls: DemoCall[
       answersObjections: answers(manager, random),
       hesitates: random() < 0.3,
       refuses: random() < 0.2,
+      among: manager.name,
     }
-    calls.push(makeCall(manager, { ...course, at: workingTime(now, random() * DAYS, random) }, random))
+    calls.push(makeCall(manager, { ...course, at: workingTime(now, random() * DAYS, random) }, evenly, random))
   }
   const inOrder = calls.toSorted((a, b) => a.at.getTime() - b.at.getTime())
   const numbered = inOrder.map((call, n) => ({ ...call, externalCallId: `${PREFIX}${String(n + 1).padStart(5, '0')}` }))
@@ -122,7 +124,7 @@ export function makeCompany(count: number, now = new Date()): { calls: DemoCall[
 }
 
 /** A deal with its calls. Whether it is won goes with an agreed next step, and with nothing else that is said. */
-function makeDeal(id: number, now: Date, random: Random) {
+function makeDeal(id: number, now: Date, evenly: Evenly, random: Random) {
   const manager = pick(MANAGERS, random)
   const daysAgo = random() * (DAYS - 1)
   const createdAt = workingTime(now, daysAgo + 0.5, random)
@@ -142,13 +144,14 @@ function makeDeal(id: number, now: Date, random: Random) {
     const refuses = outcome === 'lost' && n === count - 1 && random() < 0.7
     const hesitates = random() < 0.3
     const agreesNextStep = random() < (isOrderly ? 0.85 : 0.2)
-    const course = { agreesNextStep, answersObjections, hesitates, refuses }
-    return { ...makeCall(manager, { ...course, at, direction, phone }, random), dealId: id }
+    const among = `${manager.name} ${outcome}`
+    const course = { agreesNextStep, answersObjections, hesitates, refuses, among }
+    return { ...makeCall(manager, { ...course, at, direction, phone }, evenly, random), dealId: id }
   })
   const last = Math.max(...calls.map(({ at }) => at.getTime()))
   const deal: DemoDeal = {
     id,
-    title: `Demo ${id - FIRST_ID + 1}`,
+    title: `${manager.department.language === 'ru' ? 'Демо' : 'Demo'} ${id - FIRST_ID + 1}`,
     funnelId: manager.funnelId,
     stage: isOpen
       ? pick(['NEW', 'OFFER', 'CONTRACT'], random)
@@ -174,17 +177,17 @@ interface Given {
   answersObjections: boolean
   hesitates: boolean
   refuses: boolean
+  among: string
   direction?: 'INBOUND' | 'OUTBOUND'
   phone?: string
 }
 
-function makeCall(manager: Manager, given: Given, random: Random): Omit<DemoCall, 'externalCallId'> {
-  const { at, agreesNextStep, answersObjections, hesitates, refuses } = given
-  const { direction = random() < 0.75 ? 'INBOUND' : 'OUTBOUND', phone = phoneNumber(random) } = given
+function makeCall(manager: Manager, given: Given, evenly: Evenly, random: Random): Omit<DemoCall, 'externalCallId'> {
+  const { at, direction = random() < 0.75 ? 'INBOUND' : 'OUTBOUND', phone = phoneNumber(random), ...behaviour } = given
   const { language } = manager.department
   const { name, skill } = manager
-  const course = { language, direction, manager: name, skill, agreesNextStep, answersObjections, hesitates, refuses }
-  const segments = random() < 0.02 ? [] : talkOf(course, random)
+  const course = { ...behaviour, language, direction, manager: name, skill }
+  const segments = random() < 0.02 ? [] : talkOf(course, evenly, random)
   const durationSeconds = Math.round(((segments.at(-1)?.end ?? 20) + 1.2) * 100) / 100
   return { at, manager: manager.name, phone, direction, language, dealId: null, segments, durationSeconds }
 }

@@ -14,6 +14,7 @@ import { transcriptionMessages } from '../transcription/messages.ts'
 import { newId } from '../lib/ids.ts'
 import { DEPARTMENTS, makeCompany, MANAGERS, STAGES, type DemoCall, type DemoDeal } from './company.ts'
 import { DEMO, refuseOverRealData } from './marker.ts'
+import { insertPortalCalls } from './portal-calls.ts'
 
 const BATCH = 100
 /** Of so many weeks there is a report. */
@@ -39,12 +40,15 @@ export async function fillDemo(db: DataSource, config: Config, count: number): P
     const ids = await transaction(db, (sql) => insertCalls(sql, calls.slice(from, from + BATCH)))
     await checkCalls(db, config, sets, ids)
   }
-  await pool(db).query({ text: 'SELECT add_up_recording_counts(), add_up_rule_counts()' })
+  await pool(db).query({ text: 'SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)' })
   await makeReports(db, config)
   return { deals: deals.length }
 }
 
-/** As if the service had made them Monday by Monday; one made while the calls came in tells of half of them. */
+/**
+ * As if the service had made them Monday by Monday. One that it made while the calls came in tells of half of them: by their
+ * invented times they came in time.
+ */
 async function makeReports(db: DataSource, config: Config): Promise<void> {
   await pool(db).query({ text: 'DELETE FROM weekly_reports' })
   const now = Temporal.Now.instant()
@@ -54,7 +58,7 @@ async function makeReports(db: DataSource, config: Config): Promise<void> {
 }
 
 async function insertDepartments(sql: Sql): Promise<void> {
-  for (const [n, { id, name }] of DEPARTMENTS.entries()) {
+  for (const [n, { id, name, language }] of DEPARTMENTS.entries()) {
     const managers = MANAGERS.filter(({ department }) => department.id === id)
     const { funnelId } = managers[0]!
     await sql.query({
@@ -76,7 +80,7 @@ async function insertDepartments(sql: Sql): Promise<void> {
     await sql.query({
       text: `INSERT INTO crm_stages (funnel_id, id, name, sort, outcome)
              SELECT $1, id, name, sort, outcome FROM json_to_recordset($2) AS s (id text, name text, sort int, outcome text)`,
-      values: [funnelId, JSON.stringify(STAGES.map((stage, sort) => ({ ...stage, sort })))],
+      values: [funnelId, JSON.stringify(STAGES.map((stage, sort) => ({ ...stage, name: stage.name[language], sort })))],
     })
   }
 }
@@ -129,6 +133,7 @@ async function insertCalls(sql: Sql, calls: DemoCall[]): Promise<string[]> {
            SELECT id, "dealId", 'activity' FROM json_to_recordset($1) AS c (id uuid, "dealId" bigint) WHERE "dealId" IS NOT NULL`,
     values: [JSON.stringify(given)],
   })
+  await insertPortalCalls(sql, given)
   return given.filter(({ text }) => text !== '').map(({ id }) => id)
 }
 

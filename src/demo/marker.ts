@@ -17,6 +17,7 @@ export async function refuseOverRealData(sql: Sql): Promise<void> {
   const { rows } = await sql.query<{ what: string }>({
     text: `SELECT 'calls' AS what WHERE EXISTS (SELECT FROM recordings)
             UNION ALL SELECT 'departments' WHERE EXISTS (SELECT FROM departments)
+            UNION ALL SELECT 'calls of the CRM' WHERE EXISTS (SELECT FROM crm_calls)
             UNION ALL SELECT 'deals' WHERE EXISTS (SELECT FROM crm_deals)
             UNION ALL SELECT 'funnels' WHERE EXISTS (SELECT FROM crm_funnels)
             UNION ALL SELECT 'managers of the same names' WHERE EXISTS (

@@ -1,6 +1,5 @@
 /** What people of an invented company that sells windows say; {words in braces} are filled in by talk.ts. */
 export interface Phrases {
-  /** Names of clients. */
   clients: string[]
   prices: string[]
   days: string[]
@@ -13,6 +12,8 @@ export interface Phrases {
   askName: string[]
   tellName: string[]
   needs: [question: string, answers: string[]][]
+  whoDecides: string[]
+  decides: string[]
   howMuch: string[]
   price: string[]
   noPrice: string[]
@@ -85,6 +86,8 @@ export const ENGLISH: Phrases = {
       ['White inside and dark grey outside.', 'Something like oak, it should fit the doors.'],
     ],
   ],
+  whoDecides: ['Who else decides about this besides you?', 'Is it you who makes the decision, or somebody else, too?'],
+  decides: ['My partner and I do, we look at it together.', 'I do, there is nobody else to ask.'],
   howMuch: ['And how much is it for one window, roughly?', 'How much would all of that be?'],
   price: ['The price is about {price} euro for one with the fitting.', 'It costs {price} euro each at this size.'],
   noPrice: ['That is hard to say from here.', 'It depends on many things, really.'],
@@ -170,6 +173,8 @@ export const RUSSIAN: Phrases = {
       ['Деревянные, их ещё родители красили.', 'Пластиковые, но самые дешёвые, от застройщика.'],
     ],
   ],
+  whoDecides: ['А кроме вас кто ещё принимает решение?', 'Решение принимаете вы или кто-то ещё?'],
+  decides: ['Мы с женой вместе смотрим.', 'Я сама, больше никого спрашивать не надо.'],
   howMuch: ['А сколько это будет стоить примерно?', 'И сколько стоит одно такое окно?'],
   price: ['Стоимость около {price} рублей с установкой.', 'Такое окно обойдётся вам в {price} рублей.'],
   noPrice: ['Ну это так сразу не скажешь.', 'По-разному бывает, надо смотреть.'],

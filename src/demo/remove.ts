@@ -23,6 +23,7 @@ export async function removeDemo(db: DataSource): Promise<number | undefined> {
     for (const [table, column] of [
       ['crm_comments', 'deal_id'],
       ['crm_call_deals', 'deal_id'],
+      ['crm_calls', 'id'],
       ['crm_stage_history', 'deal_id'],
       ['crm_deals', 'id'],
       ['crm_stages', 'funnel_id'],
@@ -53,7 +54,7 @@ export async function removeDemo(db: DataSource): Promise<number | undefined> {
     await sql.query({ text: 'DELETE FROM settings WHERE name = $1', values: [DEMO] })
     return rowCount!
   })
-  await pool(db).query({ text: 'SELECT add_up_recording_counts(), add_up_rule_counts()' })
+  await pool(db).query({ text: 'SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)' })
   // The counters keep days on which nothing is left to count.
   await pool(db).query({
     text: 'DELETE FROM rule_counts WHERE met = 0 AND missed = 0 AND not_applicable = 0 AND unknown = 0',

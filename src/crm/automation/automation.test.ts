@@ -4,7 +4,9 @@ import { runStep } from '../../queue/steps.ts'
 import { TASKS } from '../../schedule.ts'
 import { CrmApp } from '../../test/crm.ts'
 import { answering, ERRORS } from '../../test/portal/faults.ts'
+import { until } from '../../test/wait.ts'
 import { probePortal } from './service.ts'
+import { isOn } from './state.ts'
 
 describe('the automation of the CRM', () => {
   let crm: CrmApp
@@ -33,8 +35,9 @@ describe('the automation of the CRM', () => {
     for (const step of STEPS) if ((await step.isReady?.(crm.core)) !== false) await runStep(crm.core, step)
     for (const task of TASKS) await task.run(crm.core)
   }
-  /** Past what the schedule believes of the state. */
-  const later = () => new Promise((resolve) => setTimeout(resolve, 1050))
+  /** The schedule asks for the state once a second at most. */
+  const believed = (on: boolean) =>
+    until(`the schedule believes that it is ${on ? 'on' : 'off'}`, async () => (await isOn(crm.core)) === on)
 
   it('is off after a fresh deployment: in a day not one request leaves', async () => {
     expect(await read()).to.deep.include({ state: 'off', reason: null, confirmedAt: null, enabledAt: null })
@@ -82,11 +85,11 @@ describe('the automation of the CRM', () => {
 
   it('starts reading at once when it is enabled, and asks nothing while it is paused; a restart keeps the state', async () => {
     await crm.enable()
-    await later()
+    await believed(true)
     await runAll()
     expect(crm.portal.asked('user.get')).to.have.length(1)
     await post('automation/pause')
-    await later()
+    await believed(false)
     const asked = crm.portal.requests.length
     await crm.sql('UPDATE crm_steps SET due_at = now()')
     await runAll()
@@ -122,13 +125,13 @@ describe('the automation of the CRM', () => {
 
   it('is blocked by a fatal answer; a check or the hourly look that passes lets it go on', async () => {
     await crm.enable()
-    await later()
+    await believed(true)
     crm.portal.read.state = 'expired'
     await crm.run('users')
     expect(await read()).to.deep.include({ state: 'blocked' })
     expect((await read()).reason).to.match(/expired_token/)
     const asked = crm.portal.requests.length
-    await later()
+    await believed(false)
     await runAll()
     expect(crm.portal.requests, 'until the hour is over').to.have.length(asked)
     expect((await post('automation/enable')).status).to.equal(409)
@@ -140,7 +143,7 @@ describe('the automation of the CRM', () => {
     await probePortal(crm.core)
     expect(await read()).to.deep.include({ state: 'on', reason: null })
     crm.portal.read.state = 'removed'
-    await later()
+    await believed(true)
     await crm.run('users')
     expect((await read()).state).to.equal('blocked')
     crm.portal.read.state = 'valid'

@@ -41,7 +41,7 @@ export const ConnectionSchema = Type.Object(
       {
         configured: Type.Boolean({ description: 'Whether CRM_WRITE_WEBHOOK_URL is set.' }),
         on: Type.Boolean({ description: 'Whether comments are written into deals.' }),
-        since: time('Since when; only calls after that.'),
+        since: time('Since when; only calls after that. Null while it is off.'),
       },
       { ...closed, description: 'Comments into deals.' },
     ),
@@ -50,7 +50,7 @@ export const ConnectionSchema = Type.Object(
 )
 export type ConnectionJson = Static<typeof ConnectionSchema>
 
-export const connectionExample: ConnectionJson = {
+const connectionExample: ConnectionJson = {
   configured: true,
   host: 'company.bitrix24.by',
   state: 'on',

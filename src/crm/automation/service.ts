@@ -31,7 +31,7 @@ export async function describeConnection(core: Core): Promise<ConnectionJson> {
     writing: {
       configured: Boolean(core.config.CRM_WRITE_WEBHOOK_URL),
       on: row.writingOn,
-      since: row.writingSince?.toISOString() ?? null,
+      since: (row.writingOn && row.writingSince?.toISOString()) || null,
     },
   }
 }

@@ -56,6 +56,12 @@ const FRESH: Automation = {
   writingRetryAt: null,
 }
 
+/**
+ * To be raised by a release that must read the CRM anew: at its first start the read positions are forgotten once, and nothing
+ * else. A release before neither counts it down nor resets.
+ */
+export const POSITIONS_RELEASE = 1
+
 /** Codes of ours, for what blocks besides the portal itself. */
 export const OTHER_PORTAL = 'OTHER_PORTAL'
 export const NOT_CONFIGURED = 'NOT_CONFIGURED'
@@ -103,5 +109,8 @@ export function isOn(core: Core): Promise<boolean> {
 
 /** Makes the row where there is none yet. */
 export async function ensureAutomation(sql: Sql): Promise<void> {
-  await sql.query({ text: 'INSERT INTO crm_automation DEFAULT VALUES ON CONFLICT DO NOTHING' })
+  await sql.query({
+    text: 'INSERT INTO crm_automation (positions_release) VALUES ($1) ON CONFLICT DO NOTHING',
+    values: [POSITIONS_RELEASE],
+  })
 }

@@ -128,6 +128,22 @@ describe('calls of the CRM', () => {
     expect(gone).to.be.instanceOf(Error)
   })
 
+  it('a call that somebody has cancelled stays cancelled when its file is replaced; a retry takes the new sound', async () => {
+    const call = add()
+    await told(call)
+    const [{ id }] = await loaded()
+    await crm.app.ida.post(`/v1/recordings/${id}/cancel`)
+    crm.portal.data.attachFile(call, Buffer.from('another sound'))
+    await crm.run('calls')
+    await work()
+    const [recording, ...others] = await loaded()
+    expect([recording.id, recording.status, others.length]).to.deep.equal([id, 'CANCELLED', 0])
+    const kinds = await crm.sql('SELECT kind FROM transcription_history WHERE recording_id = $1 ORDER BY at', [id])
+    expect(kinds).to.deep.equal([{ kind: 'cancelled' }])
+    expect(await soundOf(id)).to.equal('another sound')
+    expect((await crm.app.ida.post(`/v1/recordings/${id}/retry`)).json.status).to.equal('QUEUED')
+  })
+
   it('a file that gets another content under the same id is seen by its size or version, and loaded again', async () => {
     const call = add()
     await told(call)

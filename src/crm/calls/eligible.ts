@@ -17,7 +17,7 @@ export type SkipReason = (typeof SKIP_REASONS)[number]
 const SHORTEST_SECONDS = 15
 
 /** A call that ended so long before the automation was switched on is history, which an estimate loads. */
-const LIVE_BEFORE_HOURS = 48
+export const LIVE_BEFORE = `interval '48 hours'`
 
 /** What decides about calls, as it is now. */
 export interface Rules {
@@ -30,7 +30,7 @@ export interface Rules {
 export async function readRules(sql: Sql): Promise<Rules> {
   const { rows } = await sql.query<{ roster: string[]; since: Date | null }>({
     text: `SELECT ARRAY(SELECT user_id FROM crm_roster) AS roster,
-                  (SELECT enabled_at - interval '${LIVE_BEFORE_HOURS} hours' FROM crm_automation) AS since`,
+                  (SELECT enabled_at - ${LIVE_BEFORE} FROM crm_automation) AS since`,
   })
   return { roster: new Set(rows[0]!.roster), liveSince: rows[0]!.since }
 }

@@ -40,7 +40,6 @@ export function describedBy(id: string, result: unknown): DescribedFile | undefi
   return { id, url, size: size ?? 0, version, name: textOf(file.NAME) ?? `${id}.mp3` }
 }
 
-/** Whether a file is the one that was loaded. */
 export const isSameFile = (
   loaded: { fileId: string; size: string | null; version: string | null },
   { id, size, version }: FileMark,

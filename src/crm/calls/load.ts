@@ -4,7 +4,7 @@ import { SYSTEM } from '../../http/access.ts'
 import { ClaimLost, JobFailed, NotReady, type Job } from '../../queue/queue.ts'
 import { withStoredAudio } from '../../recordings/audio-files.ts'
 import { replaceAudio } from '../../recordings/replace-audio.ts'
-import { createRecording } from '../../recordings/service.ts'
+import { createRecording } from '../../recordings/create.ts'
 import { crmMessages } from '../messages.ts'
 import type { Asking, Lane } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
@@ -103,7 +103,6 @@ interface Known {
   recordingId: string
   /** Loaded from the portal. */
   isOurs: boolean
-  /** Deleted by somebody. */
   isGone: boolean
   fileId: string | null
   size: string | null

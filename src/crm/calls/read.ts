@@ -13,7 +13,7 @@ export async function readCalls(core: Core, asking: Asking, callIds: string[]): 
   const { result } = await callPortal(core, asking, STATISTICS, { FILTER: { CALL_ID: callIds }, ...BY_ID, start: -1 })
   const wanted = new Set(callIds)
   return rowsOf(result)
-    .map(asCall)
+    .map((row) => asCall(row, core.config.CRM_PHONE_COUNTRIES))
     .filter((call) => call !== undefined && wanted.has(call.call_id)) as CallRow[]
 }
 

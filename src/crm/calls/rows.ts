@@ -23,8 +23,11 @@ export interface CallRow {
   file_id: string | null
 }
 
-/** Reads a row of the portal; undefined where it is none of a call. */
-export function asCall(row: Row): CallRow | undefined {
+/**
+ * Reads a row of the portal; undefined where it is none of a call.
+ * @param countries of phones: CRM_PHONE_COUNTRIES
+ */
+export function asCall(row: Row, countries: readonly string[]): CallRow | undefined {
   const [id, callId, startedAt] = [idOf(row.ID), textOf(row.CALL_ID), timeOf(row.CALL_START_DATE)]
   if (id === null || callId === null || startedAt === null) return undefined
   const number = textOf(row.PHONE_NUMBER)
@@ -33,7 +36,7 @@ export function asCall(row: Row): CallRow | undefined {
     call_id: callId,
     user_id: idOf(row.PORTAL_USER_ID),
     phone_number: number,
-    phone: number === null ? null : normalisePhone(number),
+    phone: number === null ? null : normalisePhone(number, countries),
     portal_number: textOf(row.PORTAL_NUMBER),
     type: Math.min(99, Math.max(0, numberOf(row.CALL_TYPE) ?? 0)),
     duration_seconds: Math.min(1e6, Math.max(0, numberOf(row.CALL_DURATION) ?? 0)),

@@ -10,7 +10,7 @@ import { REPLACED_WITHIN, storeCalls } from './rows.ts'
 const FILE_CHECK_MINUTES = [1, 2, 5, 15, 60, 180, 720, 1440, 2880]
 
 /** When a missing file is asked for next, as SQL on crm_calls c; null after the last time. */
-export const NEXT_FILE_CHECK = `(
+const NEXT_FILE_CHECK = `(
   SELECT min(t.at) FROM (SELECT c.started_at + make_interval(secs => c.duration_seconds) + make_interval(mins => m) AS at
                            FROM unnest(ARRAY[${FILE_CHECK_MINUTES.join(', ')}]) AS m) t
    WHERE t.at > now() + interval '20 s')`

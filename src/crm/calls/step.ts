@@ -54,7 +54,7 @@ async function* sweep(core: Core, reading: Reading<Position, Cursor>): AsyncGene
     const filter = from === null ? {} : { '>=CALL_START_DATE': filterTime(new Date(from)) }
     const list = { method: STATISTICS, params: { FILTER: filter }, filter: 'FILTER', id: 'ID', order: BY_ID } as const
     const { rows, lastId, isLast } = await readBehind(core, reading.asking, list, at)
-    const calls = rows.map(asCall).filter((call) => call !== undefined)
+    const calls = rows.map((row) => asCall(row, core.config.CRM_PHONE_COUNTRIES)).filter((call) => call !== undefined)
     await learnUsers(core, reading.asking, calls)
     const read: Cursor = { ...cursor, at: lastId, lastId: Math.max(cursor.lastId, lastId) }
     const next: Cursor | undefined = isLast ? again(read) : read

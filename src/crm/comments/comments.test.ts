@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { transaction } from '../../db.ts'
 import { newId } from '../../lib/ids.ts'
 import { CrmApp } from '../../test/crm.ts'
 import type { Fault } from '../../test/portal/faults.ts'
@@ -136,6 +137,80 @@ describe('comments into deals', () => {
     expect(data.comments.rows.length).to.equal(2)
   })
 
+  it('a comment that was written is brought up to date, and moves with its call, however old the call is', async () => {
+    const [old, strange] = [await addCall(), await addCall()]
+    await write()
+    await crm.sql(`UPDATE recordings SET call_started_at = now() - interval '300 days'`)
+    await crm.sql('DELETE FROM crm_comments WHERE recording_id = $1', [strange])
+    data.comments.rows
+      .filter(({ COMMENT }) => COMMENT.includes(strange))
+      .forEach(({ ID }) => data.comments.remove(Number(ID)))
+    await crm.sql('UPDATE recordings SET score = 55')
+    await crm.sql('UPDATE analyses SET changed_at = now()')
+    await write()
+    expect(texts().map((text) => text.split('\n')[1])).to.deep.equal(['Score 55 of 100.'])
+    const other = String(data.addDeal('Roof'))
+    await crm.run('deals')
+    await crm.app.olga.put(`/v1/recordings/${old}/deals`, { dealIds: [other] })
+    await write()
+    expect(data.comments.rows.map(({ ENTITY_ID, COMMENT }) => [ENTITY_ID, COMMENT.split('\n')[1]])).to.deep.equal([
+      [deal, 'This call belongs to another deal.'],
+      [other, 'Score 55 of 100.'],
+    ])
+  })
+
+  it('a call that is moved while it is checked gets its comment in the other deal once that has ended, however old it is', async () => {
+    const id = await addCall()
+    await write()
+    await crm.sql(`UPDATE recordings SET call_started_at = now() - interval '300 days'`)
+    const other = String(data.addDeal('Gate'))
+    await crm.run('deals')
+    const text = `INSERT INTO analyses (id, recording_id, status) VALUES ($1, $2, 'QUEUED')`
+    await crm.sql(text, [newId(), id])
+    await crm.app.olga.put(`/v1/recordings/${id}/deals`, { dealIds: [other] })
+    await write()
+    await crm.sql(`UPDATE crm_matches SET matched_at = now() - interval '1 day'`)
+    await crm.sql(`DELETE FROM analyses WHERE status = 'QUEUED'`)
+    await crm.sql('UPDATE analyses SET changed_at = now()')
+    await write()
+    expect(data.comments.rows.map(({ ENTITY_ID }) => ENTITY_ID)).to.deep.equal([deal, other])
+  })
+
+  it('what has changed since long ago is planned page by page, each committed by itself', async () => {
+    for (let n = 0; n < 3; n++) await addCall()
+    await write()
+    const changes = await crm.sql(
+      `UPDATE analyses a SET changed_at = now() + n * interval '1 ms'
+         FROM (SELECT id, row_number() OVER () AS n FROM analyses) o WHERE o.id = a.id RETURNING a.id`,
+    )
+    await crm.sql(`UPDATE recordings SET call_started_at = now() - interval '300 days'`)
+    await crm.sql('UPDATE crm_automation SET comments_planned_at = NULL')
+    await crm.sql('UPDATE crm_matches SET matched_at = NULL')
+    await planComments(crm.core, 1)
+    const planned = await crm.sql(`SELECT xmin::text AS page FROM crm_comments WHERE status = 'QUEUED'`)
+    expect([planned.length, new Set(planned.map(({ page }) => page)).size]).to.deep.equal([changes.length, 3])
+  })
+
+  it('while comments are planned no other worker waits for it, and an owner’s pause neither', async () => {
+    const id = await addCall()
+    await write()
+    await crm.sql('UPDATE analyses SET changed_at = now() WHERE recording_id = $1', [id])
+    let planning: Promise<void> | undefined
+    await transaction(crm.core.db, async (sql) => {
+      await sql.query({ text: 'SELECT FROM crm_comments FOR UPDATE' })
+      planning = planComments(crm.core)
+      await until('it waits for the comment', async () => {
+        const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+        return (await crm.sql(text)).length === 1
+      })
+      await planComments(crm.core)
+      expect((await crm.app.olga.post('/v1/crm/automation/pause')).status).to.equal(200)
+      expect((await crm.app.olga.post('/v1/crm/automation/resume')).status).to.equal(200)
+    })
+    await planning
+    expect(await states()).to.deep.equal(['QUEUED'])
+  })
+
   it('the comment of a merged deal goes with it: it is taken over, and not written again', async () => {
     const gone = String(data.addDeal('Twin'))
     await crm.run('deals')
@@ -210,6 +285,17 @@ describe('comments into deals', () => {
     await crm.sql(`UPDATE crm_comments SET lease_until = now() - interval '1 s' WHERE status = 'PROCESSING'`)
     await rescueExpired(crm.core, crmWriteQueue)
   }
+
+  it('tells since when it writes while it is on, and of no time once it is off, wherever it is asked', async () => {
+    const since = async () => [
+      (await crm.app.olga.get('/v1/crm/writing')).json.since,
+      (await crm.app.olga.get('/v1/crm/connection')).json.writing.since,
+    ]
+    const [writing, connection] = await since()
+    expect(writing).to.be.a('string').and.equal(connection)
+    await put(false)
+    expect(await since()).to.deep.equal([null, null])
+  })
 
   it('without a webhook for writing, or with the automatic mode paused, it cannot be switched on', async () => {
     await put(false)

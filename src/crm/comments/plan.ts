@@ -1,8 +1,14 @@
 import type { Core } from '../../core.ts'
-import { transaction } from '../../db.ts'
+import { transaction, type Sql } from '../../db.ts'
 
-/** Calls older than this get no comment any more, and theirs are not brought up to date. */
+/** Calls older than this get no comment any more, unless they have had one. */
 const YOUNGEST = `interval '30 days'`
+
+/**
+ * What changed so long before the last plan is looked at once more: it may have been committed after it, or by another clock.
+ * Longer than any statement may take.
+ */
+const OVERLAP = `interval '2 minutes'`
 
 /** A call whose check has not ended: its comment would change at once. */
 const IS_BEING_CHECKED = `EXISTS (SELECT FROM analyses a WHERE a.recording_id = r.id AND a.status IN ('QUEUED', 'PROCESSING'))`
@@ -10,41 +16,126 @@ const IS_BEING_CHECKED = `EXISTS (SELECT FROM analyses a WHERE a.recording_id = 
 const IS_LINKED = `EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = c.recording_id AND l.deal_id = c.deal_id AND NOT l.ambiguous)`
 
 /** The comments of a deal that was merged into another one went there with it. */
-const IS_DEAL_THERE = `EXISTS (SELECT FROM crm_deals d WHERE d.id = c.deal_id AND d.missed_at IS NULL AND d.merged_into IS NULL)`
+const isThere = (deal: string) =>
+  `EXISTS (SELECT FROM crm_deals d WHERE d.id = ${deal} AND d.missed_at IS NULL AND d.merged_into IS NULL)`
+const IS_DEAL_THERE = isThere('c.deal_id')
+
+const AGAIN = `status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL`
+
+/** Only one worker at a time plans; the others have nothing to wait for. */
+const LOCK = 7361004
 
 /**
  * Plans a comment for each call and deal since the switch, and plans again those whose check has changed, and those whose
  * call belongs to another deal now, or to this one again.
+ * @param page so many checks and searches for deals at most are looked through in one transaction
  */
-export async function planComments(core: Core): Promise<void> {
+export async function planComments(core: Core, page = 1000): Promise<void> {
   if (!core.config.CRM_WRITE_WEBHOOK_URL) return
   const { rowCount: isOn } = await core.pool.query({
     text: `SELECT FROM crm_automation WHERE state = 'on' AND writing_on`,
   })
   if (!isOn) return
-  const planned = await transaction(core.db, async (sql) => {
-    const { rowCount: added } = await sql.query({
-      text: `INSERT INTO crm_comments (recording_id, deal_id)
-             SELECT l.recording_id, l.deal_id
-               FROM crm_automation w, recordings r JOIN crm_call_deals l ON l.recording_id = r.id AND NOT l.ambiguous
-              WHERE r.call_at >= greatest(w.writing_since, now() - ${YOUNGEST}) AND r.status = 'DONE' AND NOT ${IS_BEING_CHECKED}
-                AND NOT EXISTS (SELECT FROM crm_comments c WHERE c.recording_id = l.recording_id AND c.deal_id = l.deal_id)
-             ON CONFLICT DO NOTHING`,
-    })
-    const { rowCount: changed } = await sql.query({
-      text: `UPDATE crm_comments c SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
-               FROM recordings r JOIN analyses n ON n.recording_id = r.id AND n.is_current
-              WHERE c.status = 'SENT' AND r.id = c.recording_id AND r.status = 'DONE' AND n.changed_at > c.sent_at AND c.left_at IS NULL
-                AND r.call_at > now() - ${YOUNGEST} AND NOT ${IS_BEING_CHECKED}`,
-    })
-    const { rowCount: moved } = await sql.query({
-      text: `UPDATE crm_comments c SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
-               FROM recordings r JOIN crm_matches m ON m.recording_id = r.id AND m.state IN ('linked', 'manual')
-              WHERE r.id = c.recording_id AND r.call_at > now() - ${YOUNGEST}
-                AND (c.status = 'SENT' AND c.left_at IS NULL AND NOT ${IS_LINKED} AND ${IS_DEAL_THERE}
-                  OR (c.status = 'CANCELLED' OR c.status = 'SENT' AND c.left_at IS NOT NULL) AND ${IS_LINKED} AND ${IS_DEAL_THERE})`,
-    })
-    return added! + changed! + moved!
+  for (let hasMore = true; hasMore;) hasMore = await planPage(core, page)
+}
+
+/** @returns whether more has changed since then */
+async function planPage(core: Core, page: number): Promise<boolean> {
+  const { planned, hasMore } = await transaction(core.db, async (sql) => {
+    const { rows } = await sql.query<{ ours: boolean }>({ text: `SELECT pg_try_advisory_xact_lock(${LOCK}) AS ours` })
+    if (!rows[0]!.ours) return { planned: 0, hasMore: false }
+    const { isLast, ...span } = await nextSpan(sql, page)
+    let planned = (await addMoved(sql, span)) + (await planChanged(sql, span)) + (await planMoved(sql, span))
+    if (isLast) planned += (await addNew(sql)) + (await planChanged(sql)) + (await planMoved(sql))
+    // Last, because the row stays locked from here to the commit, and an owner who pauses needs it.
+    await sql.query({ text: 'UPDATE crm_automation SET comments_planned_at = $1', values: [span.until] })
+    return { planned, hasMore: !isLast }
   })
   if (planned > 0) core.notify('crm-write')
+  return hasMore
+}
+
+/** What has changed after `since` and not after `until`, times to the microsecond as Postgres writes them. */
+interface Span {
+  since: string
+  until: string
+}
+
+/**
+ * What is looked through next: calls of any age may change, and all of them are too many to look through every time. While
+ * nothing is planned, because it is off, it stays; the first time it begins with the first comment.
+ */
+async function nextSpan(sql: Sql, page: number): Promise<Span & { isLast: boolean }> {
+  const { rows } = await sql.query<Span & { isLast: boolean }>({
+    text: `WITH mark AS (SELECT coalesce(comments_planned_at, (SELECT min(created_at) FROM crm_comments), now()) AS at
+                           FROM crm_automation),
+           behind AS (
+             SELECT least(
+               (SELECT changed_at FROM analyses WHERE is_current AND changed_at > (SELECT at FROM mark)
+                 ORDER BY changed_at OFFSET $1 LIMIT 1),
+               (SELECT matched_at FROM crm_matches WHERE state IN ('linked', 'manual') AND matched_at > (SELECT at FROM mark)
+                 ORDER BY matched_at OFFSET $1 LIMIT 1)) AS at)
+           SELECT (mark.at - ${OVERLAP})::text AS since, least(behind.at, now())::text AS until,
+                  coalesce(behind.at >= now(), true) AS "isLast" FROM mark, behind`,
+    values: [page - 1],
+  })
+  return rows[0]!
+}
+
+/** Calls that have had no comment yet. */
+async function addNew(sql: Sql): Promise<number> {
+  const { rowCount: added } = await sql.query({
+    text: `INSERT INTO crm_comments (recording_id, deal_id)
+           SELECT l.recording_id, l.deal_id
+             FROM crm_automation w, recordings r JOIN crm_call_deals l ON l.recording_id = r.id AND NOT l.ambiguous
+            WHERE r.call_at >= greatest(w.writing_since, now() - ${YOUNGEST}) AND ${MAY_BE_ADDED}
+           ON CONFLICT DO NOTHING`,
+  })
+  return added!
+}
+
+/** Calls of any age that have a comment in another deal already; one that was moved while it was checked, once that has ended. */
+async function addMoved(sql: Sql, { since, until }: Span): Promise<number> {
+  const { rowCount: added } = await sql.query({
+    text: `INSERT INTO crm_comments (recording_id, deal_id)
+           SELECT l.recording_id, l.deal_id
+             FROM (SELECT recording_id FROM crm_matches
+                    WHERE matched_at > $1 AND matched_at <= $2 AND state IN ('linked', 'manual')
+                   UNION SELECT recording_id FROM analyses WHERE is_current AND changed_at > $1 AND changed_at <= $2) s
+                  JOIN recordings r ON r.id = s.recording_id
+                  JOIN crm_call_deals l ON l.recording_id = r.id AND NOT l.ambiguous
+            WHERE ${MAY_BE_ADDED} AND EXISTS (SELECT FROM crm_comments o WHERE o.recording_id = r.id AND o.status = 'SENT')
+           ON CONFLICT DO NOTHING`,
+    values: [since, until],
+  })
+  return added!
+}
+
+const MAY_BE_ADDED = `r.status = 'DONE' AND NOT ${IS_BEING_CHECKED} AND ${isThere('l.deal_id')}
+              AND NOT EXISTS (SELECT FROM crm_comments c WHERE c.recording_id = l.recording_id AND c.deal_id = l.deal_id)`
+
+const IS_YOUNG = `r.call_at > now() - ${YOUNGEST}`
+
+/** @param span of the checks; without it those of young calls, whenever they changed */
+async function planChanged(sql: Sql, span?: Span): Promise<number> {
+  const { rowCount: changed } = await sql.query({
+    text: `UPDATE crm_comments c SET ${AGAIN} FROM recordings r JOIN analyses n ON n.recording_id = r.id AND n.is_current
+            WHERE c.status = 'SENT' AND r.id = c.recording_id AND r.status = 'DONE' AND n.changed_at > c.sent_at
+              AND c.left_at IS NULL AND ${span ? 'n.changed_at > $1 AND n.changed_at <= $2' : IS_YOUNG} AND NOT ${IS_BEING_CHECKED}`,
+    values: span && [span.since, span.until],
+  })
+  return changed!
+}
+
+/** @param span of the searches for deals; without it those of young calls, whenever they were made */
+async function planMoved(sql: Sql, span?: Span): Promise<number> {
+  const { rowCount: moved } = await sql.query({
+    text: `UPDATE crm_comments c SET ${AGAIN}
+             FROM recordings r JOIN crm_matches m ON m.recording_id = r.id AND m.state IN ('linked', 'manual')
+            WHERE r.id = c.recording_id AND ${span ? 'm.matched_at > $1 AND m.matched_at <= $2' : IS_YOUNG}
+              AND (c.status = 'SENT' AND c.left_at IS NULL AND NOT ${IS_LINKED} AND ${IS_DEAL_THERE}
+                OR (c.status = 'CANCELLED' OR c.status = 'SENT' AND c.left_at IS NOT NULL) AND ${IS_LINKED} AND ${IS_DEAL_THERE})`,
+    values: span && [span.since, span.until],
+  })
+  return moved!
 }

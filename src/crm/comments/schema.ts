@@ -66,6 +66,9 @@ export const previewComment = {
   id: 'previewCrmComment',
   method: 'get',
   path: '/v1/crm/writing/preview',
+  audit: 'crm.preview',
+  auditObject: 'recording',
+  auditBy: { field: 'recordingId' },
   summary: 'The comment that a call would get',
   query: Type.Object(
     { recordingId: Type.String({ format: 'uuid', description: 'The recording of the call.' }) },

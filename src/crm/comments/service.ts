@@ -45,7 +45,8 @@ export async function previewOf(core: Core, recordingId: string): Promise<{ deal
   const text = await textOfComment(core.pool, core.config, recordingId)
   if (text === undefined) throw notFound(recordingMessages.noRecording())
   const { rows } = await core.pool.query<{ id: string }>({
-    text: 'SELECT deal_id AS id FROM crm_call_deals WHERE recording_id = $1 AND NOT ambiguous ORDER BY deal_id LIMIT 1',
+    text: `SELECT l.deal_id AS id FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
+            WHERE l.recording_id = $1 AND NOT l.ambiguous ORDER BY l.deal_id LIMIT 1`,
     values: [recordingId],
   })
   return { dealId: rows[0]?.id ?? null, text }

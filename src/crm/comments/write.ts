@@ -20,7 +20,7 @@ interface PlannedComment {
   textHash: string | null
   /** Whether one may stand in the deal that we do not know the number of. */
   mayStand: boolean
-  /** Whether the call still belongs to the deal for certain. */
+  /** Whether the call still belongs to the deal for certain, and the deal is one that was read. */
   isLinked: boolean
 }
 
@@ -54,8 +54,8 @@ async function claimedComment(core: Core, { id, token }: Job): Promise<PlannedCo
     text: `SELECT c.recording_id AS "recordingId", c.deal_id AS "dealId", c.comment_id AS "commentId", c.text_hash AS "textHash",
                   c.may_stand OR EXISTS (SELECT FROM crm_comments o WHERE o.recording_id = c.recording_id AND o.id <> c.id)
                     AS "mayStand",
-                  EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = c.recording_id AND l.deal_id = c.deal_id
-                             AND NOT l.ambiguous) AS "isLinked"
+                  EXISTS (SELECT FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
+                           WHERE l.recording_id = c.recording_id AND l.deal_id = c.deal_id AND NOT l.ambiguous) AS "isLinked"
              FROM crm_comments c WHERE c.id = $1 AND c.attempt_token = $2`,
     values: [id, token],
   })

@@ -11,7 +11,6 @@ const AT_ONCE = BATCH / 2
 
 /** What the portal says of the deals of calls. */
 export interface Bound {
-  /** Deals by recording. */
   deals: Map<string, string[]>
   /** Recordings of which it has said nothing yet. */
   unknown: Set<string>

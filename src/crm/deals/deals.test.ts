@@ -182,7 +182,11 @@ describe('deals of calls', () => {
       const calls = await dueCalls(crm.core, 500)
       expect(calls.map(({ recordingId }) => recordingId)).to.include(id)
       await crm.sql(`UPDATE crm_matches SET due_at = now() WHERE recording_id = $1`, [id])
-      await storeChoices(crm.core.pool, calls, new Map(calls.map(({ recordingId }) => [recordingId, found])))
+      await storeChoices(
+        crm.core.pool,
+        calls,
+        new Map(calls.map(({ recordingId }) => [recordingId, { choice: found, awaited: [] }])),
+      )
       expect((await dueCalls(crm.core, 500)).map(({ recordingId }) => recordingId)).to.include(id)
     }
   })

@@ -39,19 +39,41 @@ export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
   return rows
 }
 
-/** What was found of a call: its deals, none, or nothing as yet because the portal does not tell. */
-export type Found = Choice | 'none' | 'later'
+/** What was found of a call. */
+export interface Found {
+  /** Its deals, none, or nothing as yet because the portal does not tell. */
+  choice: Choice | 'none' | 'later'
+  /** Deals that the portal has bound it to and that were not read: of funnels of no department, gone, or still to come. */
+  awaited: string[]
+}
 
 /** Finds the deals of calls: asks the portal for those of their activities, and the base for those of their clients. */
 export async function findDeals(core: Core, asking: Asking, calls: DueCall[]): Promise<Map<string, Found>> {
   const byActivity = await dealsOfActivities(core, asking, calls)
-  const byPhone = await dealsOfClients(core.pool, calls)
+  const [byPhone, known] = [
+    await dealsOfClients(core.pool, calls),
+    await knownDeals(core.pool, [...byActivity.deals.values()].flat()),
+  ]
   const of = ({ recordingId, startedAt, userId }: DueCall): Found => {
-    if (byActivity.unknown.has(recordingId)) return 'later'
-    const known = { byActivity: byActivity.deals.get(recordingId) ?? [], byPhone: byPhone.get(recordingId) ?? [] }
-    return chooseDeals({ startedAt, userId, ...known }) ?? 'none'
+    if (byActivity.unknown.has(recordingId)) return { choice: 'later', awaited: [] }
+    const bound = byActivity.deals.get(recordingId) ?? []
+    const found = {
+      byActivity: bound.filter((id) => known.has(id)),
+      byPhone: byPhone.get(recordingId) ?? [],
+    }
+    const awaited = bound.filter((id) => !known.has(id))
+    return { choice: chooseDeals({ startedAt, userId, ...found }) ?? 'none', awaited }
   }
   return new Map(calls.map((call) => [call.recordingId, of(call)]))
+}
+
+/** Those of the deals that were read and are not gone. Nothing counts for any other one, and nothing is written into it. */
+async function knownDeals(sql: Sql, ids: string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql.query<{ id: string }>({
+    text: 'SELECT id FROM crm_deals WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND merged_into IS NULL',
+    values: [ids],
+  })
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Deals of the contacts and companies who have the call's number, and of the one that the portal names. */
@@ -85,19 +107,24 @@ interface StoredChoice {
   /** In how many hours it is looked for again. */
   again: number | null
   links: { deal: string; by: string; ambiguous: boolean }[]
+  awaited: string[]
+  /** Of a call that the portal does not know; null of others. */
+  phone: string | null
 }
 
 /** Writes what was found, except where somebody has decided meanwhile or the call has become due once more. */
 export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<string, Found>): Promise<void> {
-  const found = calls.flatMap(({ recordingId: id, dueAt: due, attempts }): StoredChoice[] => {
-    const choice = choices.get(id)!
+  const found = calls.flatMap((call): StoredChoice[] => {
+    const { recordingId: id, dueAt: due, attempts } = call
+    const { choice, awaited } = choices.get(id)!
     if (choice === 'later') return []
-    if (choice === 'none') return [{ id, due, state: 'none', again: AGAIN_AFTER_HOURS[attempts] ?? null, links: [] }]
+    const known = { id, due, awaited, phone: call.callId === null ? call.phone : null }
+    if (choice === 'none') return [{ ...known, state: 'none', again: AGAIN_AFTER_HOURS[attempts] ?? null, links: [] }]
     const { dealIds, linkedBy: by, isAmbiguous: ambiguous } = choice
     const links = dealIds.map((deal) => ({ deal, by, ambiguous }))
-    return [{ id, due, state: ambiguous ? 'ambiguous' : 'linked', again: null, links }]
+    return [{ ...known, state: ambiguous ? 'ambiguous' : 'linked', again: null, links }]
   })
-  const later = calls.filter(({ recordingId }) => choices.get(recordingId) === 'later')
+  const later = calls.filter(({ recordingId }) => choices.get(recordingId)?.choice === 'later')
   await sql.query({
     text: `UPDATE crm_matches m SET due_at = now() + ${LATER} FROM unnest($1::uuid[], $2::text[]) AS l (id, due)
             WHERE m.recording_id = l.id AND ${isAsRead('l')}`,
@@ -108,7 +135,8 @@ export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<stri
     text: `WITH found AS (${FOUND}),
            written AS (
              UPDATE crm_matches m SET state = f.state, attempts = m.attempts + 1, matched_at = now(),
-                    due_at = now() + make_interval(hours => f.again)
+                    due_at = now() + make_interval(hours => f.again), phone = f.phone,
+                    awaited_deals = CASE WHEN f.awaited <> '{}' THEN f.awaited END
                FROM found f WHERE m.recording_id = f.id AND ${isAsRead('f')} RETURNING m.recording_id AS id),
            links AS (SELECT f.id, l.* FROM found f JOIN written USING (id),
                             jsonb_to_recordset(f.links) AS l (deal bigint, by text, ambiguous boolean)),
@@ -122,7 +150,7 @@ export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<stri
   })
 }
 
-const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due text, state text, again int, links jsonb)`
+const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due text, state text, again int, links jsonb, awaited bigint[], phone text)`
 
 const isAsRead = (read: string) => `m.state <> 'manual' AND m.due_at::text = ${read}.due`
 

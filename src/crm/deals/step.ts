@@ -29,7 +29,7 @@ async function* match(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
     const asked = due.filter(({ callId }) => callId !== null).slice(0, ASKED_AT_ONCE)
     const calls = [...asked, ...due.filter(({ callId }) => callId === null)].map((call) => ({
       ...call,
-      phone: call.phone && normalisePhone(call.phone),
+      phone: call.phone && normalisePhone(call.phone, core.config.CRM_PHONE_COUNTRIES),
     }))
     if (calls.length === 0) return
     const choices = await findDeals(core, { webhook, lane: 'sync', signal: run.signal }, calls)
@@ -42,6 +42,28 @@ async function* match(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
  * Those of the portal become due when their loading is written down: before, their activity is not known.
  */
 async function askAgain(sql: Sql): Promise<void> {
+  const behind = await askSubmitted(sql)
+  const { rows } = await sql.query<{ since: Date; now: Date }>({
+    text: `SELECT coalesce((position ->> 'since')::timestamptz, '-infinity') AS since, now() - interval '10 s' AS now
+             FROM crm_steps WHERE name = 'matches'`,
+  })
+  const { since, now } = rows[0]!
+  await askWhereNews(sql, since)
+  await sql.query({
+    text: `UPDATE crm_steps SET position = jsonb_build_object('since', $1::timestamptz, 'behind', $2::uuid) WHERE name = 'matches'`,
+    values: [now, behind],
+  })
+}
+
+/** So many recordings are gone through at once, the oldest first. */
+const PASSED_AT_ONCE = 2000
+
+/**
+ * Asks for the calls that others have submitted: for new ones at once, and little by little for those that were here before
+ * the CRM was. From then on they are found by their phone where a client is news.
+ * @returns behind which recording the next ones are
+ */
+async function askSubmitted(sql: Sql): Promise<string | null> {
   await sql.query({
     text: `INSERT INTO crm_matches (recording_id, state)
            SELECT r.id, 'waiting' FROM recordings r
@@ -50,30 +72,47 @@ async function askAgain(sql: Sql): Promise<void> {
             ORDER BY r.created_at LIMIT ${AT_ONCE}
            ON CONFLICT DO NOTHING`,
   })
-  const { rows } = await sql.query<{ since: Date; now: Date }>({
-    text: `SELECT coalesce((position ->> 'since')::timestamptz, '-infinity') AS since, now() - interval '10 s' AS now
-             FROM crm_steps WHERE name = 'matches'`,
+  const { rows } = await sql.query<{ behind: string | null }>({
+    text: `WITH last AS (SELECT (position ->> 'behind')::uuid AS id FROM crm_steps WHERE name = 'matches'),
+           passed AS (SELECT r.id, r.phone_number, r.source FROM recordings r
+                       WHERE r.id > coalesce((SELECT id FROM last), '00000000-0000-0000-0000-000000000000')
+                       ORDER BY r.id LIMIT ${PASSED_AT_ONCE}),
+           asked AS (
+             INSERT INTO crm_matches AS m (recording_id, state)
+             SELECT id, 'waiting' FROM passed p WHERE phone_number IS NOT NULL AND source <> 'crm'
+                AND NOT EXISTS (SELECT FROM crm_calls c WHERE c.recording_id = p.id)
+             ON CONFLICT (recording_id) DO UPDATE SET due_at = now() WHERE m.phone IS NULL AND m.state IN ('none', 'ambiguous'))
+           SELECT coalesce((SELECT id FROM passed ORDER BY id DESC LIMIT 1), (SELECT id FROM last)) AS behind`,
   })
-  const { since, now } = rows[0]!
+  return rows[0]!.behind
+}
+
+/** Asks again where deals, phones or what an activity is bound to are news since then. */
+async function askWhereNews(sql: Sql, since: Date): Promise<void> {
   await sql.query({
     text: `WITH clients AS (
              SELECT 'contact' AS kind, unnest(contact_ids) AS id FROM crm_deals WHERE changed_at > $1
              UNION SELECT 'company', company_id FROM crm_deals WHERE changed_at > $1 AND company_id IS NOT NULL
              UNION SELECT kind, id FROM crm_contacts WHERE read_at > $1
-                AND EXISTS (SELECT FROM crm_steps WHERE name = 'contacts' AND (last_run_at > $1 OR lease_until > now())))
-           UPDATE crm_matches m SET due_at = now() FROM crm_calls c
-            WHERE c.recording_id = m.recording_id AND m.state IN ('none', 'ambiguous')
-              AND c.phone IN (SELECT p.phone FROM clients k JOIN crm_phones p ON p.kind = k.kind AND p.contact_id = k.id)`,
+                AND EXISTS (SELECT FROM crm_steps WHERE name = 'contacts' AND (last_run_at > $1 OR lease_until > now()))),
+           phones AS (SELECT DISTINCT p.phone FROM clients k JOIN crm_phones p ON p.kind = k.kind AND p.contact_id = k.id),
+           calls AS (SELECT c.recording_id AS id FROM crm_calls c JOIN phones USING (phone) WHERE c.recording_id IS NOT NULL
+                     UNION SELECT m.recording_id FROM crm_matches m JOIN phones USING (phone))
+           UPDATE crm_matches m SET due_at = now() FROM calls
+            WHERE calls.id = m.recording_id AND m.state IN ('none', 'ambiguous')`,
     values: [since],
   })
   await sql.query({
-    text: `UPDATE crm_matches m SET due_at = now()
-             FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
-            WHERE m.recording_id = l.recording_id AND m.state = 'linked' AND l.linked_by <> 'person'
-              AND d.missed_at > m.matched_at`,
+    text: `UPDATE crm_matches m SET due_at = now() FROM crm_deals d
+            WHERE d.changed_at > $1 AND d.gone_at IS NULL AND m.awaited_deals @> ARRAY[d.id] AND m.state <> 'manual'`,
+    values: [since],
   })
-  await sql.query({
-    text: `UPDATE crm_steps SET position = jsonb_build_object('since', $1::timestamptz) WHERE name = 'matches'`,
-    values: [now],
-  })
+  await sql.query({ text: ASK_WHERE_MISSING })
 }
+
+/** It runs every other second: of all deals it looks at the few that are missing, which have an index of their own. */
+export const ASK_WHERE_MISSING = `
+  UPDATE crm_matches m SET due_at = now()
+    FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
+   WHERE m.recording_id = l.recording_id AND m.state = 'linked' AND l.linked_by <> 'person'
+     AND d.missed_at IS NOT NULL AND (d.missed_at > m.matched_at OR d.gone_at > m.matched_at)`

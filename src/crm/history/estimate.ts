@@ -20,7 +20,7 @@ import { historyMessages } from './messages.ts'
 import type { EstimateJson } from './schema.ts'
 
 /** Users whose calls are counted with one request. */
-export const USERS_AT_ONCE = 50
+const USERS_AT_ONCE = 50
 
 /** So many pages across the period are looked at. */
 const SAMPLED_PAGES = 10
@@ -48,8 +48,8 @@ export const filterOf = ({ from, to }: Period, users: string[]) => ({
 const ZONES_MS = 24 * 3600_000
 
 /** The calls of an answer. @throws PortalError where the portal has not taken the filter: it would give everything */
-export function askedFor({ from, to }: Period, users: string[], rows: Row[]): CallRow[] {
-  const calls = rows.map(asCall).filter((call) => call !== undefined)
+export function askedFor({ from, to }: Period, users: string[], rows: Row[], countries: readonly string[]): CallRow[] {
+  const calls = rows.map((row) => asCall(row, countries)).filter((call) => call !== undefined)
   const isStranger = ({ user_id: user, started_at: at }: CallRow) =>
     !users.includes(user ?? '') || +at < +from - ZONES_MS || +at >= +to + ZONES_MS
   if (calls.some(isStranger)) {
@@ -96,7 +96,7 @@ async function sample(core: Core, asking: Asking, period: Period, rules: Rules):
   const calls: CallRow[] = []
   const read = async (users: string[], start: number): Promise<number> => {
     const answer = await callPortal(core, asking, STATISTICS, { FILTER: filterOf(period, users), ...BY_ID, start })
-    calls.push(...askedFor(period, users, rowsOf(answer.result)))
+    calls.push(...askedFor(period, users, rowsOf(answer.result), core.config.CRM_PHONE_COUNTRIES))
     pages++
     return answer.total ?? 0
   }

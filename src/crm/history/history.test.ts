@@ -107,6 +107,24 @@ describe('calls of the past', () => {
     expect(await count()).to.equal(0)
     expect((await change(id, 'resume')).status).to.equal(409)
     expect((await start((await estimate()).json.id)).status).to.equal(201)
-    expect((await crm.app.olga.get('/v1/crm/history/loads')).json.items.length).to.equal(2)
+    const { items, ...page } = (await crm.app.olga.get('/v1/crm/history/loads')).json
+    expect([items.length, page]).to.deep.equal([2, { total: 2, page: 1, pageSize: 25 }])
+  })
+
+  it('loads are listed page by page, the newest first; past the end a page is empty', async () => {
+    await crm.sql(
+      `WITH estimates AS (
+         INSERT INTO crm_history_estimates (from_at, to_at, figures, allowed, created_at, expires_at)
+         SELECT now(), now(), '{}', true, now() + n * interval '1 second', now() FROM generate_series(1, 120) n
+         RETURNING id, created_at)
+       INSERT INTO crm_history_loads (id, estimate_id, state, from_at, to_at, created_at)
+       SELECT new_id(), id, 'done', now(), now(), created_at FROM estimates`,
+    )
+    const page = async (query: string) => (await crm.app.olga.get(`/v1/crm/history/loads?${query}`)).json
+    const all = [...(await page('pageSize=100')).items, ...(await page('pageSize=100&page=2')).items]
+    expect(new Set(all.map(({ id }) => id)).size).to.equal(120)
+    const times = all.map(({ createdAt }) => createdAt as string)
+    expect(times).to.deep.equal(times.toSorted().toReversed())
+    expect(await page('pageSize=10&page=13')).to.deep.equal({ items: [], total: 120, page: 13, pageSize: 10 })
   })
 })

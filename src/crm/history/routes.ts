@@ -22,8 +22,8 @@ export const crmHistoryRoutes: Route[] = [
     ctx.status = 201
   }),
 
-  route(schema.listLoads, async ({ ctx, core }) => {
-    ctx.body = { items: await loads(core) }
+  route(schema.listLoads, async ({ ctx, core, query }) => {
+    ctx.body = await loads(core, query)
   }),
 
   route(schema.readLoad, async ({ ctx, core, id }) => {

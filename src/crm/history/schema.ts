@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../http/operation.ts'
+import { pageOf, pageParameters } from '../../http/paging.ts'
 import { nullable } from '../../recordings/schema.ts'
 
 const closed = { additionalProperties: false }
@@ -50,7 +51,7 @@ const estimateExample: EstimateJson = {
   expiresAt: '2026-03-02T07:10:00.000Z',
 }
 
-export const LOAD_STATES = ['running', 'paused', 'done', 'cancelled', 'failed'] as const
+const LOAD_STATES = ['running', 'paused', 'done', 'cancelled', 'failed'] as const
 
 export const LoadSchema = Type.Object(
   {
@@ -71,6 +72,12 @@ export const LoadSchema = Type.Object(
   { ...closed, title: 'CrmLoad', description: 'A load of calls of the history.' },
 )
 export type LoadJson = Static<typeof LoadSchema>
+export interface LoadsPage {
+  items: LoadJson[]
+  total: number
+  page: number
+  pageSize: number
+}
 
 const loadExample: LoadJson = {
   id: '0197a0d0-0000-7000-8000-000000000002',
@@ -122,12 +129,13 @@ export const listLoads = {
   id: 'listCrmLoads',
   method: 'get',
   path: '/v1/crm/history/loads',
-  summary: 'The loads of the history',
+  summary: 'The loads of the history, the newest first',
+  query: Type.Object(pageParameters, closed),
   responses: {
     200: {
-      description: 'The last 100 loads, the newest first.',
-      json: Type.Object({ items: Type.Array(LoadSchema, { description: 'The loads.' }) }, closed),
-      example: { items: [loadExample] },
+      description: 'A page of loads.',
+      json: pageOf(LoadSchema, 'A page of loads.'),
+      example: { items: [loadExample], total: 1, page: 1, pageSize: 25 },
     },
   },
 } as const satisfies Operation

@@ -5,7 +5,7 @@ import { conflict, notFound } from '../../errors.ts'
 import { personOf, type Actor } from '../../http/access.ts'
 import { newId } from '../../lib/ids.ts'
 import { historyMessages } from './messages.ts'
-import type { LoadJson } from './schema.ts'
+import type { LoadJson, LoadsPage } from './schema.ts'
 
 interface LoadRow extends Omit<LoadJson, 'from' | 'to' | 'createdAt' | 'finishedAt'> {
   from: Date
@@ -31,10 +31,21 @@ const presentLoad = (row: LoadRow): LoadJson => ({
   finishedAt: row.finishedAt?.toISOString() ?? null,
 })
 
-export async function loads(core: Core): Promise<LoadJson[]> {
-  const text = `${SELECT_LOAD} GROUP BY l.id ORDER BY l.created_at DESC LIMIT 100`
-  const { rows } = await core.pool.query<LoadRow>({ text })
-  return rows.map(presentLoad)
+/** A page of the loads, the newest first. */
+export async function loads(
+  { pool }: Core,
+  { page, pageSize }: { page: number; pageSize: number },
+): Promise<LoadsPage> {
+  const order = 'created_at DESC, id DESC'
+  const [{ rows: counted }, { rows }] = await Promise.all([
+    pool.query<{ total: number }>({ text: 'SELECT count(*)::int AS total FROM crm_history_loads' }),
+    pool.query<LoadRow>({
+      text: `${SELECT_LOAD} WHERE l.id IN (SELECT id FROM crm_history_loads ORDER BY ${order} LIMIT $1 OFFSET $2)
+              GROUP BY l.id ORDER BY l.created_at DESC, l.id DESC`,
+      values: [pageSize, (page - 1) * pageSize],
+    }),
+  ])
+  return { items: rows.map(presentLoad), total: counted[0]!.total, page, pageSize }
 }
 
 /** @throws HttpError 404 */

@@ -83,7 +83,7 @@ async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
     const list = { method: STATISTICS, params, filter: 'FILTER', id: 'ID', order: BY_ID } as const
     const page = await readBehind(core, asking, list, lastId)
     const next = page.isLast ? { group: group + 1, lastId: 0 } : { group, lastId: page.lastId }
-    const calls = askedFor(load, groups[group]!, page.rows)
+    const calls = askedFor(load, groups[group]!, page.rows, core.config.CRM_PHONE_COUNTRIES)
     if (!(await commitPage(core, load, calls, next))) return
     ;({ group, lastId } = next)
     if (group < groups.length) await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000)

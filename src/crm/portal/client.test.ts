@@ -107,6 +107,20 @@ describe('the client of the portal', () => {
     }
   })
 
+  it('sends a webhook’s secret, and the address of a file, in the clear to private addresses alone, and names no secret', async () => {
+    const config = { ...database.config, CRM_WEBHOOK_URL: 'http://8.8.8.8/rest/1/s3cret/' }
+    const webhook = webhookOf(config, 'read')!
+    await database.db.query('UPDATE crm_automation SET host = $1', [webhook.host])
+    const core = { ...opened.core, config }
+    const open = { ...asking, webhook }
+    const refused = await fails(callPortal(core, open, 'profile', {}))
+    expect(refused.message).to.equal(
+      'profile: the portal’s address must be https, unless it leads to a private address',
+    )
+    const file = await fails(openPortalFile(core, open, 'http://8.8.8.8/rest/1/s3cret/download/', 1000))
+    expect(file.message).to.contain('the file’s address must be https').and.not.contain('s3cret')
+  })
+
   it('reads behind an id without losing or doubling a row, and takes empty maps and gaps as PHP writes them', async () => {
     for (let n = 0; n < 120; n++) portal.data.addCall()
     const list = {

@@ -30,7 +30,6 @@ export interface Asking {
   signal: AbortSignal
 }
 
-/** An answer of the portal. */
 export interface PortalAnswer {
   result: unknown
   /** Where the next page starts. */
@@ -153,6 +152,7 @@ async function exchange(core: Core, { webhook, signal }: Asking, { method, param
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       body: JSON.stringify(params),
       allowPrivate: core.config.ALLOW_PRIVATE_NETWORK_DOWNLOADS,
+      isSecret: true,
       limits: LIMITS,
       signal,
     })

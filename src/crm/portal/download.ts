@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Core } from '../../core.ts'
 import { fileNameOf } from '../../lib/content-disposition.ts'
-import { openRequest, OutboundFailed, type Limits, type OutboundAnswer } from '../../outbound/client.ts'
+import type { Message } from '../../lib/messages.ts'
+import { openRequest, OutboundFailed, type Failure, type Limits, type OutboundAnswer } from '../../outbound/client.ts'
 import { asError, asObject, noteRefusal, turnOf, type Asking, type Params } from './client.ts'
 import { NO_ANSWER, NO_JSON, PortalError } from './errors.ts'
 import { endTurn, takeTurn } from './limiter.ts'
@@ -42,6 +43,7 @@ export async function openPortalFile(core: Core, asking: Asking, url: string, ma
         'User-Agent': `Mozilla/5.0 (compatible; svc/${SVC_VERSION})`,
       },
       allowPrivate: core.config.ALLOW_PRIVATE_NETWORK_DOWNLOADS,
+      isSecret: true,
       limits: { ...TIMES, maxBytes },
       maxRedirects: 3,
       signal,
@@ -105,6 +107,10 @@ async function* translated(first: IteratorResult<Buffer>, chunks: AsyncIterator<
 function asPortalError(error: unknown): Error {
   if (!(error instanceof OutboundFailed)) return error as Error
   const { failure } = error
-  const words = failure.kind === 'tooLarge' ? portalMessages.fileTooLarge() : portalMessages.fileBroke()
-  return new PortalError({ code: failure.kind === 'tooLarge' ? 'FILE_TOO_LARGE' : NO_ANSWER, method: METHOD, words })
+  return failure.kind === 'tooLarge'
+    ? new PortalError({ code: 'FILE_TOO_LARGE', method: METHOD, words: portalMessages.fileTooLarge() })
+    : new PortalError({ code: NO_ANSWER, method: METHOD, words: wordsOf(failure) })
 }
+
+const wordsOf = (failure: Failure): Message =>
+  'rule' in failure ? portalMessages.fileAddress({ rule: failure.rule }) : portalMessages.fileBroke()

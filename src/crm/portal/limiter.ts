@@ -8,7 +8,7 @@ import { portalMessages } from './messages.ts'
 import type { Webhook } from './webhook.ts'
 
 /** From the most urgent to the least; each has one request under way at a time. */
-export const LANES = ['live', 'write', 'sync', 'history'] as const
+const LANES = ['live', 'write', 'sync', 'history'] as const
 export type Lane = (typeof LANES)[number]
 
 /** The portal lets two requests a second through from one address, after 50 at once. */

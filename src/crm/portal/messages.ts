@@ -25,5 +25,6 @@ export const portalMessages = defineMessages('portal', {
   fileStatus: 'the file is answered with status {status}',
   fileIsPage: 'a page came in the place of the file',
   fileTooLarge: 'the file is too large',
+  fileAddress: 'the file’s address {rule}',
   fileBroke: 'the file did not arrive whole',
 })

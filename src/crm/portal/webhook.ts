@@ -34,6 +34,7 @@ export function webhookOf(config: Config, kind: WebhookKind): Webhook | undefine
   const link = config[name]
   if (!link) return undefined
   const url = new URL(link)
+  // That http leads to a private address is seen where it is connected to (`isSecret`): a name may change where it leads.
   if (url.protocol === 'http:' && !config.ALLOW_PRIVATE_NETWORK_DOWNLOADS) {
     throw new WebhookFault(portalMessages.notHttps({ variable: name }))
   }

@@ -1,13 +1,15 @@
 import { expect } from 'chai'
-import { seedCast } from '../../test/cast.ts'
+import { seedCast, type Cast } from '../../test/cast.ts'
 import type { Client } from '../../test/client.ts'
 import { newId } from '../../lib/ids.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('reconciliation with the CRM', () => {
   let app: TestApp
+  let cast: Cast
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Moscow' })
+    cast = await seedCast(app)
   })
   after(() => app.stop())
 
@@ -66,6 +68,17 @@ describe('reconciliation with the CRM', () => {
     ])
     expect(json.days[1]).to.deep.include(anna)
     expect(json.totals).to.deep.equal({ ...anna, inCrm: 15, skipped: { ...anna.skipped, 'not-in-roster': 1 } })
+    const { skipped, ...numbers } = json.days[1]
+    for (const [state, total] of Object.entries({ ...numbers, skipped: 4, inCrm: 14 })) {
+      if (state === 'day' || state === 'manager') continue
+      const query = `from=2026-03-01&to=2026-03-01&manager="Anna Kovaleva"${state === 'inCrm' ? '' : `&state=${state}`}`
+      expect((await app.olga.get(`/v1/crm/reconciliation/calls?${query}`)).json.total, state).to.equal(total)
+    }
+    for (const [reason, total] of Object.entries(skipped)) {
+      const list = (await app.olga.get(`/v1/crm/reconciliation/calls?from=2026-03-01&to=2026-03-02&reason=${reason}`))
+        .json
+      expect([list.total, list.items[0].reason], reason).to.deep.equal([total, reason])
+    }
     expect((await app.olga.get('/v1/crm/reconciliation?from=2026-03-02&to=2026-03-01')).json.message).to.deep.equal([
       'from must not be after to',
     ])
@@ -73,7 +86,7 @@ describe('reconciliation with the CRM', () => {
   })
 
   it('a head sees the calls of their departments and a manager their own, whoever has the right to analytics', async () => {
-    const { hanna, max, otto } = await seedCast(app)
+    const { hanna, max, otto } = cast
     const people = await app.db.query(`SELECT id FROM managers WHERE name IN ('Anna', 'Max', 'Otto')`)
     let user = 100
     for (const { id } of people.rows) {
@@ -96,5 +109,90 @@ describe('reconciliation with the CRM', () => {
     expect([await seenBy(max), await seenBy(otto)]).to.deep.equal([['Max'], ['Otto']])
     await app.olga.patch(`/v1/people/${max.id}`, { rights: { analytics: false } })
     expect((await max.get(PATH)).status).to.equal(403)
+  })
+
+  const DAY = '2026-05-04'
+  const addCall = async (id: number, fields: Record<string, unknown> = {}) => {
+    const row = {
+      id, call_id: `list.${id}`, user_id: '7', type: 2, duration_seconds: id, started_at: `${DAY}T09:00:${id % 60}Z`,
+      load_state: 'waiting', phone_number: '+375291234567', ...fields,
+    } // prettier-ignore
+    const columns = Object.keys(row)
+    const text = `INSERT INTO crm_calls (${columns.join(', ')}) VALUES (${columns.map((_, n) => `$${n + 1}`).join(', ')})`
+    await app.db.query(text, Object.values(row))
+  }
+
+  it('the calls behind a number come page by page, each with what became of it and its recording', async () => {
+    const [heard, gone] = [newId(), newId()]
+    const text = `INSERT INTO recordings (id, source, storage_key, size_bytes, status) VALUES ($1::uuid, 'crm', $1::text, 1, 'DONE')`
+    await app.db.query(text, [heard])
+    await addCall(5001, { load_state: 'received', recording_id: heard })
+    await addCall(5002, { load_state: 'received', recording_id: gone })
+    await addCall(5003, { load_state: 'failed', load_error: 'the portal gave no file' })
+    await addCall(5004, { load_state: 'doubled' })
+    await addCall(5005, { load_state: 'skipped', skip_reason: 'short', user_id: null })
+    const read = async (query: string) =>
+      (await app.olga.get(`/v1/crm/reconciliation/calls?from=${DAY}&to=${DAY}&${query}`)).json
+    const first = await read('pageSize=3')
+    expect([first.total, first.items.length]).to.deep.equal([5, 3])
+    const all = [...first.items, ...(await read('pageSize=3&page=2')).items]
+    expect(all.map(({ id, state, reason, error, recordingId }) => [id, state, reason, error, recordingId])).to.deep.equal([
+      ['5005', 'skipped', 'short', null, null],
+      ['5004', 'skipped', 'doubled', null, null],
+      ['5003', 'loadFailed', null, 'the portal gave no file', null],
+      ['5002', 'deleted', null, null, null],
+      ['5001', 'done', null, null, heard],
+    ]) // prettier-ignore
+    expect(all[4]).to.deep.include({
+      callId: 'list.5001', manager: '7', phoneNumber: '+375291234567', durationSeconds: 5001,
+    }) // prettier-ignore
+    expect((await read('manager=""')).items.map(({ id }: { id: string }) => id)).to.deep.equal(['5005'])
+    expect([(await read('manager=')).total, (await read('manager=%20')).total], 'no name is no filter').to.deep.equal([
+      5, 5,
+    ])
+    expect((await app.olga.get('/v1/crm/reconciliation/calls?state=other')).status).to.equal(400)
+  })
+
+  it('a list and the counts are narrowed to a department, and show nobody a call that they may not see', async () => {
+    const days = 'from=2026-04-01&to=2026-04-01'
+    const names = async (client: Client, query = '') => {
+      const [counts, list] = await Promise.all(
+        ['', '/calls'].map((path) => client.get(`/v1/crm/reconciliation${path}?${days}${query}`)),
+      )
+      expect(list!.json.total).to.equal(counts!.json.totals.inCrm)
+      return list!.json.items.map(({ manager }: { manager: string }) => manager).toSorted()
+    }
+    for (const [client, query] of [[cast.hanna, ''], [app.olga, `&department=${cast.sales}`]] as const) {
+      expect(await names(client, query)).to.include('Max').and.not.include('Otto')
+    } // prettier-ignore
+  })
+
+  it('the portal’s own counts stand beside ours, with an alarm where it tells of less than before, or of more than we know', async () => {
+    const controls: [day: string, portal: number, shrank: boolean][] = [
+      ['2026-06-01', 3, false],
+      ['2026-06-02', 3, false],
+      ['2026-06-03', 1, true],
+      ['2026-05-30', 50, false],
+    ]
+    for (const [day, portal, shrank] of controls) {
+      const text = `INSERT INTO crm_controls (day, portal_calls, own_calls, shrank_at) VALUES ($1, $2, 0, $3)`
+      await app.db.query(text, [day, portal, shrank ? new Date() : null])
+    }
+    for (let n = 0; n < 5; n++) await addCall(6001 + n, { started_at: `2026-06-0${n < 3 ? 1 : 2}T09:00:00Z` })
+    const read = async (client: Client, more = '') =>
+      (await client.get(`/v1/crm/reconciliation?from=2026-05-30&to=2026-06-03${more}`)).json.controls
+    const alarms = async () => (await read(app.olga)).map(({ alarm }: { alarm: string | null }) => alarm)
+    expect(await alarms(), 'days that were never read whole').to.deep.equal(['fewer', null, null, null])
+    await app.db.query(`INSERT INTO crm_automation (enabled_at) VALUES ('2026-06-02T22:00:00Z')`)
+    await app.db.query(`INSERT INTO crm_steps (name, last_success_at) VALUES ('calls', '2026-06-02T20:59:00Z')`)
+    expect(await alarms(), 'the second is not over for the sweep').to.deep.equal(['fewer', null, null, null])
+    await app.db.query(`UPDATE crm_steps SET last_success_at = '2026-06-02T21:01:00Z'`)
+    expect((await read(app.olga)).map((one: Record<string, unknown>) => [one.day, one.portalCalls, one.ownCalls, one.alarm])).to.deep.equal([
+      ['2026-06-03', 1, 0, 'fewer'],
+      ['2026-06-02', 3, 2, 'more'],
+      ['2026-06-01', 3, 3, null],
+      ['2026-05-30', 50, 0, null],
+    ]) // prettier-ignore
+    expect(await read(cast.hanna)).to.deep.equal([])
   })
 })

@@ -51,6 +51,33 @@ export const countsExample: Counts = {
 }
 const day = (description: string) => Type.Optional(Type.String({ format: 'day-or-time', description }))
 
+/** What both the counts and their calls are asked for. */
+export const narrowing = {
+  from: day(
+    'The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE. Without a range: the last 7 days.',
+  ),
+  to: day('The last day, inclusive, likewise; default today. At most 92 days in all.'),
+  department: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The id of a department: calls of its managers.' }),
+  ),
+}
+
+const ControlSchema = Type.Object(
+  {
+    day: Type.String({ format: 'date', description: 'The day in APP_TIMEZONE.' }),
+    portalCalls: count('So many calls the portal counted when it was asked.'),
+    ownCalls: count('So many of them are known here now.'),
+    checkedAt: Type.String({ format: 'date-time', description: 'When the portal was asked.' }),
+    alarm: nullable(
+      Type.Enum(['fewer', 'more']),
+      'fewer: the portal tells of much less than before, rights may have shrunk. more: it has calls of a day that was read ' +
+        'whole and that are not known here. null: neither, or the day was never read whole.',
+    ),
+  },
+  { ...closed, title: 'CrmControl', description: 'The portal’s own count of a day beside ours.' },
+)
+export type ControlJson = Static<typeof ControlSchema>
+
 export const readReconciliation = {
   id: 'readCrmReconciliation',
   method: 'get',
@@ -63,21 +90,29 @@ export const readReconciliation = {
   rights: ['analytics'],
   closedToKeys: true,
   audit: 'crm.reconciliation',
-  query: Type.Object(
-    {
-      from: day('The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE.'),
-      to: day('The last day, inclusive, likewise; default today. At most 92 days in all.'),
-    },
-    closed,
-  ),
+  query: Type.Object(narrowing, closed),
   responses: {
     200: {
       description: 'The calls by day and manager, the newest day first, and their sum.',
       json: Type.Object(
-        { days: Type.Array(DaySchema, { description: 'Days and managers with calls.' }), totals: CountsSchema },
+        {
+          days: Type.Array(DaySchema, { description: 'Days and managers with calls.' }),
+          totals: CountsSchema,
+          controls: Type.Array(ControlSchema, {
+            description:
+              'The portal’s own counts of the days that the nightly control has, the newest first; only for those who see ' +
+              'all calls, and of no single department.',
+          }),
+        },
         { ...closed, title: 'Reconciliation', description: 'What became of the calls.' },
       ),
-      example: { days: [{ day: '2026-03-01', manager: 'Anna Kovaleva', ...countsExample }], totals: countsExample },
+      example: {
+        days: [{ day: '2026-03-01', manager: 'Anna Kovaleva', ...countsExample }],
+        totals: countsExample,
+        controls: [
+          { day: '2026-03-01', portalCalls: 12, ownCalls: 12, checkedAt: '2026-03-02T00:00:04.000Z', alarm: null },
+        ],
+      },
     },
   },
 } as const satisfies Operation

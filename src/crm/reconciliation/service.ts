@@ -1,15 +1,15 @@
+import { readPeriod } from '../../analytics/definitions/period.ts'
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
-import { badRequest } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
-import { dayOf, parseDayOrTime } from '../../lib/time.ts'
+import { Parameters, where, type Where } from '../../lib/where.ts'
 import { managersSeenBy } from '../../managers/visibility.ts'
-import { statsMessages } from '../../stats/messages.ts'
-import type { Counts, DayCounts } from './schema.ts'
+import { readControls } from './controls.ts'
+import type { ControlJson, Counts, DayCounts } from './schema.ts'
+import { CALLER, CALLS } from './states.ts'
 
 const DEFAULT_DAYS = 7
 const MAX_DAYS = 92
-const DAY_MS = 86_400_000
 
 /** Calls that stand alike. */
 interface Standing {
@@ -27,24 +27,27 @@ interface GroupRow extends Standing {
 const STANDING = `c.load_state AS state, c.skip_reason AS reason,
                   CASE WHEN c.load_state = 'received' THEN coalesce(r.status, 'DELETED') END AS status, count(*)::int AS calls`
 
+/** Which calls are asked about: days, both inclusive, and a department's managers. */
+export interface Narrowing {
+  from?: string | undefined
+  to?: string | undefined
+  department?: string | undefined
+}
+
 /** What became of the portal's calls, by day and manager, of those whose calls the actor may see. @throws HttpError 400 */
 export async function reconcile(
   core: Core,
   actor: Actor,
-  given: { from?: string | undefined; to?: string | undefined },
-): Promise<{ days: DayCounts[]; totals: Counts }> {
-  const zone = core.config.APP_TIMEZONE
-  const { from, to } = readRange(given, zone)
+  given: Narrowing,
+): Promise<{ days: DayCounts[]; totals: Counts; controls: ControlJson[] }> {
+  const range = readRange(given, core.config.APP_TIMEZONE)
   const seen = managersSeenBy(actor)
+  const p = new Parameters()
+  const chosen = p.and(callsOf(range, seen, given.department))
   const { rows } = await core.pool.query<GroupRow>({
-    text: `SELECT to_char(c.started_at AT TIME ZONE $3, 'YYYY-MM-DD') AS day, coalesce(m.name, u.name, c.user_id) AS manager,
-                  ${STANDING}
-             FROM crm_calls c LEFT JOIN managers m ON m.crm_user_id = c.user_id LEFT JOIN crm_users u ON u.id = c.user_id
-                  LEFT JOIN recordings r ON r.id = c.recording_id
-            WHERE c.started_at >= $1::date::timestamp AT TIME ZONE $3 AND c.started_at < ($2::date + 1)::timestamp AT TIME ZONE $3
-              AND ($4::uuid[] IS NULL OR m.id = ANY ($4::uuid[]))
-            GROUP BY 1, 2, 3, 4, 5 ORDER BY 1 DESC, 2 NULLS LAST`,
-    values: [from, to, zone, seen],
+    text: `SELECT to_char(c.started_at AT TIME ZONE ${p.add(range.zone)}, 'YYYY-MM-DD') AS day, ${CALLER} AS manager, ${STANDING}
+             FROM ${CALLS} WHERE ${chosen} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1 DESC, 2 NULLS LAST`,
+    values: p.values,
   })
   const groups = new Map<string, GroupRow[]>()
   for (const row of rows) {
@@ -56,7 +59,39 @@ export async function reconcile(
     manager: group[0]!.manager,
     ...countsOf(group),
   }))
-  return { days, totals: countsOf(rows) }
+  const isAll = seen === null && given.department === undefined
+  const controls = isAll ? await readControls(core.pool, range, callsByDay(days)) : []
+  return { days, totals: countsOf(rows), controls }
+}
+
+function callsByDay(days: DayCounts[]): Map<string, number> {
+  const calls = new Map<string, number>()
+  for (const { day, inCrm } of days) calls.set(day, (calls.get(day) ?? 0) + inCrm)
+  return calls
+}
+
+/** Days in the time zone that they are of. */
+export interface Range {
+  from: string
+  to: string
+  zone: string
+}
+
+/** The calls c of these days, of the managers m that somebody sees, null for all of them and nobody's too, and of a department's. */
+export function callsOf({ from, to, zone }: Range, seen: string[] | null, department: string | undefined): Where {
+  return [
+    {
+      sql: `c.started_at >= ?::date::timestamp AT TIME ZONE ? AND c.started_at < (?::date + 1)::timestamp AT TIME ZONE ?`,
+      values: [from, zone, to, zone],
+    },
+    ...where(
+      ['m.id = ANY (?::uuid[])', seen ?? undefined],
+      [
+        'm.id = ANY (ARRAY(SELECT d.manager_id FROM department_managers d WHERE d.department_id = ?::uuid))',
+        department,
+      ],
+    ),
+  ]
 }
 
 /** What became of the calls between two moments, by the id of the manager; null for users who are none. */
@@ -120,12 +155,8 @@ export function sumOfCounts(parts: Counts[]): Counts {
   return total
 }
 
-function readRange(given: { from?: string | undefined; to?: string | undefined }, zone: string) {
-  const day = (text: string | undefined, otherwise: Date) => dayOf(text ? parseDayOrTime(text, zone)! : otherwise, zone)
-  const to = day(given.to, new Date())
-  const from = day(given.from, new Date(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS))
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
-  if (days < 1) throw badRequest([statsMessages.backwards().about('from')])
-  if (days > MAX_DAYS) throw badRequest([statsMessages.tooLong({ days: MAX_DAYS - 1 }).about('from')])
-  return { from, to }
+/** The days that are asked about; without any the last week. @throws HttpError 400 */
+export function readRange(given: Narrowing, zone: string): Range {
+  const { from, to } = readPeriod(given, zone, { days: DEFAULT_DAYS, most: MAX_DAYS })
+  return { from: from.toString(), to: to.toString(), zone }
 }

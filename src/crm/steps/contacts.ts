@@ -32,7 +32,8 @@ async function* readPhones(core: Core, { asking }: Reading<never, Kind>): AsyncG
         start: -1,
       })
       const rows = rowsOf(result).filter(({ ID }) => ids.includes(idOf(ID) ?? ''))
-      yield { cursor: kind, store: (sql) => storePhones(sql, kind, ids, rows), more: true }
+      const countries = core.config.CRM_PHONE_COUNTRIES
+      yield { cursor: kind, store: (sql) => storePhones(sql, kind, ids, rows, countries), more: true }
     }
   }
 }
@@ -46,9 +47,15 @@ async function dueOf(core: Core, kind: Kind): Promise<string[]> {
 }
 
 /** Phones of one that the portal does not give are kept: rights may have shrunk, and old calls belong to them. */
-async function storePhones(sql: Sql, kind: Kind, ids: string[], rows: Row[]): Promise<Counts> {
+async function storePhones(
+  sql: Sql,
+  kind: Kind,
+  ids: string[],
+  rows: Row[],
+  countries: readonly string[],
+): Promise<Counts> {
   const found = rows.map(({ ID }) => idOf(ID)!)
-  const phones = rows.flatMap((row) => phonesOf(row).map((phone) => ({ id: idOf(row.ID), phone })))
+  const phones = rows.flatMap((row) => phonesOf(row, countries).map((phone) => ({ id: idOf(row.ID), phone })))
   await sql.query({
     text: `UPDATE crm_contacts SET read_at = now(), due_at = now() + ${READ_AGAIN},
                   gone_at = CASE WHEN id = ANY ($3::bigint[]) THEN NULL ELSE coalesce(gone_at, now()) END
@@ -69,10 +76,10 @@ async function storePhones(sql: Sql, kind: Kind, ids: string[], rows: Row[]): Pr
   return { read: rows.length, new: added ?? 0, changed: taken ?? 0 }
 }
 
-const phonesOf = ({ PHONE }: Row): string[] => [
+const phonesOf = ({ PHONE }: Row, countries: readonly string[]): string[] => [
   ...new Set(
     rowsOf(PHONE)
-      .map(({ VALUE }) => normalisePhone(textOf(VALUE) ?? ''))
+      .map(({ VALUE }) => normalisePhone(textOf(VALUE) ?? '', countries))
       .filter((phone) => phone !== null),
   ),
 ]

@@ -2,16 +2,19 @@ import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { crmMessages } from '../messages.ts'
+import { isReadWhole } from '../reconciliation/controls.ts'
 import { asObject, callPortal } from '../portal/client.ts'
 import { rowsOf, type Row } from '../portal/rows.ts'
 import { filterTime, idOf } from '../values.ts'
 import { DEAL } from './funnels.ts'
 import { DEAL_FIELDS, storeDeals } from './store-deals.ts'
-import type { Counts, CrmStep, Ended, ReadPage, Reading } from './step.ts'
+import { MORE, type Counts, type CrmStep, type Ended, type ReadPage, type Reading } from './step.ts'
 import { hasSucceeded } from './waits.ts'
 
 const DAYS = 3
 const DAY_SECONDS = 86_400
+/** After the last calls of the day were read, and before anybody works. */
+const AT_HOUR = 3
 /** So many nights from one look at every deal to the next. */
 const DEALS_EVERY_DAYS = 7
 const BATCH = 50
@@ -36,17 +39,28 @@ interface Cursor {
   missing: string[]
 }
 
-/** Every night: counts what the portal has of the last days, and looks for deals that are gone. */
+/**
+ * Every night: counts what the portal has of the last days, and looks for deals that are gone. It waits for nothing, so that
+ * rights on calls that have shrunk are told where no deals are read; the first time it runs at once.
+ */
 export const controlStep: CrmStep<Position, Cursor> = {
   name: 'control',
   intervalSeconds: DAY_SECONDS,
-  waitsFor: async (core) => ((await hasSucceeded(core, 'deals')) ? null : 'deals'),
+  nextAt: ({ config }) => nextNight(new Date(), config.APP_TIMEZONE),
+  waitsFor: () => Promise.resolve(null),
   pages: control,
   end: judge,
 }
 
+export function nextNight(after: Date, timeZone: string): Date {
+  const now = Temporal.Instant.fromEpochMilliseconds(after.getTime()).toZonedDateTimeISO(timeZone)
+  const tonight = now.startOfDay().with({ hour: AT_HOUR })
+  const next = Temporal.ZonedDateTime.compare(tonight, now) > 0 ? tonight : tonight.add({ days: 1 })
+  return new Date(next.epochMilliseconds)
+}
+
 async function* control(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
-  let at = reading.cursor ?? begin(core, reading.position)
+  let at = reading.cursor ?? begin(core, reading.position, await hasSucceeded(core, 'deals'))
   while (at.days.length > 0) {
     const [day, ...days] = at.days as [string, ...string[]]
     const count = await countDay(core, reading, day)
@@ -71,11 +85,11 @@ async function* control(core: Core, reading: Reading<Position, Cursor>): AsyncGe
   }
 }
 
-function begin(core: Core, position: Position | undefined): Cursor {
+function begin(core: Core, position: Position | undefined, hasDeals: boolean): Cursor {
   const today = Temporal.Now.plainDateISO(core.config.APP_TIMEZONE)
   const days = Array.from({ length: DAYS }, (_, n) => today.subtract({ days: n + 1 }).toString())
   const since = position && Temporal.PlainDate.from(position.dealsOn).until(today).total('days')
-  const allDeals = since === undefined || since >= DEALS_EVERY_DAYS
+  const allDeals = hasDeals && (since === undefined || since >= DEALS_EVERY_DAYS)
   return { today: today.toString(), days, allDeals, lastDeal: '0', looked: 0, missing: [] }
 }
 
@@ -108,6 +122,17 @@ async function keepCount(sql: Sql, day: string, count: number | undefined, timeZ
   return { read: 1, new: 0, changed: 0 }
 }
 
+/** A day that was read whole, and of which the portal has many calls that are not here. */
+async function dayWithMore(sql: Sql, today: string, timeZone: string) {
+  const { rows } = await sql.query<{ day: string; calls: number }>({
+    text: `SELECT day::text, portal_calls - own_calls AS calls FROM crm_controls c
+            WHERE day > $1::date - ${DAYS + 1} AND portal_calls - own_calls > greatest(${FEW}, own_calls * ${SHARE})
+              AND ${isReadWhole('c.day', '$2')} ORDER BY day LIMIT 1`,
+    values: [today, timeZone],
+  })
+  return rows[0]
+}
+
 const shrunk = (before: string): string => `${before} - $2::int > greatest(${FEW}, ${before} * ${SHARE})`
 
 async function nextDeals(core: Core, { allDeals, lastDeal }: Cursor): Promise<string[]> {
@@ -126,14 +151,15 @@ const keepDeals = async (sql: Sql, rows: Row[], generation: number): Promise<Cou
 
 /** A deal that is missing twice, a day apart, is gone. Nothing is marked while it looks as if rights had shrunk. */
 async function judge(
-  _: Core,
+  core: Core,
   sql: Sql,
   { position }: Reading<Position, Cursor>,
   cursor: Cursor | undefined,
 ): Promise<Ended<Position>> {
   if (!cursor) return position ? { position } : {}
   const { today, allDeals, looked, missing } = cursor
-  const next = { position: allDeals || !position ? { dealsOn: today } : position }
+  const looksAgain = allDeals ? { dealsOn: today } : position
+  const next = looksAgain ? { position: looksAgain } : {}
   const { rows } = await sql.query<{ day: string }>({
     text: `SELECT day::text FROM crm_controls WHERE shrank_at IS NOT NULL AND day > $1::date - ${DAYS + 1} ORDER BY day`,
     values: [today],
@@ -150,5 +176,6 @@ async function judge(
             WHERE id = ANY ($1::bigint[])`,
     values: [missing],
   })
-  return next
+  const unknown = await dayWithMore(sql, today, core.config.APP_TIMEZONE)
+  return unknown ? { ...next, notice: crmMessages.moreCalls(unknown), noticeCode: MORE } : next
 }

@@ -1,15 +1,15 @@
-import { recordChange } from '../../audit/record.ts'
+import { insertEntry, recordChange } from '../../audit/record.ts'
 import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
 import { conflict, notFound } from '../../errors.ts'
-import type { Actor } from '../../http/access.ts'
+import { SYSTEM, type Actor } from '../../http/access.ts'
 import type { Message } from '../../lib/messages.ts'
-import { currentAutomation, ensureAutomation } from '../automation/state.ts'
+import { currentAutomation, ensureAutomation, POSITIONS_RELEASE } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
 import { FAILURES_BEFORE_ATTENTION } from './failure.ts'
 import { CRM_STEPS } from './list.ts'
 import type { StepJson, StepName } from './schema.ts'
-import { NOTICE, type CrmStep } from './step.ts'
+import { MORE, NOTICE, type CrmStep } from './step.ts'
 
 interface StepRow {
   name: string
@@ -68,7 +68,8 @@ function stateOf(row: StepRow | undefined, waitsFor: StepJson['waitsFor']): Step
   if (row?.hold) return row.hold
   if (row?.isRunning) return 'running'
   if (waitsFor !== null) return 'waiting'
-  if (row?.errorCode === NOTICE || (row && row.failures >= FAILURES_BEFORE_ATTENTION)) return 'attention'
+  if (row?.errorCode === NOTICE || row?.errorCode === MORE || (row && row.failures >= FAILURES_BEFORE_ATTENTION))
+    return 'attention'
   if (row && row.lastError !== null) return 'backing-off'
   return !row || row.isDue ? 'due' : 'waiting'
 }
@@ -123,14 +124,33 @@ export async function resetStep(core: Core, actor: Actor, name: string): Promise
 export async function resetAll(core: Core, actor: Actor): Promise<StepJson[]> {
   await transaction(core.db, async (sql) => {
     await ensureAutomation(sql)
-    await sql.query({ text: 'UPDATE crm_automation SET generation = generation + 1' })
-    await forget(
-      sql,
-      CRM_STEPS.map(({ name }) => name),
-    )
+    await forgetAll(sql)
     await recordChange(sql, actor, { action: 'crm.reset', object: OBJECT })
   })
   return describeSteps(core)
+}
+
+/** The same once for a release that asks for it; of several processes that start one does it. */
+export async function resetForRelease(core: Core, release = POSITIONS_RELEASE): Promise<void> {
+  await transaction(core.db, async (sql) => {
+    const { rowCount } = await sql.query({
+      text: 'UPDATE crm_automation SET positions_release = $1 WHERE positions_release < $1',
+      values: [release],
+    })
+    if (rowCount !== 1) return
+    await forgetAll(sql)
+    // Other things that the service does by itself are not noted: this one an owner would else take for somebody's.
+    await insertEntry(sql, SYSTEM, { action: 'crm.reset', object: OBJECT, details: { release } })
+    core.log.info({ release }, 'this release reads the CRM anew: the read positions are forgotten, what was read stays')
+  })
+}
+
+async function forgetAll(sql: Sql): Promise<void> {
+  await sql.query({ text: 'UPDATE crm_automation SET generation = generation + 1' })
+  await forget(
+    sql,
+    CRM_STEPS.map(({ name }) => name),
+  )
 }
 
 /** A run under way loses its turn, so that it writes no position any more. */

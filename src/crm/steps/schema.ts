@@ -7,7 +7,7 @@ const owner = { tag: 'CRM', access: 'owner' } as const
 const time = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
 const count = (description: string) => Type.Integer({ description })
 
-export const STEP_NAMES = [
+const STEP_NAMES = [
   'users',
   'departments',
   'funnels',
@@ -20,7 +20,7 @@ export const STEP_NAMES = [
 ] as const
 export type StepName = (typeof STEP_NAMES)[number]
 
-export const STEP_STATES = ['waiting', 'due', 'running', 'backing-off', 'attention', 'blocked'] as const
+const STEP_STATES = ['waiting', 'due', 'running', 'backing-off', 'attention', 'blocked'] as const
 
 export const StepSchema = Type.Object(
   {

@@ -43,9 +43,10 @@ export interface Reading<Position, Cursor> {
 export interface CrmStep<Position = unknown, Cursor = unknown> {
   name: StepName
   intervalSeconds: number
+  /** When it runs next after a whole pass; without it so long after the begin of the last. */
+  nextAt?(core: Core): Date
   /** What must be there before it can run; null where nothing is missing. */
   waitsFor(core: Core): Promise<StepJson['waitsFor']>
-  /** Reads from the cursor on, page by page. */
   pages(core: Core, reading: Reading<Position, Cursor>): AsyncIterable<ReadPage<Cursor>>
   /** After a whole pass: writes what follows. */
   end?(core: Core, sql: Sql, reading: Reading<Position, Cursor>, cursor: Cursor | undefined): Promise<Ended<Position>>
@@ -57,11 +58,14 @@ export interface Ended<Position> {
   position?: Position
   /** Something that somebody should look at, though everything was read. */
   notice?: Message | undefined
+  /** By what it is known what to do about it: NOTICE, where it says no other. */
+  noticeCode?: typeof MORE
 }
 
 const TABLE = 'crm_steps'
-/** The code of what somebody should look at after a pass that was whole. */
+/** The codes of what somebody should look at after a pass that was whole: rights may have shrunk, or there is more than we know. */
 export const NOTICE = 'NOTICE'
+export const MORE = 'MORE_CALLS'
 /** Longer than a request of the portal may last is not needed: the lease is renewed meanwhile. */
 const LEASE_SECONDS = 30
 
@@ -90,17 +94,18 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
     },
     async end(core, sql, run, cursor) {
       const reading = readings.get(run)!
-      const { position, notice } = (await step.end?.(core, sql, reading, cursor)) ?? {}
+      const { position, notice, noticeCode = NOTICE } = (await step.end?.(core, sql, reading, cursor)) ?? {}
       if (notice) await noteReason(sql, notice)
       await sql.query({
         text: `UPDATE crm_steps SET position = $2, last_success_at = now(), failures = 0, hold = NULL, last_error = $3,
-                      error_code = $4
+                      error_code = $4, due_at = coalesce($5, due_at)
                 WHERE name = $1`,
         values: [
           step.name,
           position === undefined ? null : JSON.stringify(position),
           notice?.text,
-          notice === undefined ? null : NOTICE,
+          notice === undefined ? null : noticeCode,
+          step.nextAt?.(core),
         ],
       })
     },

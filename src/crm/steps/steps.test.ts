@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { CrmApp } from '../../test/crm.ts'
 import { answering, ERRORS } from '../../test/portal/faults.ts'
 import { BITRIX_LIMITS, NO_LIMITS } from '../../test/portal/limits.ts'
+import { POSITIONS_RELEASE } from '../automation/state.ts'
+import { resetForRelease } from './manage.ts'
 import type { StepName } from './schema.ts'
 
 const READ_ALL = ['users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts'] as const
@@ -288,6 +290,25 @@ describe('the steps of the CRM', () => {
     expect(crm.portal.asked('crm.item.list')[0]!.parameters.filter).to.not.have.property('>=updatedTime')
     expect(idsOf(await deals())).to.deep.equal(portalIds())
     expect(await crm.step('deals')).to.include({ read: 70, new: 0, changed: 0 })
+  })
+
+  it('forget positions once for a release that asks for it, and no data; noted in the log of what was done', async () => {
+    crm.portal.data.addDeal('One')
+    await crm.run(...READ_ALL)
+    const before = await deals()
+    const positions = async () => (await crm.sql('SELECT FROM crm_steps WHERE position IS NOT NULL')).length
+    const known = await positions()
+    await resetForRelease(crm.core)
+    expect(await positions(), 'the release asks for none').to.equal(known)
+    await resetForRelease(crm.core, POSITIONS_RELEASE + 1)
+    expect([await positions(), await deals()]).to.deep.equal([0, before])
+    await crm.run(...READ_ALL)
+    await resetForRelease(crm.core, POSITIONS_RELEASE + 1)
+    expect(await positions(), 'the next start of the same release').to.equal(known)
+    await resetForRelease(crm.core, POSITIONS_RELEASE)
+    expect(await positions(), 'the release before').to.equal(known)
+    const noted = await crm.sql(`SELECT details FROM audit WHERE action = 'crm.reset'`)
+    expect(noted).to.deep.equal([{ details: { release: POSITIONS_RELEASE + 1 } }])
   })
 
   it('take a deal for gone once it was missing twice, a day apart; one that comes back is back', async () => {

@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import { newId } from '../../lib/ids.ts'
+import { runStep } from '../../queue/steps.ts'
+import { CrmApp } from '../../test/crm.ts'
+import { until } from '../../test/wait.ts'
+import { isOn } from '../automation/state.ts'
+import { planComments } from '../comments/plan.ts'
+import { crmWriteQueue } from '../queues.ts'
+import { ASK_WHERE_MISSING, matchesStep } from './step.ts'
+
+const PHONE = '+375291234567'
+const ELSEWHERE = 1
+
+describe('deals that are not known yet', () => {
+  const crm = new CrmApp()
+  const { data } = crm.portal
+  let known: number
+  before(async () => {
+    await crm.start()
+    crm.hurry()
+    data.addUser('Anna', 'Kovaleva')
+    data.addFunnel('Sales')
+    data.addFunnel('Suppliers')
+    known = data.addDeal('Windows', { contactId: data.addContact('Client', [PHONE]) })
+    await crm.enable()
+    await crm.chooseFunnels([0])
+    await until('the automation is on', () => isOn(crm.core))
+    await crm.run('users', 'funnels', 'stages', 'deals', 'contacts')
+    await crm.app.olga.put('/v1/crm/writing', { on: true })
+  })
+  after(() => crm.stop())
+  beforeEach(async () => {
+    for (const table of ['crm_comments', 'recordings', 'crm_calls']) await crm.sql(`DELETE FROM ${table}`)
+    await crm.chooseFunnels([0])
+    data.comments.clear()
+  })
+
+  /** A transcribed call as it stands after its load, whose activity is bound to these deals. */
+  const addCall = async ({ phone = '+375290000000', dealIds }: { phone?: string; dealIds: number[] }) => {
+    const call = data.addCall({ dealIds })
+    const id = newId()
+    await crm.sql(
+      `INSERT INTO recordings (id, source, storage_key, size_bytes, status, external_call_id, call_started_at)
+       VALUES ($1, 'crm', $2, 1, 'DONE', $2, now())`,
+      [id, call.CALL_ID],
+    )
+    await crm.sql(
+      `INSERT INTO crm_calls (id, call_id, user_id, phone, type, duration_seconds, started_at, failed_code, activity_id, load_state, recording_id)
+       VALUES ($1, $2, '1', $3, 2, 60, now(), '200', $4, 'received', $5)`,
+      [call.ID, call.CALL_ID, phone, call.CRM_ACTIVITY_ID, id],
+    )
+    await crm.sql(`INSERT INTO crm_matches (recording_id, state) VALUES ($1, 'waiting')`, [id])
+    return id
+  }
+  const match = async () => {
+    await crm.sql(`UPDATE crm_steps SET due_at = now(), position = NULL WHERE name = 'matches'`)
+    await runStep(crm.core, matchesStep)
+  }
+  const links = async (id: string) => {
+    const { json } = await crm.app.ida.get(`/v1/recordings/${id}/deals`)
+    return json.items.map((deal: Record<string, unknown>) => [Number(deal.id), deal.linkedBy])
+  }
+  const stored = (id: string) => crm.sql('SELECT deal_id AS deal FROM crm_call_deals WHERE recording_id = $1', [id])
+  const write = async () => {
+    await planComments(crm.core)
+    await crm.work(crmWriteQueue)
+  }
+  const commented = () => data.comments.rows.map(({ ENTITY_ID }) => Number(ENTITY_ID))
+
+  it('a call of a deal outside the funnels of departments belongs to none and gets no comment, until the funnel is chosen', async () => {
+    const stranger = data.addDeal('Glass', { categoryId: ELSEWHERE })
+    const id = await addCall({ dealIds: [stranger] })
+    await match()
+    await write()
+    expect([await stored(id), commented()]).to.deep.equal([[], []])
+    await crm.chooseFunnels([0, ELSEWHERE])
+    await crm.run('deals')
+    await match()
+    await write()
+    expect([await links(id), commented()]).to.deep.equal([[[stranger, 'activity']], [stranger]])
+  })
+
+  it('such a deal does not keep the client’s deal in a right funnel from being found by the phone', async () => {
+    const stranger = data.addDeal('Frames', { categoryId: ELSEWHERE })
+    const id = await addCall({ phone: PHONE, dealIds: [stranger] })
+    await match()
+    expect(await links(id)).to.deep.equal([[known, 'phone']])
+    await crm.chooseFunnels([0, ELSEWHERE])
+    await crm.run('deals')
+    await match()
+    expect(await links(id), 'the activity is surer than the phone').to.deep.equal([[stranger, 'activity']])
+  })
+
+  it('of the deals of an activity only those count that were read', async () => {
+    const stranger = data.addDeal('Sills', { categoryId: ELSEWHERE })
+    const id = await addCall({ dealIds: [stranger, known] })
+    await match()
+    expect(await stored(id)).to.deep.equal([{ deal: String(known) }])
+  })
+
+  it('a deal that is gone gives its calls back, and gets no comment', async () => {
+    const passing = data.addDeal('Passing', {})
+    await crm.run('deals')
+    const id = await addCall({ phone: PHONE, dealIds: [passing] })
+    await match()
+    expect(await links(id)).to.deep.equal([[passing, 'activity']])
+    await crm.sql('UPDATE crm_deals SET missed_at = now(), gone_at = now() WHERE id = $1', [passing])
+    await write()
+    expect(commented()).to.deep.equal([])
+    await match()
+    expect(await links(id)).to.deep.equal([[known, 'phone']])
+  })
+
+  it('calls of missing deals are found by the index of these, not by reading all deals and calls', async () => {
+    await crm.sql(
+      `INSERT INTO crm_deals (id, title, funnel_id, stage_id, outcome, created_at, updated_at, missed_at)
+       SELECT 900000 + n, 'Window', 0, 'NEW', 'open', now(), now(), CASE WHEN n <= 3 THEN now() END FROM generate_series(1, 3000) n`,
+    )
+    await crm.sql(
+      `INSERT INTO recordings (id, source, storage_key, size_bytes, status, call_started_at)
+       SELECT new_id(), 'crm', 'missing' || n, 1, 'DONE', now() FROM generate_series(1, 3000) n`,
+    )
+    await crm.sql(
+      `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by)
+       SELECT id, 900000 + substr(storage_key, 8)::int, 'phone' FROM recordings`,
+    )
+    await crm.sql(
+      `INSERT INTO crm_matches (recording_id, state, matched_at) SELECT id, 'linked', now() FROM recordings`,
+    )
+    await crm.sql('ANALYZE crm_deals, crm_call_deals, crm_matches')
+    const rows = await crm.sql(`EXPLAIN (COSTS off) ${ASK_WHERE_MISSING}`)
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan)
+      .to.match(/crm_deals_missed/)
+      .and.not.match(/Seq Scan/)
+    await crm.sql('DELETE FROM crm_deals WHERE id > 900000')
+  })
+
+  /** A call that an integration has submitted, and of which the portal knows nothing. */
+  const submit = async (phone: string, age = '0 s') => {
+    const id = newId()
+    await crm.sql(
+      `INSERT INTO recordings (id, source, storage_key, size_bytes, status, phone_number, created_at, call_started_at)
+       VALUES ($1::uuid, 'upload', $1::text, 1, 'DONE', $2, now() - $3::interval, now())`,
+      [id, phone, age],
+    )
+    return id
+  }
+
+  it('a submitted call of any age is found, also where its client’s deal or phone appears long after it', async () => {
+    const ids = [await submit('8 029 555 00 01', '400 days'), await submit('+375295550002')]
+    await match()
+    await crm.sql(`UPDATE crm_matches SET attempts = 9, due_at = NULL`)
+    expect(await Promise.all(ids.map(stored))).to.deep.equal([[], []])
+    const deals = ['+375295550001', '+375295550002'].map((phone) =>
+      data.addDeal('Late', { contactId: data.addContact('Late', [phone]) }),
+    )
+    await crm.run('deals', 'contacts')
+    await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
+    await runStep(crm.core, matchesStep)
+    expect(await Promise.all(ids.map(links))).to.deep.equal(deals.map((deal) => [[deal, 'phone']]))
+  })
+
+  it('submitted calls that were here before the CRM are gone through once, little by little', async () => {
+    const ids = [await submit(PHONE, '3 days'), await submit(PHONE, '500 days')]
+    await crm.sql(`INSERT INTO crm_matches (recording_id, state, due_at) VALUES ($1, 'none', NULL)`, [ids[0]])
+    await match()
+    expect(await Promise.all(ids.map(links))).to.deep.equal([[[known, 'phone']], [[known, 'phone']]])
+    await crm.sql('DELETE FROM crm_matches')
+    await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
+    await runStep(crm.core, matchesStep)
+    expect(await crm.sql('SELECT FROM crm_matches')).to.deep.equal([])
+  })
+
+  it('a comment that was planned for a deal that nobody has read is not written', async () => {
+    const stranger = data.addDeal('Doors', { categoryId: ELSEWHERE })
+    const id = await addCall({ dealIds: [stranger] })
+    await crm.sql(`INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, $2, 'activity')`, [id, stranger]) // prettier-ignore
+    await crm.sql('INSERT INTO crm_comments (recording_id, deal_id) VALUES ($1, $2)', [id, stranger])
+    await write()
+    expect(commented()).to.deep.equal([])
+    expect(await crm.sql('SELECT status FROM crm_comments')).to.deep.equal([{ status: 'CANCELLED' }])
+  })
+})

@@ -1,0 +1,62 @@
+import type { Core } from '../../core.ts'
+import type { Actor } from '../../http/access.ts'
+import { escapeLike, Parameters, where, type Where } from '../../lib/where.ts'
+import { managersSeenBy } from '../../managers/visibility.ts'
+import type { CrmCallJson } from './calls-schema.ts'
+import { callsOf, readRange, type Narrowing } from './service.ts'
+import { CALLER, CALLS, REASON, STATE, STATES, type CallState } from './states.ts'
+
+/** What a list is asked for. */
+interface Asked extends Narrowing {
+  manager?: string | undefined
+  state?: CallState | undefined
+  reason?: string | undefined
+  page: number
+  pageSize: number
+}
+
+/** The calls behind a number of the reconciliation, of those that the actor may see. @throws HttpError 400 */
+export async function listCalls(
+  core: Core,
+  actor: Actor,
+  asked: Asked,
+): Promise<{ items: CrmCallJson[]; total: number; page: number; pageSize: number }> {
+  const { state, reason, page, pageSize } = asked
+  const seen = managersSeenBy(actor)
+  const p = new Parameters()
+  const chosen = p.and([
+    ...callsOf(readRange(asked, core.config.APP_TIMEZONE), seen, asked.department),
+    ...ofCaller(asked.manager),
+    ...(state ? [{ sql: STATES[state], values: [] }] : []),
+    ...where([`${REASON} = ?`, reason]),
+  ])
+  const counted = core.pool.query<{ total: number }>({
+    text: `SELECT count(*)::int AS total FROM ${CALLS} WHERE ${chosen}`,
+    values: [...p.values],
+  })
+  const visible = p.add(seen)
+  const [{ rows: counts }, { rows }] = await Promise.all([
+    counted,
+    core.pool.query<Omit<CrmCallJson, 'startedAt'> & { startedAt: Date }>({
+      text: `SELECT c.id, c.call_id AS "callId", c.started_at AS "startedAt", ${CALLER} AS manager, c.phone_number AS "phoneNumber",
+                    c.duration_seconds AS "durationSeconds", ${STATE} AS state, ${REASON} AS reason,
+                    CASE c.load_state WHEN 'failed' THEN c.load_error END AS error,
+                    CASE WHEN ${visible}::uuid[] IS NULL OR r.manager_id = ANY (${visible}) THEN r.id END AS "recordingId"
+               FROM ${CALLS} WHERE ${chosen}
+              ORDER BY c.started_at DESC, c.id DESC LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+      values: p.values,
+    }),
+  ])
+  const items = rows.map((row) => ({ ...row, startedAt: row.startedAt.toISOString() }))
+  return { items, total: counts[0]!.total, page, pageSize }
+}
+
+/** As lists of recordings are narrowed, except that | parts no names: those of the CRM may hold it. */
+function ofCaller(manager = ''): Where {
+  const named = manager.trim()
+  if (named === '') return []
+  const whole = /^"(.*)"$/.exec(named)?.[1]
+  if (whole === '') return [{ sql: `${CALLER} IS NULL`, values: [] }]
+  if (whole !== undefined) return where([`${CALLER} = ?`, whole])
+  return where([`folded_name(${CALLER}) LIKE folded_name(?) ESCAPE '!'`, `%${escapeLike(named)}%`])
+}

@@ -1,0 +1,102 @@
+import { expect } from 'chai'
+import { CrmApp } from '../../test/crm.ts'
+import { until } from '../../test/wait.ts'
+import { isOn } from '../automation/state.ts'
+import { nextNight } from './control.ts'
+
+const DAY_MS = 86_400_000
+
+describe('the nightly control', () => {
+  const crm = new CrmApp()
+  const { data } = crm.portal
+  let boris: number
+  before(async () => {
+    await crm.start()
+    crm.hurry()
+    data.addUser('Anna', 'Kovaleva')
+    boris = data.addUser('Boris', 'Orlov')
+    await crm.enable()
+    await until('the automation is on', () => isOn(crm.core))
+  })
+  after(() => crm.stop())
+  beforeEach(async () => {
+    for (const table of ['crm_controls', 'crm_calls', 'crm_roster']) await crm.sql(`DELETE FROM ${table}`)
+    await crm.sql('DELETE FROM crm_steps')
+    crm.portal.statisticsRights = 'all'
+    data.calls.clear()
+  })
+
+  const addCalls = (count: number) => {
+    for (let n = 0; n < count; n++) data.addCall({ userId: boris, startedAt: Date.now() - DAY_MS })
+  }
+
+  it('is made at three at night of APP_TIMEZONE, whenever it ran before', async () => {
+    const at = (iso: string, zone = 'Europe/Moscow') => nextNight(new Date(iso), zone).toISOString()
+    expect(at('2026-03-10T09:00:00Z')).to.equal('2026-03-11T00:00:00.000Z')
+    expect(at('2026-03-10T23:59:59Z')).to.equal('2026-03-11T00:00:00.000Z')
+    expect(at('2026-03-11T00:00:00Z')).to.equal('2026-03-12T00:00:00.000Z')
+    expect(at('2026-03-28T23:00:00Z', 'Europe/Berlin'), 'the clock is set forward').to.equal('2026-03-29T01:00:00.000Z')
+    const next = () => nextNight(new Date(), crm.core.config.APP_TIMEZONE).toISOString()
+    const before = next()
+    await crm.run('control')
+    const [{ due }] = await crm.sql(`SELECT due_at AS due FROM crm_steps WHERE name = 'control'`)
+    expect([before, next()], 'it may be three just now').to.include(due.toISOString())
+  })
+
+  it('does not wait for deals: where no funnel was chosen, rights on calls that have shrunk are told', async () => {
+    addCalls(40)
+    await crm.run('control')
+    expect(await crm.step('control')).to.include({ state: 'waiting', waitsFor: null })
+    crm.portal.statisticsRights = 'own'
+    await crm.run('control')
+    const { state, errorCode, lastError } = await crm.step('control')
+    expect([state, errorCode]).to.deep.equal(['attention', 'NOTICE'])
+    expect(lastError).to.match(/tells of fewer calls/)
+  })
+
+  it('tells of a day that was read whole and of which the portal has calls that are not here', async () => {
+    addCalls(40)
+    await crm.run('control')
+    expect((await crm.step('control')).state, 'it was never read').to.equal('waiting')
+    await crm.sql(`UPDATE crm_automation SET enabled_at = now() - interval '30 days'`)
+    await crm.addToRoster(boris, 'Boris Orlov')
+    await crm.run('calls', 'control')
+    expect((await crm.step('control')).state, 'all of them are here').to.equal('waiting')
+    await crm.sql('DELETE FROM crm_calls WHERE id IN (SELECT id FROM crm_calls LIMIT 10)')
+    await crm.run('control')
+    const { state, errorCode, lastError } = await crm.step('control')
+    expect([state, errorCode]).to.deep.equal(['attention', 'MORE_CALLS'])
+    expect(lastError).to.match(/the portal has 10 calls of \d{4}-\d\d-\d\d that are not known here/)
+    await crm.app.olga.post('/v1/crm/steps/calls/reset')
+    await crm.run('calls', 'control')
+    expect((await crm.step('control')).state).to.equal('waiting')
+  })
+
+  it('tells nothing of a day of which only a load of the past was read: it loads the calls of the roster alone', async () => {
+    await crm.sql('UPDATE crm_automation SET enabled_at = now()')
+    await crm.addToRoster(boris, 'Boris Orlov')
+    const stranger = data.addUser('Carl', 'Lang')
+    const threeDaysAgo = Date.now() - 3 * DAY_MS
+    for (const userId of [boris, ...Array.from({ length: 20 }, () => stranger)])
+      data.addCall({ userId, startedAt: threeDaysAgo })
+    await crm.sql(
+      `WITH days AS (SELECT now() - interval '5 days' AS since, now() AS until),
+            estimate AS (INSERT INTO crm_history_estimates (from_at, to_at, figures, allowed, expires_at)
+                          SELECT since, until, '{}', true, until FROM days RETURNING id)
+       INSERT INTO crm_history_loads (estimate_id, state, from_at, to_at, read_whole)
+       SELECT estimate.id, 'done', since, until, true FROM estimate, days`,
+    )
+    await crm.run('calls', 'control')
+    expect((await crm.step('control')).state).to.equal('waiting')
+  })
+
+  it('looks for deals that are gone only once deals were read', async () => {
+    await crm.run('control')
+    const positionOf = async () =>
+      (await crm.sql(`SELECT position FROM crm_steps WHERE name = 'control'`))[0].position as object | null
+    expect(await positionOf()).to.equal(null)
+    await crm.chooseFunnels([0])
+    await crm.run('funnels', 'stages', 'deals', 'control')
+    expect(await positionOf()).to.have.property('dealsOn')
+  })
+})
