@@ -34,7 +34,7 @@ import { transcriptionRoutes } from './transcription/routes.ts'
 import { transcriptRoutes } from './transcripts/routes.ts'
 
 /** Every route of the API, in the order the router tries them. */
-export function apiRoutes(queues: readonly Queue[]): Route[] {
+function apiRoutes(queues: readonly Queue[]): Route[] {
   const routes = [
     ...systemRoutes,
     ...authRoutes,
@@ -69,7 +69,6 @@ export function apiRoutes(queues: readonly Queue[]): Route[] {
 /** The same as operations alone, for those who describe them. */
 export const apiOperations = (): Operation[] => apiRoutes(QUEUES).map(({ operation }) => operation)
 
-/** The API as a Koa app. */
 export function createApi(core: Core): Koa {
   return createApp(core, apiRoutes(core.queues))
 }

@@ -65,7 +65,11 @@ const TABLE: Record<string, Row> = {
   ASR_API_KEY: text(),
   SESSION_SECRET: { default: undefined, good: [[SECRET_32, SECRET_32]], bad: ['x'.repeat(31)] },
   BOOTSTRAP_ADMIN_EMAIL: { default: undefined, good: [['o@example.com', 'o@example.com']], bad: ['olga', 'a@b@c'] },
-  BOOTSTRAP_ADMIN_PASSWORD: { default: undefined, good: [['8 digits', '8 digits']], bad: ['7 chars'] },
+  BOOTSTRAP_ADMIN_PASSWORD: {
+    default: undefined,
+    good: ['8 digits', 'x'.repeat(1024), '😀'.repeat(1024)].map((password) => [password, password]),
+    bad: ['7 chars', 'x'.repeat(1025)],
+  },
   DECODER: oneOf('beam_search', ['beam_search', 'greedy']),
   ASR_MAX_CONCURRENCY: int(2, 1, 64),
   ASR_MEMORY_LIMIT: { default: '3g', good: ['512m', '3G', '1024'].map((raw) => [raw, raw]), bad: ['3 g', 'g', '-1g'] },
@@ -133,6 +137,14 @@ const TABLE: Record<string, Row> = {
   ALLOW_PRIVATE_NETWORK_DOWNLOADS: bool(false),
   QUEUE_PREFIX: { default: 'svc', good: [['stage-2:a_b.c', 'stage-2:a_b.c']], bad: ['a b', '{x}', 'ы'] },
   DATABASE_WAIT_SECONDS: int(60, 0, 3600),
+  CRM_PHONE_COUNTRIES: {
+    default: ['BY', 'RU'],
+    good: [
+      ['KZ, RU,KZ', ['KZ', 'RU']],
+      ['DE', ['DE']],
+    ],
+    bad: ['ru', 'QQ', 'RUS', 'BY,', '7', 'BY RU'],
+  },
   LOG_LEVEL: oneOf('info', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   ASR_MODEL: oneOf('t-one', ['t-one', 'moonshine-base-en', 'moonshine-tiny-en']),
   ASR_MODEL_HUB_URL: link('https://huggingface.co'),

@@ -1,6 +1,7 @@
 import {
   asFolder,
   bool,
+  countries,
   databaseUrl,
   email,
   int,
@@ -45,7 +46,8 @@ export const VARIABLES = {
   SESSION_SECRET: entry(text({ min: 32 }), { secret, neededBy: ['api'] }),
 
   BOOTSTRAP_ADMIN_EMAIL: entry(email()),
-  BOOTSTRAP_ADMIN_PASSWORD: entry(text({ min: 8 }), { secret }),
+  // As long as a login takes it.
+  BOOTSTRAP_ADMIN_PASSWORD: entry(text({ min: 8, max: 1024 }), { secret }),
 
   DECODER: entry(oneOf(['beam_search', 'greedy'], 'beam_search')),
   ASR_MAX_CONCURRENCY: entry(int(2, 1, 64)),
@@ -111,6 +113,7 @@ export const VARIABLES = {
   ),
   DATABASE_WAIT_SECONDS: entry(int(60, 0, 3600), { stack }),
 
+  CRM_PHONE_COUNTRIES: entry(countries(['BY', 'RU'])),
   LOG_LEVEL: entry(oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info')),
   ASR_MODEL: entry(oneOf(['t-one', 'moonshine-base-en', 'moonshine-tiny-en'], 't-one')),
   ASR_MODEL_HUB_URL: entry(url(['http', 'https'], 'https://huggingface.co')),
@@ -134,6 +137,8 @@ export interface Endpoints {
   modelsDir: string
   /** Within what time a body must arrive that is no upload: JSON, and the forms of the panel. */
   bodySeconds: number
+  /** For how long a stop lets running jobs finish; those that are aborted then are released, too, within the 60 s of a stop. */
+  jobGraceSeconds: number
 }
 
 const STACK_ENDPOINTS: Endpoints = {
@@ -147,10 +152,17 @@ const STACK_ENDPOINTS: Endpoints = {
   audioDir: '/data/audio',
   modelsDir: '/models',
   bodySeconds: 30,
+  jobGraceSeconds: 45,
 }
 
 /** The whole configuration: one value a variable, under the variable's own name, and the places. */
-export type Config = Values & Endpoints
+export type Config = Values & Endpoints & Given
+
+/** What is known of the environment besides its values. */
+interface Given {
+  /** Whether the password of the first owner stands there; one that `start` has made does not. */
+  ownerPasswordGiven: boolean
+}
 
 /** All violations of a configuration together; the message names variables and rules, never a value. */
 export class ConfigError extends Error {
@@ -189,7 +201,8 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
     const isMissing = !raw && !faulty.has(name) && !(name in overrides)
     if (isMissing && variable.neededBy?.includes(command)) violations.push(`${name}: is required`)
   }
-  const config = { ...STACK_ENDPOINTS, ...values, ...overrides } as Config
+  const given: Given = { ownerPasswordGiven: Boolean(values.BOOTSTRAP_ADMIN_PASSWORD) }
+  const config = { ...STACK_ENDPOINTS, ...given, ...values, ...overrides } as Config
   // The other commands are given only the variables that they read.
   const rules = command === 'api' || command === 'start' ? CROSS_RULES : []
   for (const { name, with: others, holds, rule } of rules) {
@@ -200,7 +213,6 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
   return config
 }
 
-/** A rule between variables. */
 interface CrossRule {
   /** The variable to change where the rule does not hold. */
   name: keyof Values

@@ -10,7 +10,8 @@ import { QueueNotifier, type Notify } from './queue/notifier.ts'
 import type { Queue } from './queue/queue.ts'
 import { QUEUES } from './queues.ts'
 import { connectRedis, FAILS_FAST, RedisTrouble } from './redis.ts'
-import { openStorage, type Storage } from './storage/index.ts'
+import type { Storage } from './storage/index.ts'
+import { openStorage } from './storage/open.ts'
 import { Ownership, refuseWritesUnlessOurs } from './storage/ownership.ts'
 import { Recognizers } from './transcription/recognizers.ts'
 
@@ -31,12 +32,11 @@ export interface Core {
   queues: readonly Queue[]
   /** Tells the workers of a queue that it has work; after the commit of what they are to see. */
   notify: Notify
-  /** Counts failed logins. */
   throttle: LoginThrottle
 }
 
 /** Far above what any statement of ours takes; the answer that it was too much still arrives. */
-const STATEMENT_LIMIT_MS = 30_000
+export const STATEMENT_LIMIT_MS = 30_000
 const QUERY_LIMIT_MS = 35_000
 
 /** The surroundings with what it takes to let workers listen and to close them. */
@@ -53,7 +53,7 @@ export async function openCore(config: Config, log: Logger, queues: readonly Que
     statementTimeoutMs: STATEMENT_LIMIT_MS,
     queryTimeoutMs: QUERY_LIMIT_MS,
   })
-  const toRun = await missingSettings(pool(db))
+  const toRun = await missingSettings(pool(db), STATEMENT_LIMIT_MS)
   if (toRun.length > 0) log.warn({ toRun }, 'a pooler keeps our settings from Postgres: give them to the user')
   const ownership = new Ownership(db, opened, log)
   void ownership.look() // a storage that does not answer holds up no start

@@ -59,4 +59,25 @@ describe('connections to the database', () => {
       await db.destroy()
     }
   })
+
+  it('give ids of their own by time: each that the database makes is a UUIDv7 of its moment', async () => {
+    const { rows: defaults } = await database.db.query(
+      `SELECT table_name AS "table", column_default AS "default" FROM information_schema.columns
+        WHERE table_schema = current_schema() AND data_type = 'uuid' AND column_default IS NOT NULL`,
+    )
+    expect(defaults.map((row) => row.table)).to.include.members(['managers', 'crm_sync_jobs', 'crm_load_jobs'])
+    for (const row of defaults) expect(row.default, row.table).to.equal('new_id()')
+    const before = Date.now()
+    const { rows } = await database.db.query('SELECT new_id() AS id FROM generate_series(1, 50)')
+    const ids = rows.map(({ id }) => id as string)
+    expect(new Set(ids).size).to.equal(50)
+    for (const id of ids) {
+      expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      const ms = Number.parseInt(id.replace('-', '').slice(0, 12), 16)
+      expect(ms, 'the database and the test run on one machine').to.be.within(before - 1000, Date.now() + 1000)
+    }
+    await database.db.query(`SELECT manager_named('Anna by name')`)
+    const { rows: made } = await database.db.query(`SELECT id FROM managers WHERE name = 'Anna by name'`)
+    expect(made[0].id.charAt(14), 'a manager that a trigger makes').to.equal('7')
+  })
 })

@@ -8,9 +8,10 @@ import { Delivery, DeliveryAttempt } from './callbacks/entity.ts'
 import { IngestionFile, IngestionRun } from './ingestion/entity.ts'
 import { Person } from './people/entity.ts'
 import { StartError } from './lib/start-error.ts'
-import { dropNames, dropNamesBehindPooler, SESSION_SETTINGS } from './pooler.ts'
+import { dropNames, dropNamesBehindPooler } from './pooler.ts'
 import { FileRemoval, Recording } from './recordings/entity.ts'
 import { RuleSet, RuleSetVersion } from './rule-sets/entity.ts'
+import { SESSION_SETTINGS } from './session-settings.ts'
 import { Transcript } from './transcripts/entity.ts'
 
 /** Anything that runs SQL: the pool, or one connection inside a transaction. */

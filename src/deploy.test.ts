@@ -230,6 +230,26 @@ describe('the file for a Swarm', () => {
   })
 })
 
+describe('the examples of a proxy', () => {
+  /** How many bytes each program takes its units for: with Caddy those without an i are powers of ten. */
+  const UNITS: Record<string, number> = { m: 2 ** 20, MB: 1e6, MiB: 2 ** 20 }
+
+  it('let through the largest upload that the API takes, and the form around it', () => {
+    for (const file of [
+      'deploy/proxy/Caddyfile',
+      'deploy/proxy/nginx.conf',
+      'deploy/kubernetes/ingress.yaml',
+      'docs/operating.md',
+    ]) {
+      const limits = readFileSync(file, 'utf8').matchAll(/(?:max_size|body_size|body-size:) (\d+)([A-Za-z]+)/g)
+      const bytes = [...limits].map(([, size, unit]) => Number(size) * UNITS[unit!]!)
+      expect(bytes, file).to.not.deep.equal([])
+      const least = (VARIABLES.MAX_UPLOAD_MB.default + 1) * 2 ** 20
+      for (const limit of bytes) expect(limit, file).to.be.at.least(least)
+    }
+  })
+})
+
 describe('the files for monitoring', () => {
   it('name only metrics that there are', async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api' })

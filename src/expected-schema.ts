@@ -89,7 +89,7 @@ export async function compareSchema(sql: Sql): Promise<Difference[]> {
 }
 
 /** Every difference between two schemas, by name. */
-export function differencesOf(found: Schema, expected: Schema): Difference[] {
+function differencesOf(found: Schema, expected: Schema): Difference[] {
   return [...new Set([...Object.keys(expected), ...Object.keys(found)])]
     .sort()
     .filter((of) => found[of] !== expected[of])

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import pg from 'pg'
@@ -5,7 +6,9 @@ import { pino } from 'pino'
 import { migrations } from '../migrations/index.ts'
 import { migrate } from './commands/migrate.ts'
 import { readConfig } from './config.ts'
-import { connect } from './db.ts'
+import { STATEMENT_LIMIT_MS } from './core.ts'
+import { connect, pool } from './db.ts'
+import { missingSettings } from './pooler.ts'
 import { PgBouncer, pgbouncerPath, type PoolMode } from './test/pgbouncer.ts'
 import { ScriptedRecognizer } from './test/recognizer.ts'
 import { createDatabase, OLGA, startTestApp, type TestApp } from './test/server.ts'
@@ -120,6 +123,31 @@ for (const [mode, size] of MODES) {
   })
 }
 
+describe('the settings that PgBouncer keeps from Postgres', () => {
+  it('are told as the documented lines, the limit of statements among them, until the user has them', async function () {
+    if (!pgbouncerPath) this.skip()
+    const database = await createDatabase()
+    const direct = database.url
+    const bouncer = await new PgBouncer().start(direct, { pool_mode: 'transaction' })
+    try {
+      const { pathname, username } = new URL(direct)
+      const told = await missing(bouncer.inPlaceOf(direct))
+      const documented = readFileSync('docs/operating.md', 'utf8').match(/ALTER ROLE calls SET .*(?=;)/g)
+      expect(told).to.have.members(documented!.map((line) => line.replace(' calls ', ` ${username} `)))
+      expect(told).to.include(`ALTER ROLE ${username} SET statement_timeout = '30s'`)
+      // In this database alone: other tests run as the same user.
+      for (const line of told) await query(direct, line.replace(' SET ', ` IN DATABASE "${pathname.slice(1)}" SET `))
+      await bouncer.stop()
+      await bouncer.start(direct, { pool_mode: 'transaction' })
+      expect(await missing(bouncer.inPlaceOf(direct)), 'new sessions of the server').to.deep.equal([])
+      expect(await missing(direct), 'without a pooler').to.deep.equal([])
+    } finally {
+      await bouncer.stop()
+      await database.drop()
+    }
+  })
+})
+
 describe('a PgBouncer that refuses the start-up parameter options', () => {
   it('is named as the reason, with what to do', async function () {
     if (!pgbouncerPath) this.skip()
@@ -149,6 +177,16 @@ async function migrated(url: string, toApply: typeof migrations = migrations, li
   const code = await migrate(config, log, toApply, { compare: toApply === migrations })
   const told = lines.map((line) => JSON.parse(line) as { applied?: string[] }).find(({ applied }) => applied)
   return { code, applied: told?.applied ?? [] }
+}
+
+/** What the API would tell at its start with this address. */
+async function missing(url: string): Promise<string[]> {
+  const db = await connect(url, { statementTimeoutMs: STATEMENT_LIMIT_MS })
+  try {
+    return await missingSettings(pool(db), STATEMENT_LIMIT_MS)
+  } finally {
+    await db.destroy()
+  }
 }
 
 async function query(url: string, text: string): Promise<unknown[]> {

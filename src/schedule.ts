@@ -1,4 +1,5 @@
 import { removeEndedSessions } from './auth/service.ts'
+import { addUpDealCalls } from './analytics/definitions/deals.ts'
 import { addUpRuleCounts } from './analytics/definitions/results.ts'
 import { makeWeeklyReports } from './analytics/weekly/make.ts'
 import type { Core } from './core.ts'
@@ -14,6 +15,7 @@ import { removeDueFiles } from './recordings/removals.ts'
 export const TASKS: readonly Task[] = [
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: addUpCounts },
   { name: 'findings to add up', pattern: '5-59/10 * * * * *', run: addUpRuleCounts },
+  { name: 'calls of deals to add up', pattern: '2-59/10 * * * * *', run: addUpDealCalls },
   { name: 'reports of weeks', pattern: '0 * * * * *', run: (core) => makeWeeklyReports(core) },
   { name: 'recalculations', pattern: '*/2 * * * * *', run: workRuns },
   { name: 'a portal that blocked us', pattern: '15 * * * * *', run: probePortal },

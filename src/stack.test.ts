@@ -83,8 +83,9 @@ describe('the stack', () => {
     for (const { name, kind, text } of values.map(reference)) {
       if (kind === '?') continue
       const { default: fallback } = VARIABLES[name as keyof typeof VARIABLES]
-      // Empty is absent: then the table's own default holds.
-      expect(text, name).to.equal(fallback === undefined || typeof fallback === 'object' ? '' : String(fallback))
+      const isWritten = fallback !== undefined && (typeof fallback !== 'object' || Array.isArray(fallback))
+      // Empty is absent: then the table's own default holds. A list is written with commas.
+      expect(text, name).to.equal(isWritten ? String(fallback) : '')
     }
   })
 
@@ -161,6 +162,19 @@ describe('the stack', () => {
       expect(service, name).to.deep.include({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
       expect(service, name).to.have.nested.property('logging.options.max-size')
       expect(service.read_only, name).to.equal(name !== 'svc-asr')
+    }
+  })
+
+  it('the tables of docs/operating.md have a head each and as many cells in each row', () => {
+    const tables = readFileSync('docs/operating.md', 'utf8')
+      .split('\n\n')
+      .filter((block) => block.trimStart().startsWith('|'))
+    expect(tables.length).to.be.greaterThan(5)
+    for (const table of tables) {
+      const rows = table.trim().split('\n')
+      expect(rows[1], rows[0]).to.match(/^\|( -+:? \|)+$/)
+      const cells = rows.map((row) => row.split(/(?<!\\)\|/).length)
+      expect(new Set(cells).size, rows[0]).to.equal(1)
     }
   })
 

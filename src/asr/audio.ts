@@ -68,7 +68,7 @@ export async function* decode(
 
 /** What ffmpeg is to make of its input: PCM with its times and, where the end is not in it, a line for each packet. */
 function decoderOptions({ track, channels, leavesOutSilence }: Probe, sampleRate: number): string[] {
-  const map = ['-map', track, '-vn', '-sn', '-dn']
+  const map = [...(track === undefined ? [] : ['-map', track]), '-vn', '-sn', '-dn']
   const mix = channels > 2 ? ['-af', `pan=mono|c0=${mean(channels)}`] : []
   // ffmpeg takes jumps of ten seconds in some containers for faults and closes them, unless told of a larger limit.
   const times = ['-dts_delta_threshold', '1000000']

@@ -25,7 +25,6 @@ export type WordTimes = [start: number, end: number, confidence: number | null][
 /** What the channels of a file hold. */
 export interface AudioFacts {
   channels: number
-  /** Seconds of speech in each channel. */
   speechSeconds: number[]
   /** Which channels hold no sound at all. */
   silent: boolean[]

@@ -124,13 +124,26 @@ describe('the recognizer reads', () => {
     expect(durationSeconds).to.be.closeTo((250 * 384) / 48_000, 0.05)
   })
 
-  it('sound beside a picture track that no decoder takes', async () => {
-    const picture = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=6', '-map', '0:a', '-map', '1:v']
-    const codecs = ['-ac', '1', '-c:v', 'libtheora', '-c:a', 'libopus']
-    const bytes = readFileSync(sounds.make('broken.mkv', ...CLIENT.slice(0, 6), ...picture, ...codecs))
+  /** A film whose picture track no decoder takes: ffprobe gives the whole file up. */
+  const brokenFilm = (name: string, ...tracks: string[]): Buffer => {
+    const picture = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=6']
+    const codecs = ['-map', '1:v', '-ac', '1', '-c:v', 'libtheora', '-c:a', 'libopus']
+    const bytes = readFileSync(sounds.make(name, ...CLIENT.slice(0, 6), ...picture, ...tracks, ...codecs))
     const setup = bytes.indexOf(Buffer.from('\x80theora', 'latin1'))
     bytes.fill(0xff, setup + 7, setup + 37)
-    expect(words((await recognizer.transcript(bytes)).text)).to.include('waiting for my delivery')
+    return bytes
+  }
+
+  it('sound beside a picture track that no decoder takes', async () => {
+    const { text } = await recognizer.transcript(brokenFilm('broken.mkv', '-map', '0:a'))
+    expect(words(text)).to.include('waiting for my delivery')
+  })
+
+  it('beside such a picture too the default track of several, not the silent first one', async () => {
+    const silence = ['-f', 'lavfi', '-t', '6', '-i', 'anullsrc=r=8000:cl=mono', '-map', '2:a', '-map', '0:a']
+    const flags = ['-disposition:a:0', '0', '-disposition:a:1', 'default']
+    const { text } = await recognizer.transcript(brokenFilm('broken-two.mkv', ...silence, ...flags))
+    expect(words(text)).to.include('waiting for my delivery')
   })
 
   it('the default track of several, not the silent first one', async () => {

@@ -18,8 +18,8 @@ const LOSSLESS = /^(pcm_|flac$|alac$|wavpack$)/
 
 /** What a file's header says about the track to be heard. */
 export interface Probe {
-  /** The track, as ffmpeg's option names it. */
-  track: string
+  /** The track, as ffmpeg's option names it; undefined: the one that ffmpeg itself chooses among those of sound. */
+  track: string | undefined
   channels: number
   /** Samples a second, as the file has them. */
   sampleRate: number
@@ -60,7 +60,7 @@ export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
   }
   const seconds = Number(stream.duration ?? format.duration)
   return {
-    track: answer ? `0:${stream.index}` : '0:a:0',
+    track: answer && `0:${stream.index}`,
     channels,
     sampleRate: rate,
     durationSeconds: seconds > 0 && !GUESSED_LENGTH.includes(name) ? seconds : undefined,
@@ -113,9 +113,12 @@ async function runProbe(file: string, signal: AbortSignal): Promise<ProbeAnswer 
   return answer === undefined ? undefined : (JSON.parse(answer) as ProbeAnswer)
 }
 
-/** Asks ffmpeg, which looks at the first track of sound alone: a broken film does not matter to it. */
+/**
+ * Asks ffmpeg, which looks at one track of sound alone: a broken film does not matter to it. It takes the default one, else that
+ * of the most channels.
+ */
 async function describeSound(file: string, signal: AbortSignal): Promise<ProbeAnswer> {
-  const sound = ['-map', '0:a:0', '-vn', '-sn', '-dn', '-c:a', 'copy', '-t', '1', '-f', 'framecrc', 'pipe:1']
+  const sound = ['-vn', '-sn', '-dn', '-c:a', 'copy', '-t', '1', '-f', 'framecrc', 'pipe:1']
   const answer = await ask('ffmpeg', file, sound, signal)
   const told = (name: string) => new RegExp(`^#${name} 0: (.+)$`, 'm').exec(answer ?? '')?.[1]
   const codec = told('codec_id')

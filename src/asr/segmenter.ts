@@ -140,7 +140,6 @@ export class Segmenter {
     return { start: seconds(start), end: seconds(end), from, speech: seconds(certain), samples, speaking }
   }
 
-  /** Drops the frames before `number`. */
   private forget(number: number): void {
     const count = Math.max(0, number - this.first)
     this.kept.splice(0, count)

@@ -21,7 +21,6 @@ const UPLOAD_MS = 60 * 60 * 1000
 /** How long the rest of a refused body is read and thrown away, so that its sender sees the answer. */
 const DRAIN_MS = 10_000
 
-/** What a request handler works with. */
 interface Recognizer {
   config: Config
   info: EngineInfo

@@ -18,7 +18,6 @@ export interface Phrase {
   /** First frame, and the frame after the last one; without margins. */
   start: number
   end: number
-  /** Frame of the first row. */
   firstRow: number
   /** The model's output for the phrase and up to three frames on both sides. */
   rows: Float32Array

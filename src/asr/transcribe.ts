@@ -94,7 +94,6 @@ function assemble(
   }
 }
 
-/** The phrases of what was found, in order of time. */
 const phrasesIn = (found: Piece[]): Piece[] =>
   found
     .flatMap(({ channel, words }) => phrasesOf(words).map((phrase) => ({ channel, words: phrase.map(rounded) })))

@@ -22,7 +22,6 @@ export class Triage {
     this.extreme = zeros()
   }
 
-  /** Takes interleaved samples. */
   add(samples: Int16Array): void {
     const channels = this.loudest.length
     for (let channel = 0; channel < channels; channel++) {

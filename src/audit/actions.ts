@@ -21,6 +21,10 @@ export const READS = [
   'analysis.read',
   'reviews.list',
   'crm.reconciliation',
+  'crm.preview',
+  'backtest.calls',
+  'rules.try',
+  'model.requests',
 ] as const
 export type ReadAction = (typeof READS)[number]
 
@@ -83,6 +87,8 @@ export const CHANGES = [
   'crm.load-pause',
   'crm.load-resume',
   'crm.load-cancel',
+  'ingestion.pause',
+  'ingestion.resume',
   'queue.pause',
   'queue.resume',
   'queue.retry-failed',

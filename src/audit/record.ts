@@ -6,7 +6,7 @@ import type { Action, ChangeAction } from './actions.ts'
 
 /** What an entry is about. A recording needs no name: the entry takes it from its row. */
 export interface AuditObject {
-  type: 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session' | 'settings' | 'ruleSet'
+  type: 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session' | 'settings' | 'ruleSet' | 'backtest'
   id: string
   name?: string | null
 }
@@ -19,8 +19,8 @@ export interface Entry<A extends Action = Action> {
 }
 
 /**
- * Notes a change in the audit log. Give it the transaction that makes the change: so there is neither without the
- * other. What the service does by itself is not noted.
+ * Notes a change in the audit log. Give it the transaction that makes the change: both are stored or
+ * neither is. What the service does by itself is not noted.
  */
 export async function recordChange(sql: Sql, actor: Actor, entry: Entry<ChangeAction>): Promise<void> {
   if (actor.kind !== 'system') await insertEntry(sql, actor, entry)

@@ -39,7 +39,8 @@ export const EntrySchema = Type.Object(
       Type.Object(
         {
           type: Type.String({
-            description: 'What it is: recording, person, department, key, queue, session, settings or ruleSet.',
+            description:
+              'What it is: recording, person, department, key, queue, session, settings, ruleSet or backtest.',
           }),
           id: Type.String({ description: 'Its id; of a queue its name.' }),
           name: orNull(Type.String(), 'What it was called then.'),

@@ -169,7 +169,7 @@ describe('access', () => {
 
   it('what the specification does not list for keys serves the panel: a key gets 403, and the description says so', async () => {
     const listed =
-      /^(POST|GET) \/v1\/(recordings|recordings\/from-(url|storage)|recordings\/(catalog|facets)|transcripts|transcripts\/export|queue|queues|queues\/\{name\}\/jobs|stats\/overview|system|ingestion|analytics\/.*|crm\/connection)$|^GET \/v1\/recordings\/\{id\}(\/(transcript|audio|deals|analysis))?$|^POST \/v1\/recordings\/(\{id\}\/(retry|cancel)|retry-failed)$|^DELETE \/v1\/recordings\/\{id\}$/
+      /^(POST|GET) \/v1\/(recordings|recordings\/from-(url|storage)|recordings\/(catalog|facets)|transcripts|transcripts\/export|queue|queues|queues\/\{name\}\/jobs|stats\/overview|system|ingestion|analytics\/(sales|quality|refusals|weekly-report|correlation)|crm\/connection)$|^GET \/v1\/recordings\/\{id\}(\/(transcript|audio|deals|analysis))?$|^POST \/v1\/recordings\/(\{id\}\/(retry|cancel)|retry-failed)$|^DELETE \/v1\/recordings\/\{id\}$/
     const unlisted = operations.filter(
       ({ method, path, access }) => access !== 'public' && !listed.test(`${method} ${path}`),
     )

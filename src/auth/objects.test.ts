@@ -81,7 +81,12 @@ const TABLE = `
   listTranscripts exportTranscripts statsOverview     own       yes    yes  yes   yes      403   401
   analyticsQuality analyticsSales analyticsRefusals   sales     yes    yes  yes   no       403   401
   analyticsCorrelation analyticsWeekly                support   yes    yes  no    no       403   401
-  analyticsDeals                                      nobody    yes    yes  no    no       403   401
+                                                      nobody    yes    yes  no    no       403   401
+
+  analyticsDeals                                      own       yes    403  yes   yes      403   401
+                                                      sales     yes    403  yes   no       403   401
+                                                      support   yes    403  no    no       403   401
+                                                      nobody    yes    403  no    no       403   401
 
   createRecording createRecordingFromUrl              own       201    201  201   201      403   401
                                                       sales     201    201  201   400      403   401
@@ -214,13 +219,13 @@ const TABLE = `
 
 /** Operations that neither take nor answer somebody's object: who may call them is access.test.ts's. */
 const WITHOUT_OBJECT = `
-  healthz readyz docsJson docs docsFile system readStorageFaults readIngestion readQueue listQueues
+  healthz readyz docsJson docs docsFile system readStorageFaults readIngestion changeIngestion readQueue listQueues
   pauseQueue resumeQueue retryFailedJobs login logout me changeMe changeOwnPassword listOwnSessions endOwnOtherSessions
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
   readAnalysisProvider receiveCrmEvent listFailureReasons
   readCrmConnection checkCrmConnection readCrmAutomation confirmCrmAutomation enableCrmAutomation pauseCrmAutomation
   resumeCrmAutomation disableCrmAutomation readCrmSteps runCrmStep resetCrmStep resetCrm
-  determineCrmManagers readCrmRoster putCrmRoster listCrmFunnels readCrmReconciliation
+  determineCrmManagers readCrmRoster putCrmRoster listCrmFunnels readCrmReconciliation listReconciledCalls
   readCrmWriting changeCrmWriting previewCrmComment estimateCrmHistory startCrmLoad listCrmLoads readCrmLoad pauseCrmLoad
   resumeCrmLoad cancelCrmLoad`
 
@@ -580,7 +585,10 @@ describe('rights on objects', () => {
          ON CONFLICT (week) DO UPDATE SET managers = excluded.managers`,
         [JSON.stringify([{ ...row, coach: null, refusals: [], reconciliation: null }])],
       )
-      return among(await client.get('/v1/analytics/weekly-report'), ({ json }) => json.coverage.calls === 1)
+      return among(
+        await client.get('/v1/analytics/weekly-report?week=2001-W01'),
+        ({ json }) => json.coverage.calls === 1,
+      )
     },
     createRecording: (client, caller, whose) => {
       const managerName = managerOf(caller, whose)

@@ -5,7 +5,7 @@ const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export const hashPassword = (password: string): Promise<string> => hash(password, OPTIONS)
 
-/** Made at the start, not at the first login of nobody, which would take longer than others. */
+/** Hashed at start: hashed at the first login with an unknown e-mail, it would show by the time that login takes. */
 const nobodysHash = hashPassword('nobody has this password')
 
 /** Whether the password is right. Without a hash (nobody has that e-mail) it takes as long and answers no. */

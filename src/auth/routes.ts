@@ -1,5 +1,4 @@
-import { forbidden } from '../errors.ts'
-import type { Actor } from '../http/access.ts'
+import { asPerson, personOf } from '../http/access.ts'
 import { route, type Route } from '../http/route.ts'
 import { presentPerson } from '../people/present.ts'
 import type { ApiKey } from './entity.ts'
@@ -28,7 +27,7 @@ import {
   revokeApiKey,
 } from './service.ts'
 import { clearedSessionCookie, readSessionCookie } from './session.ts'
-import { endOtherSessions, endSession, listSessions, type PersonActor } from './sessions.ts'
+import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 
 export const authRoutes: Route[] = [
   route(login, async ({ ctx, core, address, body }) => {
@@ -43,17 +42,17 @@ export const authRoutes: Route[] = [
   }),
 
   route(logout, async ({ ctx, core, actor }) => {
-    await logOut(core, loggedIn(actor))
+    await logOut(core, asPerson(actor))
     ctx.set('Set-Cookie', clearedSessionCookie(core.config))
     ctx.status = 204
   }),
 
   route(me, ({ ctx, actor }) => {
-    ctx.body = { person: presentPerson(loggedIn(actor).person) }
+    ctx.body = { person: presentPerson(personOf(actor)) }
   }),
 
   route(changeOwnPassword, async ({ ctx, core, actor, body }) => {
-    const self = loggedIn(actor)
+    const self = asPerson(actor)
     const person = await core.throttle.attempt(
       { personId: self.person.id },
       () => provePassword(core, self, body.currentPassword),
@@ -64,20 +63,20 @@ export const authRoutes: Route[] = [
   }),
 
   route(changeMe, async ({ ctx, core, actor, body }) => {
-    ctx.body = { person: presentPerson(await changeLanguage(core, loggedIn(actor), body.language)) }
+    ctx.body = { person: presentPerson(await changeLanguage(core, asPerson(actor), body.language)) }
   }),
 
   route(listOwnSessions, async ({ ctx, core, actor }) => {
-    ctx.body = { items: await listSessions(core, loggedIn(actor)) }
+    ctx.body = { items: await listSessions(core, asPerson(actor)) }
   }),
 
   route(endOwnOtherSessions, async ({ ctx, core, actor }) => {
-    await endOtherSessions(core, loggedIn(actor))
+    await endOtherSessions(core, asPerson(actor))
     ctx.status = 204
   }),
 
   route(endOwnSession, async ({ ctx, core, actor, id }) => {
-    const { current } = await endSession(core, loggedIn(actor), id)
+    const { current } = await endSession(core, asPerson(actor), id)
     if (current) ctx.set('Set-Cookie', clearedSessionCookie(core.config))
     ctx.status = 204
   }),
@@ -98,12 +97,6 @@ export const authRoutes: Route[] = [
     ctx.status = 204
   }),
 ]
-
-/** The access level self lets nobody else in. */
-function loggedIn(actor: Actor): PersonActor {
-  if (actor.kind !== 'person') throw forbidden()
-  return actor
-}
 
 function presentKey({ id, name, prefix, createdAt, lastUsedAt }: ApiKey) {
   return { id, name, prefix, createdAt, lastUsedAt }

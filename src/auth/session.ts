@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { hmacSha256, randomSecret, sameSecret } from '../lib/crypto.ts'
 
-export const SESSION_COOKIE = 'svc_session'
+const SESSION_COOKIE = 'svc_session'
 
 /** A fresh session token and its cookie: the token, a full stop, and its HMAC-SHA256 under SESSION_SECRET. */
 export function createSessionCookie(config: Config): { token: string; header: string } {

@@ -2,15 +2,12 @@ import { recordChange } from '../audit/record.ts'
 import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
-import type { Actor } from '../http/access.ts'
+import type { PersonActor } from '../http/access.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import { currentRequest } from '../lib/log.ts'
 import { createSessionCookie } from './session.ts'
 import { authMessages } from './messages.ts'
-
-/** A person who is logged in. */
-export type PersonActor = Extract<Actor, { kind: 'person' }>
 
 /** A session as its person sees it. */
 export interface SessionRow {
@@ -76,7 +73,6 @@ export async function endSession({ db }: Core, actor: PersonActor, id: string): 
   })
 }
 
-/** Ends every other session of the person. */
 export async function endOtherSessions({ db }: Core, actor: PersonActor): Promise<void> {
   await transaction(db, async (sql) => {
     const ended = await deleteOtherSessions(sql, actor)

@@ -87,7 +87,7 @@ export class LoginThrottle {
     try {
       return await work()
     } catch (error) {
-      // Before it ends, so that at no moment it counts as neither.
+      // Counted as failed before it stops counting as under way: in between, another attempt would be one too many.
       if (error instanceof HttpError && error.statusCode < 500) await this.failures.penalty(network)
       throw error
     } finally {
@@ -95,7 +95,7 @@ export class LoginThrottle {
     }
   }
 
-  /** Whether the attempt is under way now. Whoever comes later sees it, and it has seen whoever came before. */
+  /** Counts the attempt as under way where the limit allows it, failed ones and those under way together. */
   private async begin(network: string, token: string, refused: () => Promise<void>): Promise<boolean> {
     const underWay = await this.countUnderWay(network, token)
     try {

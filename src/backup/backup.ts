@@ -5,8 +5,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type pg from 'pg'
-import { ObjectMissing, openStorage, type Storage } from '../storage/index.ts'
+import { ObjectMissing, type Storage } from '../storage/index.ts'
+import { openStorage } from '../storage/open.ts'
 import { sumOf, writeSummed, type Sum } from './files.ts'
+import { refuseForeign } from './own-storage.ts'
 import type { PlacedConfig } from './place.ts'
 import { connectTo, readTable, sequencesOf, tablesOf, type Table } from './tables.ts'
 
@@ -53,6 +55,7 @@ export async function backUp(config: PlacedConfig, folder: string, tell: Tell = 
   const client = await connectTo(config.DATABASE_URL)
   try {
     const storage = await openStorage(config)
+    await refuseForeign(client, storage)
     const copies = new Copies(storage, folder)
     // Most of the sound first, because a snapshot that stays open for hours keeps Postgres from cleaning up.
     await copies.take(await keysOf(client))
@@ -102,7 +105,6 @@ async function deletedSince(url: string, keys: string[]): Promise<boolean> {
   }
 }
 
-/** The audio files that were copied. */
 class Copies {
   private readonly entries = new Map<string, AudioEntry>()
   private readonly storage: Storage

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { run } from '../commands/check.ts'
 import { S3Server } from '../test/s3.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
+import { backUp } from './backup.ts'
 import { compareStorage, type Compared, type CompareOptions, type Difference } from './compare.ts'
 import type { PlacedConfig } from './place.ts'
 
@@ -105,6 +106,14 @@ for (const kind of ['local', 's3'] as const) {
       expect(await check().catch((error: Error) => error.message)).to.match(/carries the mark of another database/)
       const { rows } = await app.db.query('SELECT id FROM storage_owner')
       await put('uploads/.svc-database', `${rows[0].id}\n`)
+    })
+
+    it('refuses the empty folder of a volume that is not mounted, and makes no backup from it', async () => {
+      const elsewhere = { ...app.config, STORAGE_KIND: 'local', audioDir: join(folder, 'not-mounted') } as PlacedConfig
+      const refusal = /is empty or another one/
+      const message = (work: Promise<unknown>) => work.catch((error: Error) => error.message)
+      expect(await message(compareStorage(elsewhere, {}, () => undefined))).to.match(refusal)
+      expect(await message(backUp(elsewhere, join(folder, `empty-${kind}`)))).to.match(refusal)
     })
 
     if (kind === 's3') return

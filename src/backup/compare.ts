@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type pg from 'pg'
-import { ObjectMissing, openStorage, type ObjectInfo, type Storage } from '../storage/index.ts'
-import { markKey } from '../storage/ownership.ts'
+import { ObjectMissing, type ObjectInfo, type Storage } from '../storage/index.ts'
+import { openStorage } from '../storage/open.ts'
 import type { AudioEntry } from './backup.ts'
 import { sumOf } from './files.ts'
+import { refuseForeign } from './own-storage.ts'
 import type { PlacedConfig } from './place.ts'
 import { connectTo } from './tables.ts'
 
@@ -17,9 +18,12 @@ const AT_ONCE = 16
 const FRESH_MS = 60_000
 
 /**
- * What differs. no-file: a call whose sound is not there. size: it has another length than the call says. no-row: a file
- * that belongs to nothing. going: a file that will be removed, because no call was made of it in time. damaged: it is not
- * what the list of checksums says.
+ * A difference between database and storage:
+ * - no-file: the file of a recording is missing
+ * - size: the file of a recording has another size than the recording says
+ * - no-row: nothing in the database refers to the file
+ * - going: the file is planned for removal, because it became no recording in time
+ * - damaged: the file has another checksum than the given list says
  */
 export interface Difference {
   kind: 'no-file' | 'size' | 'no-row' | 'going' | 'damaged'
@@ -66,7 +70,7 @@ export async function compareStorage(config: PlacedConfig, options: CompareOptio
     const sums = await Sums.open(options)
     for await (const rows of pagesOfRecordings(client)) {
       compared.recordings += rows.length
-      await inGroups(rows, (row) => compareRow(client, storage, row, found))
+      await compareRows(client, storage, rows, found)
       for (const { storage_key: key } of sums ? rows : []) {
         if (await sums!.compare(storage, key, found)) compared.summed++
       }
@@ -80,26 +84,6 @@ export async function compareStorage(config: PlacedConfig, options: CompareOptio
     return compared
   } finally {
     await client.end()
-  }
-}
-
-/** Every file would be one too many there, and every call without its own. */
-async function refuseForeign(client: pg.Client, storage: Storage): Promise<void> {
-  const { rows } = await client.query<{ id: string }>('SELECT id FROM storage_owner')
-  const mark = await storage.read(markKey(storage)).then(
-    async (stream) =>
-      Buffer.concat(await stream.toArray())
-        .toString()
-        .trim(),
-    (error: unknown) => {
-      if (error instanceof ObjectMissing) return undefined
-      throw error
-    },
-  )
-  if (mark !== undefined && mark !== rows[0]?.id) {
-    throw new Error(
-      'the storage carries the mark of another database: mend the settings, or take it over with accept-storage',
-    )
   }
 }
 
@@ -122,18 +106,22 @@ async function* pagesOfRecordings(client: pg.Client): AsyncIterable<Row[]> {
   }
 }
 
-async function compareRow(client: pg.Client, storage: Storage, row: Row, found: Tell): Promise<void> {
-  const { id: recordingId, storage_key: key, size_bytes: bytes } = row
-  const size = await sizeOf(storage, key)
-  if (size === Number(bytes)) return
+async function compareRows(client: pg.Client, storage: Storage, rows: Row[], found: Tell): Promise<void> {
+  const sizes = new Map<Row, number | undefined>()
+  await inGroups(rows, async (row) => void sizes.set(row, await sizeOf(storage, row.storage_key)))
+  const other = rows.filter((row) => sizes.get(row) !== Number(row.size_bytes))
   // A call that is deleted goes first, its file after it.
-  const { rowCount } = await client.query('SELECT FROM recordings WHERE id = $1 AND storage_key = $2', [
-    recordingId,
-    key,
-  ])
-  if (!rowCount) return
-  if (size === undefined) return found({ kind: 'no-file', key, recordingId })
-  return found({ kind: 'size', key, recordingId, details: `${size} bytes, the call has ${bytes}` })
+  const { rows: kept } = await client.query<{ id: string }>(
+    'SELECT id FROM unnest($1::uuid[], $2::text[]) AS other(id, storage_key) JOIN recordings USING (id, storage_key)',
+    [other.map(({ id }) => id), other.map(({ storage_key: key }) => key)],
+  )
+  const isKept = new Set(kept.map(({ id }) => id))
+  for (const row of other.filter(({ id }) => isKept.has(id))) {
+    const { id: recordingId, storage_key: key, size_bytes: bytes } = row
+    const size = sizes.get(row)
+    if (size === undefined) await found({ kind: 'no-file', key, recordingId })
+    else await found({ kind: 'size', key, recordingId, details: `${size} bytes, the call has ${bytes}` })
+  }
 }
 
 async function sizeOf(storage: Storage, key: string): Promise<number | undefined> {

@@ -12,7 +12,7 @@ export interface Sum {
 }
 
 /** A stream that passes bytes on and counts and sums them. */
-export function summing(): Transform & { sum(): Sum } {
+function summing(): Transform & { sum(): Sum } {
   const hash: Hash = createHash('sha256')
   let bytes = 0
   const stream = new Transform({

@@ -6,7 +6,6 @@ import { readConfig } from '../config.ts'
 import { claimFolder } from '../start/lock.ts'
 import { makeFolders, makePlan, type Plan } from '../start/plan.ts'
 
-/** A configuration whose DATABASE_URL is there. */
 export type PlacedConfig = Config & { DATABASE_URL: string }
 
 /**

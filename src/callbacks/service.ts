@@ -75,7 +75,7 @@ export const IS_LAST_END = (delivery: string): string => `
   ${delivery}.body IS NOT NULL AND ${delivery}.event = 'recording.' || lower(r.status)
   AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = r.id AND later.id > ${delivery}.id)`
 
-/** Makes failed deliveries d of recordings r due again, each under its own id; of those that still tell what is so. */
+/** Makes failed deliveries d of recordings r due again under their own ids, unless a newer delivery has replaced them. */
 const MAKE_DUE = `
   UPDATE deliveries d SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), started_at = NULL,
          finished_at = NULL, last_error = NULL

@@ -2,7 +2,7 @@ import { readConfig } from '../config.ts'
 import { connect } from '../db.ts'
 import { createProcessLog } from '../lib/log.ts'
 import type { Run } from '../main.ts'
-import { openStorage } from '../storage/index.ts'
+import { openStorage } from '../storage/open.ts'
 import { Ownership } from '../storage/ownership.ts'
 
 /** Marks the audio storage as the one of this database, on purpose: a restored one, or a new empty one. Exits with 0 or 1. */

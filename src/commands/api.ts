@@ -1,13 +1,15 @@
-import { setFlagsFromString } from 'node:v8'
+import { loadLemmas } from '../analysis/rules/lemmas.ts'
 import { createApi } from '../api.ts'
 import { readConfig, type Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { listenApi } from '../http/app.ts'
+import { letHeapGrow } from '../lib/heap-growth.ts'
 import { createProcessLog, type Logger } from '../lib/log.ts'
 import { serveMetrics } from '../lib/serve-metrics.ts'
 import type { RunningServer } from '../lib/serve.ts'
 import { toldToStop, within } from '../lib/stop.ts'
 import type { Run } from '../main.ts'
+import { resetForRelease } from '../crm/steps/manage.ts'
 import { createFirstOwner } from '../people/service.ts'
 import type { QueueNotifier } from '../queue/notifier.ts'
 import type { Queue } from '../queue/queue.ts'
@@ -25,19 +27,13 @@ const REQUEST_GRACE_SECONDS = 40
 /** When a stop is given up, before the container engine kills the process. */
 const STOP_SECONDS = 55
 
-/**
- * How far the heap may grow between two collections of all of it. V8 counts the buffers of a running upload as heap and
- * would else, once it has been idle, collect everything at every 10 MB that arrive.
- */
-const HEAP_GROWING_PERCENT = 150
-
 /** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker) until told to stop. */
 export const run: Run = async (overrides) => {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`)
+  letHeapGrow()
   const config = readConfig('api', process.env, overrides)
   const log = createProcessLog(config.LOG_LEVEL, 'api')
   const stopReason = toldToStop()
-  const api = await Promise.race([startApi(config, log), stopReason])
+  const api = await Promise.race([loadWords(config, log).then(() => startApi(config, log)), stopReason])
   if (typeof api === 'string') {
     log.info({ reason: api }, 'stopped before it was ready')
     return 0
@@ -50,7 +46,13 @@ export const run: Run = async (overrides) => {
   return inTime ? 0 : 1
 }
 
-/** The running API. */
+/** Reading the dictionaries holds the event loop for a while: before anybody waits, not at the first check. */
+async function loadWords({ ANALYSIS_PROVIDER }: Config, log: Logger): Promise<void> {
+  if (ANALYSIS_PROVIDER === 'none' || ANALYSIS_PROVIDER === 'mock') return
+  // Calls are taken and transcribed without them, and a check tries again.
+  await loadLemmas().catch((error: unknown) => log.error({ err: error }, 'the dictionaries cannot be read'))
+}
+
 export interface RunningApi {
   /** The port it listens on; 0 when it only works the queues. */
   port: number
@@ -64,6 +66,7 @@ export interface RunningApi {
 export async function startApi(config: Config, log: Logger, queues?: readonly Queue[]): Promise<RunningApi> {
   const { core, notifier, close } = await openMigratedCore(config, log, queues)
   await seedRuleSets(core)
+  await resetForRelease(core)
   let server: RunningServer | undefined
   if (config.API_RUN_MODE !== 'worker') {
     await createFirstOwner(core)

@@ -36,7 +36,7 @@ describe('the demo', () => {
 
   /** What stands in every table; of the counters what they count. */
   async function content(): Promise<Record<string, string>> {
-    await app.db.query('SELECT add_up_recording_counts(), add_up_rule_counts()')
+    await app.db.query('SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)')
     const { rows } = await app.db.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
     )
@@ -77,17 +77,39 @@ describe('the demo', () => {
     expect(sales.funnels).to.have.length(3)
     const refusals = await read(`/v1/analytics/refusals?${period}`)
     expect(refusals.lost).to.equal(sales.totals.lost)
-    expect(refusals.reasons).to.have.length(3)
+    const reasons = refusals.reasons.map(({ reason }: { reason: string | null }) => reason)
+    expect(reasons).to.have.members([null, 'Too expensive', 'Bought elsewhere', 'Дорого', 'Купили у других'])
     expect(refusals.objections.length).to.be.greaterThan(4)
     const { rules } = await read(`/v1/analytics/correlation?${period}`)
     const notable = rules.filter((one: { notable: boolean }) => one.notable)
     expect(notable.map((one: { rule: { key: string } }) => one.rule.key)).to.deep.equal(['next-step'])
-    const { kept, coverage, listen } = await read('/v1/analytics/weekly-report')
+    const { kept, coverage, listen, reconciliation } = await read('/v1/analytics/weekly-report')
     expect(kept).to.have.length(13)
+    expect(reconciliation.received).to.equal(coverage.calls)
+    expect(reconciliation.inCrm).to.be.greaterThan(coverage.calls)
     expect(coverage.calls).to.be.greaterThan(5)
     expect(listen.length).to.be.greaterThan(2)
     expect((await read('/v1/system/storage')).warnings.join()).to.include('invented')
     expect(await refusal()).to.include('here already')
+  })
+
+  it('fills what became of the calls of the CRM, and leaves nothing that a portal would be asked for', async () => {
+    const { totals } = await read(`/v1/crm/reconciliation?from=${day(-80)}&to=${day(0)}`)
+    const skipped = Object.values<number>(totals.skipped).reduce((sum, n) => sum + n, 0)
+    expect(Object.keys(totals.skipped)).to.have.members(['unanswered', 'short', 'no-recording'])
+    expect(totals.inCrm).to.equal(totals.received + skipped)
+    const quality = await read(`/v1/analytics/quality?from=${day(-80)}&to=${day(0)}`)
+    expect(totals.received).to.equal(quality.totals.calls)
+    const open = await app.db.query(
+      `SELECT FROM crm_calls WHERE next_file_check_at IS NOT NULL OR load_state NOT IN ('received', 'skipped')`,
+    )
+    expect(open.rows).to.deep.equal([])
+    for (const table of ['crm_sync_jobs', 'crm_matches', 'crm_steps']) {
+      const { rows } = await app.db.query(
+        `SELECT FROM ${table} WHERE ${table === 'crm_steps' ? 'last_run_at IS NOT NULL' : 'true'}`,
+      )
+      expect(rows, table).to.deep.equal([])
+    }
   })
 
   it('is removed without a trace', async () => {

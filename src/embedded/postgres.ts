@@ -9,7 +9,6 @@ import { ableToReach, serverUser, type ServerUser } from './user.ts'
 export interface ServerOptions {
   /** Where data, password and log are kept; the next start in the same folder goes on with them. */
   folder: string
-  /** Another place for the log. */
   logFile?: string
   /** Gives up the start. */
   signal?: AbortSignal

@@ -20,11 +20,17 @@ export type Actor =
 /** The service itself, which sees everything; what it does is not noted in the audit log. */
 export const SYSTEM: Actor = { kind: 'system' }
 
-/** The person who calls, of an operation that only people may call. */
-export function personOf(actor: Actor): ActingPerson {
+/** Somebody who is logged in, as the actor of a change. */
+export type PersonActor = Extract<Actor, { kind: 'person' }>
+
+/** The caller of an operation that only people may call. @throws HttpError 403 */
+export function asPerson(actor: Actor): PersonActor {
   if (actor.kind !== 'person') throw forbidden()
-  return actor.person
+  return actor
 }
+
+/** The same, the person alone. @throws HttpError 403 */
+export const personOf = (actor: Actor): ActingPerson => asPerson(actor).person
 
 const KEYS_PASS: ReadonlySet<Access> = new Set(['public', 'ownerOrKey', 'scoped'])
 

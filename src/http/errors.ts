@@ -25,7 +25,6 @@ export const ErrorBody = Type.Object(
 /** The ids of an error’s messages, by which other languages say them; the body beside it is in English. */
 export const errorIds = (messages: Message | Message[]) => ({ [ERROR_IDS_HEADER]: encodeMessages([messages].flat()) })
 
-/** The body of an error answer. */
 export function errorBody(statusCode: number, messages: Message | Message[] | string) {
   const message = Array.isArray(messages) ? messages.map(String) : String(messages)
   return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' }

@@ -47,6 +47,8 @@ export interface Operation {
   audit?: ReadAction
   /** What {id} names, where a read is noted: the entry is about that one. */
   auditObject?: AuditObject['type']
+  /** The field of query or body that names it in the place of {id}, which the entry then tells as the detail `id`. */
+  auditBy?: { field: string; id?: string }
   /** The parameter that must be true for a read to be noted: without it the answer tells nothing of calls. */
   auditWhen?: string
   /** Parameters of the path besides {id}, as published; the handler checks them, because a wrong one is a 404. */

@@ -3,7 +3,6 @@ import Type, { type TSchema } from 'typebox'
 /** Items of a page, where the caller does not say. */
 export const DEFAULT_PAGE_SIZE = 25
 
-/** Parameters of every page. */
 export const pageParameters = {
   page: Type.Integer({
     minimum: 1,
@@ -35,7 +34,6 @@ export const searchOrderParameter = {
   ),
 }
 
-/** A page of items. */
 export const pageOf = (items: TSchema, description: string) =>
   Type.Object(
     {

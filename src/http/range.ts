@@ -3,7 +3,7 @@ import { pipeline, Transform, type Readable } from 'node:stream'
 import type { Context } from 'koa'
 import parseRange from 'range-parser'
 import { HttpError, notFound } from '../errors.ts'
-import { ObjectMissing, type ObjectInfo, type Storage } from '../storage/index.ts'
+import { ObjectMissing, type Storage } from '../storage/index.ts'
 import { httpMessages } from './messages.ts'
 
 /** Media types by the ending of the sender's file name; anything else is just bytes. */
@@ -27,37 +27,64 @@ const MEDIA_TYPES: Record<string, string> = {
  * @throws HttpError 404, 412, 416
  */
 export async function sendFile(ctx: Context, storage: Storage, key: string, name: string): Promise<void> {
-  const info = await storage.stat(key).catch(asGone)
-  const etag = `"${info.tag}"`
-  ctx.set({
-    'Accept-Ranges': 'bytes',
-    ETag: etag,
-    'Last-Modified': info.modifiedAt.toUTCString(),
-    'Cache-Control': 'private, no-cache',
-    'Content-Disposition': shownAs(name),
-  })
+  const { size, tag, modifiedAt } = await storage.stat(key).catch(asGone)
+  const etag = `"${tag}"`
+  ctx.set({ ETag: etag, 'Last-Modified': modifiedAt.toUTCString(), 'Cache-Control': 'private, no-cache' })
+  const range = beginAnswer(ctx, { size, etag, modifiedAt }, name)
+  if (range) await sendBytes(ctx, storage, key, range)
+}
+
+/** A file that is still being written, whose size is known. */
+interface GrowingFile {
+  readonly totalBytes: number | undefined
+  read(start: number, end: number): Readable
+}
+
+/** Sends a file while it is being written, by the same rules. @throws HttpError 412, 416 */
+export function sendGrowing(ctx: Context, file: GrowingFile, name: string): void {
+  ctx.set('Cache-Control', 'no-store')
+  const range = beginAnswer(ctx, { size: file.totalBytes! }, name)
+  if (range) ctx.body = file.read(range.start, range.end)
+}
+
+/** What a request may know a file by. One that is still being written has no name yet that would stay true. */
+interface Version {
+  size: number
+  etag?: string
+  modifiedAt?: Date
+}
+
+interface Range {
+  start: number
+  end: number
+}
+
+/** Status and headers; which bytes are to follow, undefined for none: it would be for nothing to open the file. */
+function beginAnswer(ctx: Context, version: Version, name: string): Range | undefined {
+  const { size } = version
+  ctx.set({ 'Accept-Ranges': 'bytes', 'Content-Disposition': shownAs(name) })
   ctx.type = MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
   ctx.status = 200
-  if (isAnother(ctx, info, etag)) throw new HttpError(412, httpMessages.anotherFile())
-  if (isKnown(ctx, info, etag)) {
+  if (isAnother(ctx, version)) throw new HttpError(412, httpMessages.anotherFile())
+  if (isKnown(ctx, version)) {
     ctx.status = 304
-    return
+    return undefined
   }
-  const range = wantedRange(ctx, info, etag)
-  if (range) {
+  const wanted = wantedRange(ctx, version)
+  if (wanted) {
     ctx.status = 206
-    ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${info.size}`)
+    ctx.set('Content-Range', `bytes ${wanted.start}-${wanted.end}/${size}`)
   }
-  ctx.length = range ? range.end - range.start + 1 : info.size
-  // For HEAD it would open the file for nothing.
-  if (ctx.method !== 'HEAD') await sendBytes(ctx, storage, key, range ?? { start: 0, end: info.size - 1 })
+  const range = wanted ?? { start: 0, end: size - 1 }
+  ctx.length = range.end - range.start + 1
+  return ctx.method === 'HEAD' ? undefined : range
 }
 
 /**
  * Exactly as many bytes as were announced, whatever became of the file meanwhile: the next answer on this connection
  * begins behind them. Koa closes a body stream whose client goes away.
  */
-async function sendBytes(ctx: Context, storage: Storage, key: string, range: { start: number; end: number }) {
+async function sendBytes(ctx: Context, storage: Storage, key: string, range: Range) {
   if (range.end < range.start) {
     ctx.body = ''
     return
@@ -75,44 +102,20 @@ async function sendBytes(ctx: Context, storage: Storage, key: string, range: { s
 }
 
 /** Whether the request is meant for another version alone (RFC 9110, 13.1.1 and 13.1.4). */
-function isAnother(ctx: Context, info: ObjectInfo, etag: string): boolean {
+function isAnother(ctx: Context, { etag, modifiedAt }: Version): boolean {
   const tags = ctx.get('If-Match')
   if (tags) return tags.trim() !== '*' && !tags.split(',').some((tag) => tag.trim() === etag)
-  return secondsOf(info.modifiedAt) > (readHttpDate(ctx.get('If-Unmodified-Since')) ?? Infinity)
-}
-
-/** A file that is still being written, whose size is known. */
-interface GrowingFile {
-  readonly totalBytes: number | undefined
-  read(start: number, end: number): Readable
-}
-
-/** Sends a file while it is being written: whole, or the part that Range asks for. @throws HttpError 416 */
-export function sendGrowing(ctx: Context, file: GrowingFile, name: string): void {
-  const size = file.totalBytes!
-  ctx.set({ 'Accept-Ranges': 'bytes', 'Cache-Control': 'no-store', 'Content-Disposition': shownAs(name) })
-  ctx.type = MEDIA_TYPES[extname(name).toLowerCase()]!
-  ctx.status = 200
-  const ranges = ctx.get('Range') ? parseRange(size, ctx.get('Range'), { combine: true }) : -2
-  if (ranges === -1) throw new HttpError(416, httpMessages.outsideFile(), { 'Content-Range': `bytes */${size}` })
-  const range = ranges !== -2 && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined
-  if (range) {
-    ctx.status = 206
-    ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${size}`)
-  }
-  const { start, end } = range ?? { start: 0, end: size - 1 }
-  ctx.length = end - start + 1
-  ctx.body = file.read(start, end)
+  return modifiedAt !== undefined && secondsOf(modifiedAt) > (readHttpDate(ctx.get('If-Unmodified-Since')) ?? Infinity)
 }
 
 const shownAs = (name: string): string =>
   `inline; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escapeMore)}`
 
 /** Whether the caller has this very version (RFC 9110, 13.1.2 and 13.1.3). Not ctx.fresh: that lets Cache-Control of the request win. */
-function isKnown(ctx: Context, info: ObjectInfo, etag: string): boolean {
+function isKnown(ctx: Context, { etag, modifiedAt }: Version): boolean {
   const tags = ctx.get('If-None-Match')
   if (tags) return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
-  return secondsOf(info.modifiedAt) <= (readHttpDate(ctx.get('If-Modified-Since')) ?? -Infinity)
+  return modifiedAt !== undefined && secondsOf(modifiedAt) <= (readHttpDate(ctx.get('If-Modified-Since')) ?? -Infinity)
 }
 
 /** Headers know whole seconds. */
@@ -130,24 +133,25 @@ function readHttpDate(text: string): number | undefined {
 
 const escapeMore = (character: string): string => `%${character.charCodeAt(0).toString(16)}`
 
-function wantedRange(ctx: Context, info: ObjectInfo, etag: string): { start: number; end: number } | undefined {
+function wantedRange(ctx: Context, version: Version): Range | undefined {
+  const { size } = version
   const header = ctx.get('Range')
   // Range means something for GET alone (RFC 9110, 14.2): HEAD tells of the whole file.
-  if (!header || ctx.method !== 'GET' || !conditionHolds(ctx.get('If-Range'), info, etag)) return undefined
+  if (!header || ctx.method !== 'GET' || !conditionHolds(ctx.get('If-Range'), version)) return undefined
   // More from the end than there is means all of it (14.1.2); the library would find nothing there.
   const fromEnd = Number(/^bytes=\s*-(\d+)\s*$/i.exec(header)?.[1])
-  const ranges = parseRange(info.size, fromEnd > info.size ? 'bytes=0-' : header, { combine: true })
+  const ranges = parseRange(size, fromEnd > size ? 'bytes=0-' : header, { combine: true })
   if (ranges === -1) {
-    throw new HttpError(416, httpMessages.outsideFile(), { 'Content-Range': `bytes */${info.size}` })
+    throw new HttpError(416, httpMessages.outsideFile(), { 'Content-Range': `bytes */${size}` })
   }
   if (ranges === -2 || ranges.type.toLowerCase() !== 'bytes' || ranges.length !== 1) return undefined
   return ranges[0]
 }
 
 /** If-Range: the range is meant only for this very version, named by its tag or its date. */
-function conditionHolds(ifRange: string, info: ObjectInfo, etag: string): boolean {
+function conditionHolds(ifRange: string, { etag, modifiedAt }: Version): boolean {
   if (!ifRange) return true
-  return ifRange.startsWith('"') ? ifRange === etag : ifRange === info.modifiedAt.toUTCString()
+  return ifRange.startsWith('"') ? ifRange === etag : ifRange === modifiedAt?.toUTCString()
 }
 
 function asGone(error: unknown): never {

@@ -6,7 +6,7 @@ import { ReadLog } from '../audit/reads.ts'
 import { findActor } from '../auth/actor.ts'
 import { seeAs } from '../auth/see-as.ts'
 import type { Core } from '../core.ts'
-import { badRequest, forbidden, methodNotAllowed, notFound } from '../errors.ts'
+import { badRequest, forbidden, MOST_FAULTS, methodNotAllowed, notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
 import { currentRequest } from '../lib/log.ts'
 import { admit, isForeignOrigin, type Actor } from './access.ts'
@@ -57,8 +57,8 @@ export function createRouter(core: Core, routes: Route[]) {
       await handle({ ctx, core, actor, address: currentRequest()!.address, id, query, body } as never)
       if (operation.audit && isNoted(ctx, operation, query)) {
         const { name } = ctx.params as { name?: string }
-        const object = operation.auditObject && { type: operation.auditObject, id: id.toLowerCase() }
-        await reads.note(actor, operation.audit, object, { ...(name && { name }), ...(query as object | undefined) })
+        const { object, details } = asked(operation, id, { ...(query as object), ...(body as object) })
+        await reads.note(actor, operation.audit, object, { ...(name && { name }), ...details })
       }
       writeJson(ctx)
     })
@@ -73,10 +73,19 @@ export function createRouter(core: Core, routes: Route[]) {
   return Object.assign(middleware, { router })
 }
 
-/** Whether the audit log is to know of this answer. */
+/** Whether the audit log is to know of this answer. HEAD has none. */
 function isNoted({ method, status }: Context, { auditWhen }: Operation, query: unknown): boolean {
   const tellsOfCalls = auditWhen === undefined || (query as Record<string, unknown>)[auditWhen] === true
-  return method === 'GET' && status < 400 && tellsOfCalls
+  return method !== 'HEAD' && status < 400 && tellsOfCalls
+}
+
+/** What a read was about, and the rest of what was asked. */
+function asked({ method, auditObject: type, auditBy }: Operation, id: string, given: Record<string, unknown>) {
+  if (!auditBy) return { object: type && { type, id: id.toLowerCase() }, details: given }
+  const { [auditBy.field]: named, ...others } = given
+  // A body may be large; what it asks about is told, not what it holds.
+  const details = { ...(auditBy.id && { [auditBy.id]: id.toLowerCase() }), ...(method === 'get' && others) }
+  return { object: type && { type, id: String(named).toLowerCase() }, details }
 }
 
 /** A fixed path wins over one with a parameter for its other methods too: GET /v1/recordings/retry-failed reads no recording. */
@@ -119,7 +128,9 @@ function readQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operat
   const given = gather(new URLSearchParams(ctx.querystring))
   if (schema) return checkText(schema, Object.fromEntries(given), core.config)
   if (given.size > 0)
-    throw badRequest([...given.keys()].map((name) => rules.unknownParameter().about(name.slice(0, 60))))
+    throw badRequest(
+      [...given.keys()].slice(0, MOST_FAULTS).map((name) => rules.unknownParameter().about(name.slice(0, 60))),
+    )
   return undefined
 }
 

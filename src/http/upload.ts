@@ -19,7 +19,6 @@ export interface StoredFile {
 /** Where an upload's file goes while it arrives. */
 export interface UploadTarget<T extends StoredFile> {
   maxBytes: number
-  /** For links among the fields. */
   rule: LinkRule
   /** Stores the stream durably; called at most once. */
   store(content: Readable, fileName: string): Promise<T>

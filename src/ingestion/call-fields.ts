@@ -3,7 +3,7 @@ import type { Core } from '../core.ts'
 import { HttpError } from '../errors.ts'
 import { checkBody } from '../http/validation.ts'
 import type { Message } from '../lib/messages.ts'
-import { CallFields } from '../recordings/schema.ts'
+import { givenFields, JsonCallFields, type CallFields } from '../recordings/schema.ts'
 import { ObjectMissing } from '../storage/index.ts'
 import { ingestionMessages } from './messages.ts'
 
@@ -32,7 +32,7 @@ export async function readCallFields(core: Core, audioKey: string): Promise<Call
   const text = await readText(core, key)
   if (text === undefined) return {}
   try {
-    return checkBody(CallFields, JSON.parse(text.replace(/^\ufeff/, '')), core.config)
+    return givenFields(checkBody(JsonCallFields, JSON.parse(text.replace(/^\ufeff/, '')), core.config))
   } catch (error) {
     const rule = error instanceof HttpError ? reasonOfRefusal(error) : ingestionMessages.notJson()
     throw new FileViolation(ingestionMessages.file({ file: key, rule }))

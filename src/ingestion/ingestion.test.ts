@@ -9,6 +9,7 @@ import { decodeMessages } from '../lib/message-header.ts'
 import { sayKnown } from '../panel/frame/messages.ts'
 import { createLanguages } from '../panel/words.ts'
 import { ServiceProcess } from '../test/process.ts'
+import type { Client } from '../test/client.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { S3Server } from '../test/s3.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
@@ -91,6 +92,22 @@ describe('ingestion', () => {
         ).rows
       const state = async () => (await app.ida.get('/v1/ingestion')).json
 
+      it('registers nothing while an owner has paused it, also in a run under way, and everything afterwards', async () => {
+        const pause = (paused: unknown) => app.olga.put('/v1/ingestion', { paused })
+        await put('a.wav', 'some sound')
+        await look()
+        const paused = await pause(true)
+        expect([paused.status, paused.json.paused]).to.deep.equal([200, true])
+        expect(await ingestionStep.isReady!(core), 'no run begins').to.equal(false)
+        await lookLater()
+        expect(await recordings()).to.deep.equal([])
+        expect(await state()).to.include({ paused: true, found: 1, registered: 0, failed: 0, lastError: null })
+        expect((await pause(false)).json.paused).to.equal(false)
+        expect(await ingestionStep.isReady!(core)).to.equal(true)
+        await lookLater()
+        expect(await recordings()).to.have.length(1)
+      })
+
       it('registers what has stopped growing, once, with the fields of the JSON file beside it', async () => {
         await put('a/звонок.WAV', 'some sound')
         await put('a/звонок.json', { externalCallId: `call ${what}`, priority: 4, direction: 'INBOUND' })
@@ -130,6 +147,7 @@ describe('ingestion', () => {
         expect(rest).to.deep.equal({
           source: settings.INGESTION_SOURCE,
           prefix: inS3 ? app.config.S3_INGEST_PREFIX : app.config.INGESTION_LOCAL_PREFIX,
+          paused: false,
           found: 2,
           registered: 2,
           failed: 0,
@@ -304,10 +322,33 @@ describe('ingestion', () => {
 
   it('is off by default', async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api' })
-    const none = { source: 'none', prefix: null, lastRunAt: null, found: 0, registered: 0, failed: 0, lastError: null }
+    const none = {
+      source: 'none',
+      prefix: null,
+      paused: false,
+      lastRunAt: null,
+      found: 0,
+      registered: 0,
+      failed: 0,
+      lastError: null,
+    }
     expect((await app.ida.get('/v1/ingestion')).json).to.deep.equal(none)
     expect((await app.olga.get('/v1/ingestion')).json).to.deep.equal(none)
     expect((await app.nobody.get('/v1/ingestion')).status).to.equal(401)
+    await app.stop()
+  })
+
+  it('is paused and resumed by an owner alone, each of which the audit log tells once', async () => {
+    const app = await startTestApp({ API_RUN_MODE: 'api' })
+    const change = (client: Client, body: unknown) => client.put('/v1/ingestion', body)
+    expect((await change(app.ida, { paused: true })).status).to.equal(403)
+    expect((await change(app.nobody, { paused: true })).status).to.equal(401)
+    const wrong = await change(app.olga, { paused: 'yes' })
+    expect([wrong.status, wrong.json.message]).to.deep.equal([400, ['paused must be a boolean']])
+    for (const paused of [true, true, false, false])
+      expect((await change(app.olga, { paused })).json.paused).to.equal(paused)
+    const { rows } = await app.db.query(`SELECT action FROM audit WHERE action LIKE 'ingestion%' ORDER BY id`)
+    expect(rows.map(({ action }) => action)).to.deep.equal(['ingestion.pause', 'ingestion.resume'])
     await app.stop()
   })
 

@@ -1,12 +1,16 @@
+import { recordChange } from '../audit/record.ts'
 import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
-import type { Sql } from '../db.ts'
+import { transaction, type Sql } from '../db.ts'
+import type { Actor } from '../http/access.ts'
 import type { Message } from '../lib/messages.ts'
 import { asFolder } from '../lib/variables.ts'
+import { isPausedByName, setPaused } from '../queue/pauses.ts'
 import { noteReason } from '../queue/reasons.ts'
 import type { StepRun } from '../queue/steps.ts'
 import { foreignScheme, type ListedObject } from '../storage/index.ts'
 import { ingestionMessages } from './messages.ts'
+import type { IngestionJson } from './schema.ts'
 
 /** How long a file must stay as it is before it counts as whole, in seconds. */
 const SETTLE_SECONDS = 5
@@ -18,7 +22,6 @@ const LONGEST_PAUSE_SECONDS = 600
 /** Where files are taken in from. */
 export interface IngestionSource {
   source: Config['INGESTION_SOURCE']
-  /** As configured. */
   prefix: string
   /** As a folder of the storage's keys. */
   folder: string
@@ -33,8 +36,23 @@ export function ingestionSourceOf(config: Config): IngestionSource | undefined {
   return { source, prefix, folder: (kind === kept ? '' : foreignScheme(kind)) + asFolder(prefix) }
 }
 
+/** Its name among what can be paused. */
+const NAME = 'ingestion'
+
+/** Whether an owner has paused it. */
+export const isIngestionPaused = ({ pool }: Core): Promise<boolean> => isPausedByName(pool, NAME)
+
+/** Pauses it in all processes, also in the middle of a run, or lets it go on. */
+export async function setIngestionPaused({ db, log }: Core, actor: Actor, paused: boolean): Promise<void> {
+  await transaction(db, async (sql) => {
+    const action = paused ? 'ingestion.pause' : 'ingestion.resume'
+    if (await setPaused(sql, NAME, paused)) await recordChange(sql, actor, { action })
+  })
+  log.info(paused ? 'the ingestion is paused' : 'the ingestion goes on')
+}
+
 /** The state of the ingestion, as the API answers it. */
-export async function describeIngestion(core: Core) {
+export async function describeIngestion(core: Core): Promise<IngestionJson> {
   const from = ingestionSourceOf(core.config)
   const { rows } = await core.pool.query<{ lastRunAt: Date | null; lastError: string | null; failed: number } & Counts>(
     {
@@ -47,6 +65,7 @@ export async function describeIngestion(core: Core) {
   return {
     source: core.config.INGESTION_SOURCE,
     prefix: from?.prefix ?? null,
+    paused: await isIngestionPaused(core),
     ...state,
     lastRunAt: state.lastRunAt && state.lastRunAt.toISOString(),
   }

@@ -7,7 +7,15 @@ import type { Page, StepRun } from '../queue/steps.ts'
 import { registerStored } from '../recordings/from-storage.ts'
 import { StorageUnavailable, type ListedObject } from '../storage/index.ts'
 import { FileViolation, readCallFields, reasonOfRefusal } from './call-fields.ts'
-import { forgetFile, ingestionSourceOf, recordFileError, seeFiles, type Counts, type DueFile } from './service.ts'
+import {
+  forgetFile,
+  ingestionSourceOf,
+  isIngestionPaused,
+  recordFileError,
+  seeFiles,
+  type Counts,
+  type DueFile,
+} from './service.ts'
 import { ingestionMessages } from './messages.ts'
 
 /** Endings of audio files; anything else under the prefix is none of ours. */
@@ -26,7 +34,9 @@ export async function* takeIn(core: Core, run: StepRun<Counts>): AsyncGenerator<
     const { known, due } = await seeFiles(core, run.token, page)
     counts.found += page.length
     counts.registered += known
-    for (const file of due) {
+    // A pause does not break the run off: what lies there is counted all the same.
+    const turn = (await isIngestionPaused(core)) ? [] : due
+    for (const file of turn) {
       await run.keep()
       if (await registerFile(core, file)) counts.registered++
     }

@@ -159,6 +159,9 @@ const ERRORS: Record<string, [status: number, message: Message]> = {
 /** A host and a port as RFC 3986 writes them. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 
+/** Whether a header Host names a host. */
+export const isHost = (host: string): boolean => HOST.test(host)
+
 /** What is wrong with a request that the parser let through (RFC 9112, 3.2 and 6.1). */
 function errorOf({
   headers,
@@ -168,7 +171,7 @@ function errorOf({
   const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host').length
   if (hosts > 1) return [400, messages.hostTwice()]
   if (!headers.host && httpVersion === '1.1') return [400, messages.hostMissing()]
-  if (headers.host && !HOST.test(headers.host)) return [400, messages.noHost()]
+  if (headers.host && !isHost(headers.host)) return [400, messages.noHost()]
   const coding = headers['transfer-encoding']?.trim().toLowerCase()
   if (coding && coding !== 'chunked') return [501, messages.encoding()]
   return undefined

@@ -19,11 +19,8 @@ export interface FormLimits {
   texts: number
   /** Of all kinds together. */
   parts: number
-  /** Bytes of one text. */
   textBytes: number
-  /** Bytes of one file. */
   fileBytes?: number
-  /** Bytes of everything together. */
   bodyBytes?: number
   /** How much of a file is in memory at a time. */
   bufferBytes: number

@@ -6,7 +6,6 @@ export type { Logger }
 /** What is known of a request in all that is done for it. */
 export interface RequestTrace {
   requestId: string
-  /** The caller's own address. */
   address: string
 }
 

@@ -22,9 +22,6 @@ export interface ServerLimits {
   refuse: Refuse
 }
 
-/** What a connection may hold in memory each way: with less, a large upload stops and goes at every chunk. */
-const BUFFER_BYTES = 512 * 1024
-
 /**
  * Listens. Headers must come within 20 s, whatever the other limits are.
  * @throws StartError where the port is taken or not ours to take
@@ -42,7 +39,6 @@ export async function listen(
       connectionsCheckingInterval: limits.checks ?? 30_000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 32 * 1024,
-      highWaterMark: BUFFER_BYTES,
       refuse: limits.refuse,
     },
     handle,

@@ -50,6 +50,7 @@ export function oneOf<const T extends string>(words: readonly T[], fallback: NoI
 
 interface TextRules {
   min?: number
+  max?: number
   pattern?: RegExp
   /** What the pattern asks for, in words. */
   rule?: string
@@ -63,6 +64,7 @@ export function text(rules: TextRules & { default?: string } = {}): Variable<str
     default: rules.default,
     parse(raw) {
       if (raw.length < (rules.min ?? 0)) fail(`must have at least ${rules.min} characters`)
+      if (Array.from(raw).length > (rules.max ?? Infinity)) fail(`must have at most ${rules.max} characters`)
       if (rules.pattern && !rules.pattern.test(raw)) fail(`must have ${rules.rule}`)
       return raw
     },
@@ -178,7 +180,20 @@ export function timeZone(fallback: string): Variable<string> {
   }
 }
 
-/** A JSON object. */
+/** Countries by their codes of two letters, in an order. */
+export function countries(fallback: readonly string[]): Variable<readonly string[]> {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  return {
+    default: fallback,
+    parse(raw) {
+      const codes = raw.split(',').map((code) => code.trim())
+      const rule = 'must be codes of countries, joined by commas, such as BY,RU'
+      if (codes.some((code) => !/^[A-Z]{2}$/.test(code) || names.of(code) === undefined)) fail(rule)
+      return [...new Set(codes)]
+    },
+  }
+}
+
 export function jsonObject(fallback: Record<string, unknown>): Variable<Record<string, unknown>> {
   return {
     default: fallback,

@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { sha256 } from './crypto.ts'
 
 /** A condition of a statement, its values as ? in their order. */
@@ -32,13 +31,6 @@ export class Parameters {
       return sql.replace(/\?/g, () => this.add(values[n++]))
     })
     return numbered.join(' AND ') || 'true'
-  }
-}
-
-/** Writes the values of a statement into it: of such as are few and known, so that Postgres can keep a plan for them. */
-export class Literals extends Parameters {
-  override add(value: unknown): string {
-    return pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value))
   }
 }
 

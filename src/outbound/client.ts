@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { request as send, type Agent, type Dispatcher } from 'undici'
 import type { Message } from '../lib/messages.ts'
 import { linkMessages } from './messages.ts'
-import { ForbiddenAddress, guardedAgent, linkViolation } from './net-guard.ts'
+import { ForbiddenAddress, guardedAgent, linkViolation, secretViolation } from './net-guard.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** What a request to another server may take. */
@@ -11,9 +11,7 @@ export interface Limits {
   headMs: number
   /** Without any movement of the answer's body. */
   silenceMs: number
-  /** For all of it. */
   totalMs: number
-  /** Of the answer's body. */
   maxBytes: number
 }
 
@@ -27,10 +25,11 @@ export interface OutboundRequest {
   body?: string
   /** ALLOW_PRIVATE_NETWORK_DOWNLOADS */
   allowPrivate: boolean
+  /** Whether the link is a secret: in the clear it goes to private addresses alone. */
+  isSecret?: boolean
   limits: Limits
   /** Redirects that are followed; none unless given. */
   maxRedirects?: number
-  /** Aborts it. */
   signal?: AbortSignal
   /** Whose turn it waits for. */
   rate?: RateLimit
@@ -102,8 +101,8 @@ export function verdictOn(statusCode: number): Verdict | undefined {
  * @throws OutboundFailed
  */
 export async function openRequest(request: OutboundRequest): Promise<OutboundAnswer> {
-  const { allowPrivate, limits, signal: wanted, rate } = request
-  const agent = guardedAgent(allowPrivate)
+  const { allowPrivate, isSecret, limits, signal: wanted, rate } = request
+  const agent = guardedAgent(allowPrivate, isSecret)
   const late = AbortSignal.timeout(limits.totalMs)
   const signal = wanted ? AbortSignal.any([wanted, late]) : late
   const asFailed = (error: unknown) => asOutboundFailed(error, { gone: wanted?.aborted === true, late: late.aborted })
@@ -164,8 +163,8 @@ function nextHop(from: URL, location: string | string[] | undefined, request: Ou
   return next
 }
 
-function checkLink(link: string, { allowPrivate }: OutboundRequest, say = (rule: Message) => rule): URL {
-  const rule = linkViolation(link, allowPrivate)
+function checkLink(link: string, { allowPrivate, isSecret }: OutboundRequest, say = (rule: Message) => rule): URL {
+  const rule = linkViolation(link, allowPrivate) ?? (isSecret ? secretViolation(new URL(link)) : undefined)
   if (rule) throw new OutboundFailed({ kind: 'link', rule: say(rule) })
   return new URL(link)
 }

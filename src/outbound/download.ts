@@ -32,7 +32,6 @@ export interface DownloadOptions {
   /** ALLOW_PRIVATE_NETWORK_DOWNLOADS */
   allowPrivate: boolean
   maxBytes: number
-  /** Aborts the download. */
   signal: AbortSignal
   limits?: TimeLimits
   ledger?: (entry: LedgerEntry) => void

@@ -9,6 +9,7 @@ export const linkMessages = defineMessages('link', {
   privateAddress: 'must not lead to a private, local or reserved address',
   localName: 'must not lead to a local name',
   nameLeadsInside: 'the name leads to a private, local or reserved address',
+  inTheClear: 'must be https, unless it leads to a private address',
   forbidden: 'must not be used: {rule}',
   redirects: 'redirects more than {limit} times',
   leadsNowhere: 'redirects without saying where to',

@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { request } from 'undici'
 import { FORBIDDEN_LINKS } from '../test/links.ts'
-import { ForbiddenAddress, guardedAgent, isPublicAddress, linkViolation } from './net-guard.ts'
+import { ForbiddenAddress, guardedAgent, isPublicAddress, linkViolation, secretViolation } from './net-guard.ts'
 
 const ALLOWED = [
   'http://example.com/',
@@ -103,10 +103,10 @@ describe('net-guard', () => {
       return () => asked
     }
 
-    async function attempt(allowPrivate = false): Promise<unknown> {
-      const agent = guardedAgent(allowPrivate)
+    async function attempt(allowPrivate = false, isSecret = false): Promise<unknown> {
+      const agent = guardedAgent(allowPrivate, isSecret)
       // 2000::1 is in no network; how long it takes to learn that is up to the machine.
-      const timer = setTimeout(() => void agent.destroy(), 100)
+      const timer = setTimeout(() => void agent.destroy(), allowPrivate ? 10_000 : 100)
       try {
         const { body } = await request(`http://name.example.com:${port}/`, { dispatcher: agent })
         await body.dump()
@@ -141,6 +141,29 @@ describe('net-guard', () => {
       expect(await attempt(true)).to.equal(undefined)
       expect(asked()).to.equal(1)
       expect(hits).to.equal(1)
+    })
+
+    it('sends what is secret in the clear to private addresses alone: one public address among several refuses all', async () => {
+      hits = 0
+      for (const answer of [['2000::1'], ['127.0.0.1', '2000::1']]) {
+        resolveTo(() => answer)
+        const refused = await attempt(true, true)
+        expect(refused, answer.join()).to.be.instanceOf(ForbiddenAddress)
+        expect((refused as Error).message).to.equal('must be https, unless it leads to a private address')
+      }
+      expect(hits).to.equal(0)
+      resolveTo(() => ['127.0.0.1'])
+      expect(await attempt(true, true)).to.equal(undefined)
+      expect(hits).to.equal(1)
+      for (const [link, isAllowed] of [
+        ['http://8.8.8.8/', false],
+        ['http://[2001:4860:4860::8888]/', false],
+        ['http://10.0.0.1/', true],
+        ['http://[fd00::1]/', true],
+        ['https://8.8.8.8/', true],
+      ] as const) {
+        expect(secretViolation(new URL(link)) === undefined, link).to.equal(isAllowed)
+      }
     })
 
     it('1,000 names that change their answer between check and connect: 0 hits', async () => {

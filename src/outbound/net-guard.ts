@@ -2,15 +2,16 @@ import dns from 'node:dns'
 import net from 'node:net'
 import os from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { Agent } from 'undici'
+import { Agent, buildConnector } from 'undici'
 import type { Message } from '../lib/messages.ts'
 import { linkMessages } from './messages.ts'
 
 /** An address or name that requests of ours must not reach. */
 export class ForbiddenAddress extends Error {
-  readonly rule = linkMessages.nameLeadsInside()
-  constructor() {
-    super('the name leads to a private, local or reserved address')
+  readonly rule: Message
+  constructor(rule = linkMessages.nameLeadsInside()) {
+    super(rule.text)
+    this.rule = rule
   }
 }
 
@@ -91,25 +92,39 @@ export async function resolvedViolation(link: string, allowPrivate: boolean): Pr
 
 type LookupCallback = (error: Error | null, address: string | dns.LookupAddress[], family?: number) => void
 
+/** Why a secret link must not be asked for, or undefined: in the clear it goes to private addresses alone (those of names: guardedAgent). */
+export function secretViolation({ protocol, hostname }: URL): Message | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return protocol === 'http:' && isPublicAddress(host) ? linkMessages.inTheClear() : undefined
+}
+
 /**
  * An undici agent whose connections go only to checked addresses: the address that was checked is the one connected
  * to, so a name that changes its answer in between gains nothing. One forbidden address among several refuses all.
+ * @param isSecret whether what is sent is a secret, so that http goes to private addresses alone
  */
-export function guardedAgent(allowPrivate: boolean): Agent {
-  return new Agent({
-    connect: {
+export function guardedAgent(allowPrivate: boolean, isSecret = false): Agent {
+  const connector = (protocol: string) =>
+    buildConnector({
       timeout: 10_000,
-      lookup: (hostname: string, options: dns.LookupOptions, callback: LookupCallback) => {
-        dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-          if (error) return callback(error, [])
-          if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
-            return callback(new ForbiddenAddress(), [])
-          }
-          if (options.all) return callback(null, addresses)
-          callback(null, addresses[0]!.address, addresses[0]!.family)
-        })
-      },
-    },
+      lookup: checkedLookup({ allowPrivate, mustBePrivate: isSecret && protocol === 'http:' }),
+    })
+  const [plain, encrypted] = [connector('http:'), connector('https:')]
+  return new Agent({
+    connect: (options, callback) => (options.protocol === 'http:' ? plain : encrypted)(options, callback),
     keepAliveTimeout: 1000,
   })
+}
+
+function checkedLookup({ allowPrivate, mustBePrivate }: { allowPrivate: boolean; mustBePrivate: boolean }) {
+  return (hostname: string, options: dns.LookupOptions, callback: LookupCallback) => {
+    dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, [])
+      const areOpen = addresses.map(({ address }) => isPublicAddress(address))
+      if (!allowPrivate && areOpen.includes(false)) return callback(new ForbiddenAddress(), [])
+      if (mustBePrivate && areOpen.includes(true)) return callback(new ForbiddenAddress(linkMessages.inTheClear()), [])
+      if (options.all) return callback(null, addresses)
+      callback(null, addresses[0]!.address, addresses[0]!.family)
+    })
+  }
 }

@@ -21,10 +21,16 @@ describe('the first owner', () => {
   /** Starts the API with these variables of the first user alone; returns what somebody without a session may do. */
   async function start(env: Record<string, string>): Promise<Client> {
     await api?.end()
-    const { BOOTSTRAP_ADMIN_EMAIL: _, BOOTSTRAP_ADMIN_PASSWORD: __, ...rest } = database.config
+    const { BOOTSTRAP_ADMIN_EMAIL: _, BOOTSTRAP_ADMIN_PASSWORD: __, ownerPasswordGiven: ___, ...rest } = database.config
     api = new ServiceProcess('api', rest, env)
     const port = await api.ready()
     return new Client(() => `http://127.0.0.1:${port}`, {})
+  }
+  /** What the system tells the owner to mend. */
+  async function warnedOf(client: Client): Promise<string> {
+    const { headers } = await client.post('/v1/auth/login', OLGA)
+    const cookie = headers.get('set-cookie')!.split(';')[0]!
+    return (await client.get('/v1/system', { Cookie: cookie })).json.warnings.join()
   }
   const warnings = () => api!.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)
 
@@ -37,8 +43,11 @@ describe('the first owner', () => {
     expect((await first.post('/v1/auth/login', OLGA)).status).to.equal(200)
     expect(api!.lines.map(({ msg }) => msg).join()).to.include('BOOTSTRAP_ADMIN_PASSWORD can be removed now')
 
+    expect(await warnedOf(first), 'until it is removed').to.include('BOOTSTRAP_ADMIN_PASSWORD is still set')
+
     const later = await start(EMAIL)
     expect((await later.post('/v1/auth/login', OLGA)).status).to.equal(200)
+    expect(await warnedOf(later)).not.to.include('BOOTSTRAP_ADMIN_PASSWORD')
     expect(warnings()).to.deep.equal([])
   })
 })

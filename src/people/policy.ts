@@ -1,24 +1,10 @@
-import { RIGHTS, type Right, type Role } from './entity.ts'
 import { effectiveRights, type PersonRow } from './present.ts'
-
-/** What people of a role may do where nobody has decided otherwise. An owner may do everything. */
-export const DEFAULT_RIGHTS: Record<Role, Partial<Record<Right, boolean>>> = {
-  owner: {},
-  head: { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true },
-  manager: { audio: true },
-}
-
-const RANK: Record<Role, number> = { manager: 0, head: 1, owner: 2 }
-
-/** Whether a role stands above another. */
-export const isAbove = (role: Role, other: Role): boolean => RANK[role] > RANK[other]
+import { DEFAULT_RIGHTS, standsAbove, type Right, type Role, type Standing } from './values.ts'
 
 /** Whether somebody stands above a person and may do all that they may; an owner always does. */
-export function canManage(me: PersonRow, other: PersonRow): boolean {
-  if (me.role === 'owner') return true
-  const [mine, theirs] = [effectiveRights(me), effectiveRights(other)]
-  return isAbove(me.role, other.role) && RIGHTS.every((right) => mine[right] || !theirs[right])
-}
+export const canManage = (me: PersonRow, other: PersonRow): boolean => standsAbove(standingOf(me), standingOf(other))
+
+const standingOf = (person: PersonRow): Standing => ({ role: person.role, rights: effectiveRights(person) })
 
 /** Whether a department is one of the person's, or any for an owner. */
 export const headsDepartment = (me: PersonRow, departmentId: string): boolean =>

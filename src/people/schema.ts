@@ -9,7 +9,6 @@ const line = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'line', description })
 const time = (description: string) => Type.String({ format: 'date-time', description })
 
-/** What each right allows. */
 const ALLOWS: Record<(typeof RIGHTS)[number], string> = {
   audio: 'Listen to calls and download their audio.',
   export: 'Export transcripts in bulk.',

@@ -3,18 +3,19 @@ import { hashPassword } from '../auth/passwords.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
 import { lockPeople } from '../departments/roster.ts'
-import { badRequest, conflict, conflicts, forbidden, gatherConflicts, notFound, unauthorized } from '../errors.ts'
+import { conflict, conflicts, forbidden, gatherConflicts, notFound, unauthorized } from '../errors.ts'
 import { personOf, type Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import type { Message } from '../lib/messages.ts'
 import { cleanName } from '../lib/names.ts'
 import { escapeLike, Parameters, where } from '../lib/where.ts'
-import { RIGHTS, type Role } from './entity.ts'
+import type { Role } from './entity.ts'
 import { assignDepartments } from './assignment.ts'
 import { peopleMessages } from './messages.ts'
-import { grantedWithoutHaving, isAbove, headsDepartment, canManage, rightsAfter, seenBy, sees } from './policy.ts'
+import { rightsAfter, sees, seenBy } from './policy.ts'
 import { effectiveRights, SELECT_PERSON, type PersonRow } from './present.ts'
 import type { NewPerson, PersonChanges } from './schema.ts'
+import { refuseNoOwner, refuseTooMuch, refuseViolations, type Wanted } from './refusals.ts'
 
 /**
  * Creates the first owner from BOOTSTRAP_ADMIN_*, only while the database holds no person. Without both it only warns
@@ -93,14 +94,6 @@ async function findPerson(sql: Sql, id: string): Promise<PersonRow | undefined> 
   return rows[0]
 }
 
-/** What is to be stored of a person. */
-type Wanted = Pick<
-  PersonRow,
-  'id' | 'email' | 'name' | 'role' | 'rights' | 'active' | 'mustChangePassword' | 'language'
-> & {
-  departmentIds: string[]
-}
-
 /**
  * Adds a person.
  * @throws HttpError 400 naming the fields, 403 for a role or right that whoever adds them lacks, 409 for a taken e-mail
@@ -142,7 +135,7 @@ export async function createPerson(core: Core, actor: Actor, given: NewPerson): 
 
 /**
  * Changes a person.
- * @throws HttpError 404 for somebody whom whoever changes them does not see, 400, 403 and 409 as at creation; 409 also
+ * @throws HttpError 404 for a person whom the actor does not see, 400, 403 and 409 as at creation; 409 also
  *   where no active owner would remain
  */
 export async function changePerson(core: Core, actor: Actor, id: string, given: PersonChanges): Promise<PersonRow> {
@@ -262,77 +255,3 @@ const idsOf = (given: string[] = []): string[] => [...new Set(given.map((id) => 
 const columnsOf = ({ id, email, name, role, rights, active, language, mustChangePassword }: Wanted): unknown[] => [
   id, email, name, role, JSON.stringify(rights), active, language, mustChangePassword,
 ] // prettier-ignore
-
-/** @throws HttpError 403 for what is above whoever changes it, and for what nobody changes of themselves */
-function refuseTooMuch(me: PersonRow, before: PersonRow | undefined, given: PersonChanges): void {
-  if (before && isAbove(before.role, me.role)) throw forbidden()
-  if (given.role && isAbove(given.role, me.role)) throw forbidden(peopleMessages.roleAbove().about('role'))
-  const right = grantedWithoutHaving(me, before, given.rights)
-  if (right) throw forbidden(peopleMessages.rightLacked().about(`rights.${right}`))
-  if (!before || me.role === 'owner') return
-  if (before.id !== me.id) return refuseTakingOver(me, before, given)
-  if (given.name !== undefined && cleanName(given.name) !== cleanName(before.name)) {
-    throw forbidden(peopleMessages.ownName().about('name'))
-  }
-  if (given.role && given.role !== me.role) throw forbidden(peopleMessages.ownRole().about('role'))
-  if (given.active === false) throw forbidden(peopleMessages.ownAccess().about('active'))
-}
-
-/** Who logs in as somebody can do what they can. @throws HttpError 403 naming the field */
-function refuseTakingOver(me: PersonRow, before: PersonRow, given: PersonChanges): void {
-  if (canManage(me, before)) return
-  const rights = effectiveRights(before)
-  const changed = {
-    // A name tells whose calls somebody sees.
-    name: given.name !== undefined && cleanName(given.name) !== cleanName(before.name),
-    password: given.password !== undefined,
-    email: given.email !== undefined && given.email !== before.email,
-    role: given.role !== undefined && given.role !== before.role,
-    active: given.active !== undefined && given.active !== before.active,
-    mustChangePassword: (given.mustChangePassword ?? before.mustChangePassword) !== before.mustChangePassword,
-    rights: RIGHTS.some((right) => (given.rights?.[right] ?? rights[right]) !== rights[right]),
-  }
-  const field = Object.entries(changed).find(([, is]) => is)?.[0]
-  if (field) throw forbidden(peopleMessages.forOwner().about(field))
-}
-
-/** @throws HttpError 400, one message a field */
-async function refuseViolations(
-  sql: Sql,
-  me: PersonRow,
-  before: PersonRow | undefined,
-  wanted: Wanted,
-  given: PersonChanges,
-): Promise<void> {
-  const violations: Message[] = []
-  const violation = (field: string, rule: Message | undefined) => rule && violations.push(rule.about(field))
-  const own = given.password !== undefined && before?.id === me.id
-  violation('password', own ? peopleMessages.ownPassword() : undefined)
-  const taken = Object.entries(given.rights ?? {}).find(([, granted]) => !granted)?.[0]
-  if (wanted.role === 'owner' && taken) violation(`rights.${taken}`, peopleMessages.ownersRight())
-  if (given.departments || given.role) violation('departments', await departmentsViolation(sql, me, wanted))
-  if (violations.length > 0) throw badRequest(violations)
-}
-
-async function departmentsViolation(
-  sql: Sql,
-  me: PersonRow,
-  { role, departmentIds }: Wanted,
-): Promise<Message | undefined> {
-  if (role === 'manager' && departmentIds.length > 1) return peopleMessages.oneDepartment()
-  if (me.role === 'head') {
-    if (departmentIds.length === 0) return peopleMessages.noDepartment()
-    return departmentIds.every((id) => headsDepartment(me, id)) ? undefined : peopleMessages.otherDepartment()
-  }
-  const { rowCount } = await sql.query({
-    text: 'SELECT FROM departments WHERE id = ANY($1::uuid[])',
-    values: [departmentIds],
-  })
-  return rowCount === departmentIds.length ? undefined : peopleMessages.goneDepartment()
-}
-
-/** @throws HttpError 409 */
-async function refuseNoOwner(sql: Sql): Promise<void> {
-  const { rowCount } = await sql.query({ text: `SELECT FROM people WHERE role = 'owner' AND active LIMIT 1` })
-  if (rowCount === 0) throw conflict(peopleMessages.lastOwner())
-}

@@ -44,7 +44,6 @@ export interface Heartbeat extends Beats {
   report: (progress: Record<string, unknown>) => void
 }
 
-/** Starts a claim's heartbeat. */
 export function startHeartbeat({ pool, log }: Core, claim: Claim): Heartbeat {
   const { name, leaseSeconds, heartbeatSeconds } = claim.queue
   let progress: Record<string, unknown> = {}

@@ -30,7 +30,6 @@ export interface Queue<Result = unknown> {
   progressColumns?: readonly string[]
   /** Jobs at once in one process, as it is now: it may change while they run. */
   concurrency: (core: Core) => number
-  /** Attempts in all. */
   attempts: (config: Config) => number
   /** Pause after the first attempt; doubled after each further one. */
   firstPauseSeconds: (config: Config) => number
@@ -38,6 +37,8 @@ export interface Queue<Result = unknown> {
   leaseSeconds: number
   /** How soon a running job learns that its claim is lost; a third of the lease unless given. */
   heartbeatSeconds?: number
+  /** Whether a stop aborts what runs at once, because its work takes too long to wait for; else it may finish in the time of a stop. */
+  startsOver?: boolean
   /** What is noted of attempts that end without a reason of their own. */
   messages: { workerDied: Message; broken: Message }
   /** Whether jobs can run now; else they wait as they are. */
@@ -59,7 +60,7 @@ export interface Queue<Result = unknown> {
 
 /** What a job runs with. */
 export interface Job extends Claim {
-  /** Aborted when the process stops and when the claim is lost. */
+  /** Aborted when the claim is lost, and when a stop leaves the job no more time. */
   signal: AbortSignal
   /** Has the next heartbeat store these of the queue's progress columns. */
   report(progress: Record<string, unknown>): void

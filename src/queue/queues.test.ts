@@ -283,6 +283,17 @@ describe('queues', () => {
       expect((await queue()).etaSeconds).to.equal(20)
     })
 
+    it('calls of the demo, which have no sound, measure nothing', async () => {
+      await pause('transcription')
+      await measured(10, 10, 100, 36)
+      await query(
+        `UPDATE recordings SET finished_at = finished_at - interval '1 day', started_at = started_at - interval '1 day'`,
+      )
+      await measured(50, 60, 60, 0)
+      await insertRecordings(app, 2)
+      expect(await queue()).to.include({ waiting: 2, waitingAudioSeconds: 200, etaSeconds: 20 })
+    })
+
     it('only the last 50 count', async () => {
       await pause('transcription')
       await measured(50, 10, 100, 36)

@@ -1,7 +1,7 @@
 import { route, type Route } from '../http/route.ts'
 import type { Queue } from './queue.ts'
 import { findReasons } from './reasons.ts'
-import { listFailureReasons, queueOperations } from './schema.ts'
+import { listFailureReasons, queueOperations } from './operations.ts'
 import { describeQueues, listed, listJobs, pauseQueue, queueNamed, resumeQueue, retryFailedOf } from './service.ts'
 
 export function queueRoutes(list: readonly Queue[]): Route[] {

@@ -6,6 +6,7 @@ import type { Actor } from '../http/access.ts'
 import { addForecast } from '../recordings/forecast.ts'
 import { presentListed, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
 import { requeueFailed } from './claims.ts'
+import { isPausedByName, setPaused } from './pauses.ts'
 import type { Queue } from './queue.ts'
 import type { JobJson, JobState, QueueJson } from './schema.ts'
 import { queueMessages } from './messages.ts'
@@ -35,20 +36,14 @@ export function queueNamed(core: Core, name: unknown): Queue {
 }
 
 /** Whether nothing new is begun. */
-export async function isPaused(core: Core, queue: Queue): Promise<boolean> {
-  const { rowCount } = await core.pool.query({
-    text: 'SELECT FROM paused_queues WHERE name = $1',
-    values: [queue.name],
-  })
-  return rowCount === 1
-}
+export const isPaused = (core: Core, { name }: Queue): Promise<boolean> => isPausedByName(core.pool, name)
 
 /** Queues with their counts. */
 export const describeQueues = (core: Core, queues: readonly Queue[] = core.queues): Promise<QueueJson[]> =>
   Promise.all(queues.map((queue) => describeQueue(core, queue)))
 
 /** One queue with its counts. */
-export async function describeQueue(core: Core, { name, table }: Queue): Promise<QueueJson> {
+async function describeQueue(core: Core, { name, table }: Queue): Promise<QueueJson> {
   const counts = Object.entries(STATES).map(
     ([state, { where }]) => `(SELECT count(*)::int FROM ${table} WHERE ${where}) AS ${state}`,
   )
@@ -120,9 +115,8 @@ async function withCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & Pick<Job
 /** From the next claim on no process begins anything of this queue; what runs goes on. */
 export async function pauseQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
   await transaction(core.db, async (sql) => {
-    const text = 'INSERT INTO paused_queues (name) VALUES ($1) ON CONFLICT DO NOTHING'
-    const { rowCount } = await sql.query({ text, values: [queue.name] })
-    if (rowCount === 1) await recordChange(sql, actor, { action: 'queue.pause', object: asObject(queue) })
+    const hasChanged = await setPaused(sql, queue.name, true)
+    if (hasChanged) await recordChange(sql, actor, { action: 'queue.pause', object: asObject(queue) })
   })
   core.log.info({ queue: queue.name }, 'the queue is paused')
   return describeQueue(core, queue)
@@ -131,8 +125,8 @@ export async function pauseQueue(core: Core, actor: Actor, queue: Queue): Promis
 /** Goes on with a paused queue. */
 export async function resumeQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
   await transaction(core.db, async (sql) => {
-    const { rowCount } = await sql.query({ text: 'DELETE FROM paused_queues WHERE name = $1', values: [queue.name] })
-    if (rowCount === 1) await recordChange(sql, actor, { action: 'queue.resume', object: asObject(queue) })
+    const hasChanged = await setPaused(sql, queue.name, false)
+    if (hasChanged) await recordChange(sql, actor, { action: 'queue.resume', object: asObject(queue) })
   })
   core.log.info({ queue: queue.name }, 'the queue goes on')
   core.notify(queue.name)

@@ -103,7 +103,6 @@ async function commitPage<Cursor>(core: Core, holder: Holder, { cursor, commit }
   })
 }
 
-/** Who runs a step. */
 interface Holder {
   step: Pick<Step, 'table' | 'leaseSeconds' | 'keepsCursor'>
   key: Record<string, string>

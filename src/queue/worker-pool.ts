@@ -48,12 +48,15 @@ export class WorkerPool<Attempt = unknown> {
     }
   }
 
-  /** Claims no more, tells what runs to end (through the signal) and waits until it has. */
-  async stop(): Promise<void> {
+  /** Claims no more and waits for what runs; after the grace it is told to end, through its signal. */
+  async stop(graceSeconds: number): Promise<void> {
     this.isStopping = true
-    for (const stop of this.stops) stop.abort()
+    const abort = () => this.stops.forEach((stop) => stop.abort())
+    if (graceSeconds === 0) abort()
+    const late = setTimeout(abort, graceSeconds * 1000)
     this.tellWaiting()
     await Promise.all(this.workers)
+    clearTimeout(late)
   }
 
   private get isFull(): boolean {
@@ -97,7 +100,7 @@ export class WorkerPool<Attempt = unknown> {
   private async runUntilStopped(attempt: Attempt): Promise<void> {
     const stop = new AbortController()
     this.stops.add(stop)
-    if (this.isStopping) stop.abort() // it was claimed while the pool was told to stop
+    if (this.isStopping) stop.abort() // it was claimed while the pool was told to stop: nothing of it is done yet
     try {
       await this.work.run(attempt, stop.signal)
     } finally {

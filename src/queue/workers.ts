@@ -8,7 +8,7 @@ const POLL_MS = 1000
 
 /**
  * Starts a worker pool for each queue.
- * @returns stops them: nothing new is claimed, what obeys its signal is released, the rest ends
+ * @returns stops them: nothing new is claimed, what runs ends; what starts over, or is late, is aborted and released
  */
 export function startWorkers(core: Core, notifier: QueueNotifier): () => Promise<void> {
   const pools = core.queues.map((queue) => {
@@ -19,7 +19,7 @@ export function startWorkers(core: Core, notifier: QueueNotifier): () => Promise
       await pool.freeSlot()
       pool.wake()
     })
-    return pool
+    return { wake: () => pool.wake(), stop: () => pool.stop(queue.startsOver ? 0 : core.config.jobGraceSeconds) }
   })
   const poll = setInterval(() => pools.forEach((pool) => pool.wake()), POLL_MS)
   return async () => {

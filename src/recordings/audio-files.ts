@@ -41,9 +41,9 @@ async function statFile(core: Core, storageKey: string): Promise<ObjectInfo> {
 }
 
 /**
- * Does with stored audio what is to make a recording of it. Where that is refused, no file of ours stays. Of a refusal it
- * is certain that no row needs the file; a connection that broke at the COMMIT leaves that open: then the removal planned
- * before its first byte decides, which looks for the row first.
+ * Runs `work`, which makes a recording of stored audio, and removes the file where that is refused. Where the connection
+ * broke at the COMMIT, it is unknown whether a row needs the file: then the removal that was planned before its first byte
+ * decides, which looks for the row first.
  */
 export async function withStoredAudio<T>(
   core: Core,

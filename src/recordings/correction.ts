@@ -11,7 +11,8 @@ import type { Correction } from './correction-schema.ts'
 import { refuseForeignManager } from './call-manager.ts'
 import { presentRecording } from './present.ts'
 import type { RecordingJson } from './schema.ts'
-import { alreadyThere, findRegistered, findRow } from './service.ts'
+import { alreadyThere, findRegistered } from './create.ts'
+import { findRow } from './service.ts'
 import { recordingMessages } from './messages.ts'
 
 /** Where each field stands. */

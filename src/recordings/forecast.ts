@@ -7,12 +7,13 @@ const MEASURED = 50
 /**
  * Speeds in seconds of audio per second, measured by the recordings done last: of one recognition (of_one), and of all
  * that ran at once, over the time in which any ran, so that idle hours do not count (of_all). And seconds of audio per
- * byte, to guess the length of what nobody has heard yet. All null while nothing was measured.
+ * byte, to guess the length of what nobody has heard yet. All null while nothing was measured; calls of the demo have no bytes,
+ * and nobody has recognized them.
  */
 const SPEED = `
   recent AS (
     SELECT duration_seconds, size_bytes, started_at, finished_at FROM recordings
-     WHERE status = 'DONE' AND finished_at IS NOT NULL AND started_at < finished_at
+     WHERE status = 'DONE' AND finished_at IS NOT NULL AND started_at < finished_at AND size_bytes > 0
      ORDER BY finished_at DESC LIMIT ${MEASURED}
   ),
   speed AS (

@@ -47,6 +47,23 @@ describe('POST /v1/recordings/from-url', () => {
     expect(await traces(), url.slice(0, 80)).to.deep.equal(before)
   }
 
+  it('takes null for a field of the call as if it were left out', async () => {
+    const nothing = { externalCallId: null, phoneNumber: null, managerName: null, direction: null, callStartedAt: null }
+    const more = { priority: null, decoder: null, callbackUrl: null }
+    const url = server.file('/null.wav', randomBytes(100))
+    const { status, json, text } = await submit(url, { ...nothing, ...more })
+    expect(status, text).to.equal(201)
+    expect(json).to.include({ ...nothing, ...more, priority: 0 })
+    const wrong = await submit(url, { direction: 5, priority: 11, phoneNumber: 375, callbackUrl: 'x' })
+    expect(wrong.json.message).to.have.members([
+      'direction must be one of INBOUND, OUTBOUND',
+      'priority must be at most 10',
+      'phoneNumber must be a string',
+      'callbackUrl must be an http or https URL',
+    ])
+    expect((await app.ida.post(PATH, { url: null })).json.message).to.deep.equal(['url must be a string'])
+  })
+
   it('downloads the file, keeps its bytes and answers 201 with the recording', async () => {
     const sound = randomBytes(300_000)
     const url = server.file('/records/%D0%B7%D0%B2%D0%BE%D0%BD%D0%BE%D0%BA.mp3', sound)

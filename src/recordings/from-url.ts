@@ -4,7 +4,7 @@ import type { Actor } from '../http/access.ts'
 import { DownloadFailed, DownloadTooLarge, openDownload } from '../outbound/download.ts'
 import { storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
-import { createRecording, refuseRegistered } from './service.ts'
+import { createRecording, refuseRegistered } from './create.ts'
 import { recordingMessages } from './messages.ts'
 import { formMessages } from '../http/messages.ts'
 

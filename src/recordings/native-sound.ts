@@ -6,12 +6,14 @@ const HEAD_BYTES = 64 * 1024
 const MOST_DESCRIPTION_BYTES = 16 * 1024 * 1024
 /** Boxes of the first level that are looked at. */
 const MOST_BOXES = 64
+/** Tags one behind the other. */
+const MOST_TAGS = 4
 /** WAV formats that browsers play, with their bits a sample: PCM, float, A-law, mu-law. */
 const WAV_BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 3: [32], 6: [8], 7: [8] }
 
 /**
  * The ending of a stored file's name that fits its content, where every common browser plays it as it is and finds any
- * place in it; undefined for everything else. The sender's name of the file says nothing for certain.
+ * place in it; undefined for everything else: Ogg is played by Safari since 18.4 alone. The sender's name of the file says nothing for certain.
  * @throws ObjectMissing
  */
 export async function nativeSound(storage: Storage, key: string): Promise<string | undefined> {
@@ -21,9 +23,8 @@ export async function nativeSound(storage: Storage, key: string): Promise<string
   const begins = (text: string, at = 0) => head.toString('latin1', at, at + text.length) === text
   if (begins('RIFF') && begins('WAVE', 8)) return isPlainWav(head, size) ? '.wav' : undefined
   if (begins('fLaC')) return isPlainFlac(head) ? '.flac' : undefined
-  if (begins('OggS')) return begins('OpusHead', 28) || begins('\u0001vorbis', 28) ? '.ogg' : undefined
   if (begins('ftyp', 4)) return (await isAacInMp4(storage, key, size)) ? '.m4a' : undefined
-  return isMp3(head) ? '.mp3' : undefined
+  return (await isMp3(storage, key, head, size)) ? '.mp3' : undefined
 }
 
 /** A header that says how long the sound is, and truly. */
@@ -51,11 +52,20 @@ function isPlainFlac(head: Buffer): boolean {
   return channels <= 2 && (bits === 16 || bits === 24) && ((head[21]! & 15) > 0 || head.readUInt32BE(22) > 0)
 }
 
-/** A tag or a frame of layer III at the very beginning. */
-function isMp3(head: Buffer): boolean {
-  if (head.toString('latin1', 0, 3) === 'ID3') return true
-  return head.length > 3 && head[0] === 0xff && (head[1]! & 0xe6) === 0xe2 && (head[1]! & 0x18) !== 0x08
+/** A frame of layer III at the very beginning, or behind the tags that other kinds of sound have in front of them too. */
+async function isMp3(storage: Storage, key: string, head: Buffer, size: number): Promise<boolean> {
+  let [start, at] = [head, 0]
+  for (let tags = 0; tags < MOST_TAGS && start.length >= 10 && start.toString('latin1', 0, 3) === 'ID3'; tags++) {
+    at += 10 + lengthOfTag(start) + (start[5]! & 0x10 ? 10 : 0) // and what ends it, if it says so
+    if (at + 4 > size) return false
+    start = await readPart(storage, key, at, Math.min(size, at + 10))
+  }
+  return start.length > 3 && start[0] === 0xff && (start[1]! & 0xe6) === 0xe2 && (start[1]! & 0x18) !== 0x08
 }
+
+/** Seven bits a byte (ID3v2, 3.1). */
+const lengthOfTag = (head: Buffer): number =>
+  [...head.subarray(6, 10)].reduce((length, byte) => length * 128 + (byte & 0x7f), 0)
 
 /** One track of sound, of AAC, and no gaps that its list of times would tell: those are left to players. */
 async function isAacInMp4(storage: Storage, key: string, size: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Operation } from '../http/operation.ts'
-import { readAudio } from './schema.ts'
+import { readAudio } from './operations.ts'
 
 export const readPlayback = {
   id: 'playRecording',

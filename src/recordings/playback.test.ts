@@ -73,7 +73,6 @@ describe('a call is played', () => {
       ['alaw.wav', 'audio/wav', ['-c:a', 'pcm_alaw']],
       ['call.mp3', 'audio/mpeg', ['-c:a', 'libmp3lame']],
       ['call.flac', 'audio/flac', []],
-      ['call.ogg', 'audio/ogg', ['-c:a', 'libopus']],
       ['call.m4a', 'audio/mp4', ['-c:a', 'aac']],
     ]
     for (const [name, type, codec] of natives) {
@@ -86,12 +85,32 @@ describe('a call is played', () => {
       })
     }
 
+    it('MP3 behind tags of any length as it is', async () => {
+      const mp3 = await make('bare.mp3', '-c:a', 'libmp3lame', '-id3v2_version', '0')
+      const tag = (length: number): Buffer => {
+        const bytes = [21, 14, 7, 0].map((shift) => (length >> shift) & 0x7f)
+        return Buffer.concat([Buffer.from('ID3\u0003\0\0', 'latin1'), Buffer.from(bytes), Buffer.alloc(length)])
+      }
+      for (const tags of [[tag(20)], [tag(300_000)], [tag(20), tag(200)]]) {
+        const file = Buffer.concat([...tags, mp3])
+        const { status, headers, body } = await bytesOf(
+          app,
+          `/v1/recordings/${await submit(file, 'call.mp3')}/playback`,
+        )
+        expect([status, headers.get('content-type')]).to.deep.equal([200, 'audio/mpeg'])
+        expect(body.equals(file)).to.equal(true)
+      }
+    })
+
     const others: [string, string[], number][] = [
       ['call.amr', [], 1],
       ['call.gsm', ['-ac', '1', '-c:a', 'libgsm'], 1],
       ['adpcm.wav', ['-c:a', 'adpcm_ima_wav'], 2],
       ['call.wma', ['-c:a', 'wmav2', '-ar', '16000'], 2],
       ['ac3.mp4', ['-c:a', 'ac3', '-ar', '48000'], 2],
+      ['opus.ogg', ['-c:a', 'libopus'], 2],
+      ['vorbis.ogg', ['-c:a', 'libvorbis'], 2],
+      ['tagged.aac', ['-c:a', 'aac', '-f', 'adts', '-write_id3v2', '1'], 2],
       ['live.webm', ['-c:a', 'libopus', '-live', '1'], 2],
     ]
     for (const [name, codec, channels] of others) {
@@ -174,6 +193,47 @@ describe('a call is played', () => {
 
       expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
       expect([await copiesIn(app), await rows(id)]).to.deep.equal([[], []])
+    })
+
+    it('a range, a condition and a version mean what they mean for a file that is there', async () => {
+      const id = await submit()
+      const before = recognizer.asked.length
+      const path = `/v1/recordings/${id}/playback`
+      const first = bytesOf(app, path)
+      const sound = await asked(before + 1)
+      sound.write(Buffer.alloc(40_000, 1))
+      const tell = async (headers: Record<string, string>) => {
+        const answer = await fetch(app.url + path, { headers: { ...app.olga.headers, ...headers } })
+        await answer.body?.cancel()
+        return [answer.status, answer.headers.get('content-range')]
+      }
+      const part = 'bytes=0-99'
+      const told = [
+        await tell({ Range: 'bytes=-99999999' }),
+        await tell({ Range: 'bytes=99999999-' }),
+        await tell({ Range: 'BYTES=0-99' }),
+        await tell({ Range: part, 'If-Range': '"of another one"' }),
+        await tell({ Range: part, 'If-Range': new Date(0).toUTCString() }),
+        await tell({ Range: part, 'If-Match': '"of another one"' }),
+        await tell({ Range: part, 'If-Match': '*' }),
+        await tell({ Range: part, 'If-None-Match': '"of another one"' }),
+        await tell({ Range: part, 'If-Modified-Since': new Date().toUTCString() }),
+      ]
+      sound.end(Buffer.alloc(40_000, 2))
+      expect((await first).headers.get('etag'), 'what may still change has no name').to.equal(null)
+      expect(told).to.deep.equal([
+        [206, 'bytes 0-80057/80058'],
+        [416, 'bytes */80058'],
+        [206, 'bytes 0-99/80058'],
+        [200, null],
+        [200, null],
+        [412, null],
+        [206, 'bytes 0-99/80058'],
+        [206, 'bytes 0-99/80058'],
+        [206, 'bytes 0-99/80058'],
+      ])
+      await until('it is stored', async () => (await rows(id))[0]?.storage_key)
+      await app.ida.delete(`/v1/recordings/${id}`)
     })
 
     const folder = (id: string) => `uploads/playable/${id}/`

@@ -131,11 +131,10 @@ async function forgetOnceStored(core: Core, id: string, made: Promise<Making>): 
     core.log.warn({ recordingId: id, reason: String(error) }, 'no copy was made')
   }
   making.delete(id)
-  // Whoever found it among those that are made has begun to read it by then.
+  // Not at once: a request that has just found the copy in `making` still has to open it.
   setImmediate(() => void growing?.release())
 }
 
-/** Makes a copy under a claim. */
 async function make(core: Core, call: PlayedCall, token: string): Promise<Making> {
   const heartbeat = setInterval(() => void keepClaim(core, call.id, token), HEARTBEAT_MS)
   const agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: MAKING_MS, bodyTimeout: MAKING_MS })

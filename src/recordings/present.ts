@@ -2,7 +2,6 @@ import type { Segment, Timing } from '../transcripts/entity.ts'
 import type { AudioError, AudioFacts, Decoder, Direction, Source, Status } from './entity.ts'
 import type { RecordingJson } from './schema.ts'
 
-/** A row of SELECT_RECORDING. */
 export interface RecordingRow {
   id: string
   status: Status
@@ -36,7 +35,6 @@ export interface RecordingRow {
   isPaused?: boolean
 }
 
-/** A row of SELECT_RECORDING_WITH_TRANSCRIPT. */
 export interface RecordingWithTranscriptRow extends RecordingRow {
   text: string | null
   model: string

@@ -9,7 +9,7 @@ import { noteChanged } from './timeline/history.ts'
 
 /**
  * Puts other audio into a recording, and has it transcribed anew: what was said in the old one is gone, whoever works on it
- * has lost its claim. @throws HttpError 404
+ * has lost its claim. One that somebody has cancelled stays so, and has the new audio for a retry. @throws HttpError 404
  */
 export async function replaceAudio(core: Core, id: string, audio: StoredAudio): Promise<void> {
   const old = await transaction(core.db, async (sql) => {
@@ -23,10 +23,11 @@ export async function replaceAudio(core: Core, id: string, audio: StoredAudio): 
       await sql.query({ text: `DELETE FROM ${table} WHERE recording_id = $1`, values: [id] })
     }
     const set = 'storage_key = $2, size_bytes = $3, file_name = $4, duration_seconds = NULL, audio = NULL'
-    await sql.query({
-      text: noteChanged(`UPDATE recordings r SET ${set}, ${BACK_INTO_QUEUE} WHERE r.id = $1`, 'retried'),
-      values: [id, audio.storageKey, audio.sizeBytes, audio.fileName],
-    })
+    const values = [id, audio.storageKey, audio.sizeBytes, audio.fileName]
+    const again = `UPDATE recordings r SET ${set}, ${BACK_INTO_QUEUE} WHERE r.id = $1 AND r.status <> 'CANCELLED'`
+    const { rowCount } = await sql.query({ text: noteChanged(again, 'retried'), values })
+    // The row is locked, so it is still as it was found.
+    if (rowCount === 0) await sql.query({ text: `UPDATE recordings r SET ${set} WHERE r.id = $1`, values })
     await planRemoval(sql, rows[0].key)
     return rows[0].key
   })

@@ -4,7 +4,7 @@ import { route, type Route } from '../http/route.ts'
 import { receiveUpload } from '../http/upload.ts'
 import type { Core } from '../core.ts'
 import { storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
-import { cancel, createFromUpload, readAudio, readRecording, remove, retry, retryFailed } from './schema.ts'
+import { cancel, createFromUpload, readAudio, readRecording, remove, retry, retryFailed } from './operations.ts'
 import { correct } from './correction-schema.ts'
 import { correctRecording } from './correction.ts'
 import { listRoutes } from './list/list-routes.ts'
@@ -15,15 +15,8 @@ import { playbackRoutes } from './playback-routes.ts'
 import { presentRecording } from './present.ts'
 import { discardFile } from './removals.ts'
 import { sourceRoutes } from './sources-routes.ts'
-import {
-  cancelRecording,
-  createRecording,
-  deleteRecording,
-  findAudio,
-  findRow,
-  retryAllFailed,
-  retryRecording,
-} from './service.ts'
+import { createRecording } from './create.ts'
+import { cancelRecording, deleteRecording, findAudio, findRow, retryAllFailed, retryRecording } from './service.ts'
 import { formMessages } from '../http/messages.ts'
 
 export const recordingRoutes: Route[] = [

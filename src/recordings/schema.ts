@@ -1,13 +1,8 @@
-import Type, { type Static } from 'typebox'
-import type { Operation } from '../http/operation.ts'
-import { searchOrderParameter, pageOf, pageParameters } from '../http/paging.ts'
-import { AUDIO_ERRORS, DECODERS, DIRECTIONS, SOURCES, STATUSES } from './entity.ts'
 import { TIMINGS } from '../transcripts/entity.ts'
-import { recordingFilters } from './list/filters.ts'
+import { DIRECTIONS, DECODERS, STATUSES, SOURCES, AUDIO_ERRORS } from './entity.ts'
+import Type, { type Static } from 'typebox'
 
-const closed = { additionalProperties: false }
-const tag = 'Recordings'
-
+export const closed = { additionalProperties: false }
 export const nullable = <T extends Type.TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description })
 const line = (maxLength: number, description: string) =>
@@ -49,6 +44,21 @@ const callFields = {
 
 export const CallFields = Type.Object(callFields, { ...closed, description: 'The fields of a call.' })
 export type CallFields = Static<typeof CallFields>
+
+/** The fields in a body of JSON, where null says the same as a field that is left out. */
+const jsonFields = Object.fromEntries(
+  Object.entries<Type.TSchema & { description?: string }>(callFields).map(([name, schema]) => [
+    name,
+    Type.Optional(nullable(schema, schema.description ?? '')),
+  ]),
+) as unknown as { [N in keyof CallFields]-?: Type.TOptional<Type.TUnsafe<CallFields[N] | null>> }
+
+export const JsonCallFields = Type.Object(jsonFields, { ...closed, description: 'The fields of a call.' })
+
+/** The fields that a body of JSON holds. */
+export function givenFields(fields: Static<typeof JsonCallFields>): CallFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+}
 
 export const SegmentSchema = Type.Object(
   {
@@ -213,148 +223,3 @@ export const queuedExample = {
   transcript: null,
   audio: null,
 }
-
-const oneRecording = (description: string, example: object = recordingExample) => ({
-  description,
-  json: RecordingSchema,
-  example,
-})
-
-export const createFromUpload = {
-  id: 'createRecording',
-  method: 'post',
-  path: '/v1/recordings',
-  tag,
-  summary: 'Submit a call as a file',
-  description:
-    'Answers once the file is stored durably and the call is in the queue. The file part is streamed; text parts may ' +
-    'stand before or after it; an empty text part is the same as none.',
-  access: 'scoped',
-  rights: ['manageRecordings'],
-  multipart: { file: 'file', fields: CallFields },
-  responses: {
-    201: {
-      ...oneRecording('In the queue.', queuedExample),
-      headers: { Location: 'The address of the recording.' },
-    },
-    409: {
-      description: 'A recording with this call id or storage key is already registered.',
-      headers: { Location: 'The address of the recording that is there.' },
-    },
-    413: { description: 'The file is larger than MAX_UPLOAD_MB.' },
-    507: { description: 'The storage is full; nothing was kept.' },
-  },
-} as const satisfies Operation
-
-export const listRecordings = {
-  id: 'listRecordings',
-  method: 'get',
-  path: '/v1/recordings',
-  tag,
-  summary: 'Recordings, page by page',
-  access: 'scoped',
-  audit: 'recordings.list',
-  query: Type.Object({ ...recordingFilters, ...pageParameters, ...searchOrderParameter }, closed),
-  responses: {
-    200: {
-      description: 'A page; transcripts are left out.',
-      json: pageOf(RecordingSchema, 'A page of recordings.'),
-      example: { items: [{ ...recordingExample, transcript: null }], total: 1, page: 1, pageSize: 25 },
-    },
-  },
-} as const satisfies Operation
-
-const notThere = { description: 'No such recording, or it is outside your access.' }
-
-export const readRecording = {
-  id: 'readRecording',
-  method: 'get',
-  path: '/v1/recordings/{id}',
-  tag,
-  summary: 'One recording with its state, progress and transcript',
-  access: 'scoped',
-  audit: 'recording.read',
-  auditObject: 'recording',
-  responses: { 200: oneRecording('The recording.'), 404: notThere },
-} as const satisfies Operation
-
-export const readAudio = {
-  id: 'readAudio',
-  method: 'get',
-  path: '/v1/recordings/{id}/audio',
-  tag,
-  summary: 'The audio as it was sent',
-  description: 'Understands HEAD, Range, If-Range, If-Match, If-None-Match, If-Modified-Since and If-Unmodified-Since.',
-  access: 'scoped',
-  audit: 'audio.read',
-  auditObject: 'recording',
-  rights: ['audio'],
-  responses: {
-    200: {
-      description: 'The whole file.',
-      content: ['audio/*'],
-      headers: { 'Accept-Ranges': 'bytes', ETag: 'Its tag.' },
-    },
-    206: { description: 'The part asked for.', content: ['audio/*'], headers: { 'Content-Range': 'Which part.' } },
-    304: { description: 'Unchanged.' },
-    404: { description: 'No such recording, or its audio is gone from the storage.' },
-    412: { description: 'The file is another one than If-Match or If-Unmodified-Since name.' },
-    416: { description: 'The range lies outside the file.', headers: { 'Content-Range': 'The file’s size.' } },
-  },
-} as const satisfies Operation
-
-const wrongState = { description: 'Its state does not allow this.' }
-
-export const retry = {
-  id: 'retryRecording',
-  method: 'post',
-  path: '/v1/recordings/{id}/retry',
-  tag,
-  summary: 'Transcribe again what failed or was cancelled',
-  access: 'scoped',
-  rights: ['manageRecordings'],
-  responses: { 200: oneRecording('Back in the queue.', queuedExample), 404: notThere, 409: wrongState },
-} as const satisfies Operation
-
-export const cancel = {
-  id: 'cancelRecording',
-  method: 'post',
-  path: '/v1/recordings/{id}/cancel',
-  tag,
-  summary: 'Take a recording out of the queue, or abort its recognition',
-  access: 'scoped',
-  rights: ['manageRecordings'],
-  responses: {
-    200: oneRecording('Cancelled; no callback is sent.', { ...queuedExample, status: 'CANCELLED' }),
-    404: notThere,
-    409: wrongState,
-  },
-} as const satisfies Operation
-
-export const retryFailed = {
-  id: 'retryFailedRecordings',
-  method: 'post',
-  path: '/v1/recordings/retry-failed',
-  tag,
-  summary: 'Transcribe again everything that failed',
-  access: 'scoped',
-  rights: ['manageRecordings'],
-  responses: {
-    200: {
-      description: 'How many are back in the queue.',
-      json: Type.Object({ retried: Type.Integer({ description: 'How many.' }) }, closed),
-      example: { retried: 3 },
-    },
-  },
-} as const satisfies Operation
-
-export const remove = {
-  id: 'deleteRecording',
-  method: 'delete',
-  path: '/v1/recordings/{id}',
-  tag,
-  summary: 'Delete a recording with its audio, transcript and deliveries',
-  access: 'scoped',
-  rights: ['manageRecordings'],
-  responses: { 204: { description: 'Gone.' }, 404: notThere },
-} as const satisfies Operation

@@ -1,18 +1,19 @@
 import type { Context } from 'koa'
 import { notFound } from '../errors.ts'
 import { route, type Route } from '../http/route.ts'
+import { whileWaitedFor } from '../http/waiting.ts'
 import { recordingMessages } from './messages.ts'
 import { seesAll } from '../managers/visibility.ts'
 import { downloadRecording } from './from-url.ts'
 import { registerStored } from './from-storage.ts'
 import { withDefaultManager } from './call-manager.ts'
-import type { RecordingJson } from './schema.ts'
+import { givenFields, type RecordingJson } from './schema.ts'
 import { createFromStorage, createFromUrl } from './sources-schema.ts'
 
 export const sourceRoutes: Route[] = [
   route(createFromUrl, async ({ ctx, core, actor, body }) => {
     const { url, ...given } = body
-    const fields = await withDefaultManager(core, actor, given)
+    const fields = await withDefaultManager(core, actor, givenFields(given))
     answerCreated(ctx, await downloadRecording(core, actor, url, fields, whileWaitedFor(ctx)))
   }),
 
@@ -20,7 +21,7 @@ export const sourceRoutes: Route[] = [
     const { storageKey, ...fields } = body
     // What no call has is nobody's: whoever named it could hear it and delete it, and the answer told what there is.
     if (!seesAll(actor)) throw notFound(recordingMessages.noFile())
-    answerCreated(ctx, await registerStored(core, actor, storageKey, fields, 'storage'))
+    answerCreated(ctx, await registerStored(core, actor, storageKey, givenFields(fields), 'storage'))
   }),
 ]
 
@@ -28,12 +29,4 @@ function answerCreated(ctx: Context, recording: RecordingJson): void {
   ctx.status = 201
   ctx.set('Location', `/v1/recordings/${recording.id}`)
   ctx.body = recording
-}
-
-/** Aborted when the caller goes away. Their connection may stay silent meanwhile: it is we who are at work. */
-function whileWaitedFor(ctx: Context): AbortSignal {
-  const gone = new AbortController()
-  ctx.req.socket.setTimeout(0)
-  ctx.res.once('close', () => gone.abort())
-  return gone.signal
 }

@@ -1,35 +1,36 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
-import { CallFields, queuedExample, RecordingSchema } from './schema.ts'
+import { JsonCallFields, queuedExample, RecordingSchema } from './schema.ts'
 
 const tag = 'Recordings'
 const closed = { additionalProperties: false }
 
-export const FromUrl = Type.Object(
+const FromUrl = Type.Object(
   {
     url: Type.String({
       minLength: 1,
       'x-link': true,
       description: 'An http or https address of the public internet that answers with the audio file.',
     }),
-    ...CallFields.properties,
+    ...JsonCallFields.properties,
   },
   {
     ...closed,
-    description: 'Where the audio is, and the fields of the call.',
+    description: 'Where the audio is, and the fields of the call; null is a field that is left out.',
     examples: [{ url: 'https://pbx.example.com/records/17.mp3', externalCallId: 'pbx-2026-0301-17' }],
   },
 )
 export type FromUrl = Static<typeof FromUrl>
 
-export const FromStorage = Type.Object(
+const FromStorage = Type.Object(
   {
     storageKey: Type.String({ description: 'The key of an object that lies in the storage: a path without «..».' }),
-    ...CallFields.properties,
+    ...JsonCallFields.properties,
   },
   {
     ...closed,
-    description: 'Which object of the storage holds the audio, and the fields of the call.',
+    description:
+      'Which object of the storage holds the audio, and the fields of the call; null is a field that is left out.',
     examples: [{ storageKey: 'archive/2026/17.mp3', externalCallId: 'pbx-2026-0301-17' }],
   },
 )

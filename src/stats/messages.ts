@@ -5,6 +5,7 @@ export const statsMessages = defineMessages('stats', {
   backwards: 'must not be after to',
   tooLong: 'must be at most {days} days before to',
   week: 'must be a week such as 2026-W12 that is over',
-  noReport: 'No report of this week was kept',
+  notCompared: 'must not be given where compared is false',
+  noReport: 'There is no report yet',
   day: 'must be a day such as 2026-03-01, or an ISO 8601 time',
 })

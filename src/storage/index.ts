@@ -1,8 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Config } from '../config.ts'
 import type { Message } from '../lib/messages.ts'
-import { LocalStorage } from './local.ts'
-import { StorageWithForeign } from './foreign.ts'
 
 /** No such object in the storage. */
 export class ObjectMissing extends Error {}
@@ -74,18 +71,4 @@ export function isPlainKey(key: string): boolean {
     !/[\u0000-\u001f\u007f\\]/.test(key) &&
     key.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
   )
-}
-
-/**
- * The storage that STORAGE_KIND names. Files of an intake from the other kind are reached through it as well: under
- * keys with the other kind as their scheme.
- */
-export async function openStorage(config: Config): Promise<Storage> {
-  // The S3 client is loaded only where it is used.
-  const openS3 = async () => new (await import('./s3.ts')).S3Storage(config)
-  if (config.STORAGE_KIND === 's3') {
-    return new StorageWithForeign(await openS3(), await LocalStorage.open(config.audioDir))
-  }
-  const local = await LocalStorage.open(config.audioDir)
-  return config.INGESTION_SOURCE === 's3' ? new StorageWithForeign(local, await openS3()) : local
 }

@@ -157,7 +157,7 @@ async function openFile(path: string, key: string, lastByte = -1): Promise<FileH
   }
 }
 
-/** Removes a name that is no folder's: an object is a file. */
+/** Removes a file. A folder of that name stays: it is no object. */
 async function unlinkFile(path: string): Promise<void> {
   await unlink(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'EISDIR') throw error

@@ -11,8 +11,10 @@ import { storageMessages } from './messages.ts'
 const OURS_MS = 10_000
 const NOT_OURS_MS = 2000
 
-/** Of the newest and of the oldest recordings, how many are looked for where there is no mark. */
-const SAMPLE = 10
+/** Recordings that are looked for where there is no mark: some of the newest and of the oldest. */
+export const SAMPLE_OF_RECORDINGS =
+  `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at DESC LIMIT 10) UNION ` +
+  `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at LIMIT 10)`
 
 /** ours: the mark carries our database's id. away: nothing is known, because storage or database do not answer. */
 export type Belonging = 'ours' | 'unmarked' | 'foreign' | 'away'
@@ -59,7 +61,6 @@ export class Ownership {
     return this.hasLooked ? this.last : undefined
   }
 
-  /** Looks at the storage now. */
   async look(): Promise<Belonging> {
     this.until = Infinity // until it is known, everybody waits for this look
     const looking = this.find()
@@ -129,9 +130,7 @@ export class Ownership {
    */
   private async holdsOurAudio(): Promise<boolean> {
     const { rows } = await pool(this.db).query<{ storage_key: string }>({
-      text: `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at DESC LIMIT $1) UNION
-             (SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at LIMIT $1)`,
-      values: [SAMPLE],
+      text: SAMPLE_OF_RECORDINGS,
     })
     const there = await Promise.all(rows.map(({ storage_key: key }) => this.isThere(key)))
     return there.filter(Boolean).length * 2 >= rows.length

@@ -42,7 +42,7 @@ export async function readAnswer(response: Response): Promise<S3Answer> {
 }
 
 /** @throws Error */
-export function parseAnswer(xml: string): S3Answer {
+function parseAnswer(xml: string): S3Answer {
   // No service sends a document type: there a few entities could grow to gigabytes.
   if (/<!DOCTYPE/i.test(xml)) throw new Error('its answer has a document type')
   try {

@@ -52,7 +52,6 @@ export class S3Bucket {
     }
   }
 
-  /** The answer's body, in XML. */
   async ask(method: string, key: string, request: S3Request): Promise<S3Answer> {
     const answer = await this.send(method, key, { ...request, wantsBody: true })
     return withinTime(readAnswer(answer), request.limitMs).catch((error: unknown) => {
@@ -107,7 +106,7 @@ export async function withinTime<T>(work: Promise<T>, limitMs: number): Promise<
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new StorageUnavailable(storageMessages.late({ seconds: limitMs / 1000 }))), limitMs)
   })
-  // What comes too late ends by itself; its error has nobody to go to.
+  // The call goes on in the background; nobody waits for its error any more.
   work.catch(() => undefined)
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -3,6 +3,7 @@ import { defineMessages } from '../lib/messages.ts'
 /** What an operator should mend. */
 export const systemMessages = defineMessages('system', {
   demo: 'This is a demo: its calls, managers and deals are invented. Remove them with npm run demo -- remove.',
+  bootstrapPassword: 'BOOTSTRAP_ADMIN_PASSWORD is still set. The first owner is there: remove it from the environment.',
   diskFull:
     'The disk of the audio storage is full: {free} MB are free, and one call may take {call} MB. Delete recordings or give it more room.',
   diskFills:

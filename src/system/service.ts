@@ -78,6 +78,7 @@ export async function describeSystem(core: Core) {
     storage: { kind: core.storage.kind, freeBytes },
     ...presentWarnings([
       ...demo,
+      ...(core.config.ownerPasswordGiven ? [systemMessages.bootstrapPassword()] : []),
       ...storageWarnings(belonging, freeBytes, core.config.MAX_UPLOAD_MB),
       ...recognizerWarnings(asr),
       ...(store ? redisWarnings(store) : [systemMessages.redisAway()]),

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 
 /** Debian's Chromium, or the one that CHROME_PATH names. */
-export const chromePath = process.env.CHROME_PATH ?? findProgram(['chromium', 'chromium-browser', 'google-chrome'])
+const chromePath = process.env.CHROME_PATH ?? findProgram(['chromium', 'chromium-browser', 'google-chrome'])
 
 /** Counted where a text of somebody's makes itself a script: `hit()` in it. */
 const CANARY = `
@@ -19,6 +19,14 @@ export interface PageOptions extends BrowserContextOptions {
   cookie?: string
 }
 
+/** No graphics card is imitated, and pages share a process where they may: no test needs either, and both cost time. */
+const LIGHT = [
+  '--disable-gpu',
+  '--renderer-process-limit=1',
+  '--disable-site-isolation-trials',
+  '--disable-features=site-per-process,IsolateOrigins',
+]
+
 /** One for all files that this process runs: each page has a window of its own, and a start takes a second of processor. */
 let shared: Promise<Browser> | undefined
 
@@ -27,7 +35,7 @@ async function sharedBrowser(): Promise<Browser> {
   if (browser?.isConnected()) return browser
   shared = chromium.launch({
     executablePath: chromePath!,
-    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'],
+    args: [...LIGHT, '--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'],
   })
   return shared
 }

@@ -28,8 +28,10 @@ const post = (path: string, type: string, body: string | Buffer, ...headers: str
 ]
 const login = (body: string, ...headers: string[]): Pieces =>
   post('/v1/auth/login', 'application/json', body, ...headers)
-const form = (body: string, ...headers: string[]): Pieces =>
-  post('/login', 'application/x-www-form-urlencoded', body, ...headers)
+const FORM = 'application/x-www-form-urlencoded'
+const EVENTS = '/v1/integrations/crm/events'
+const event = (type: string, body: string): Pieces => post(EVENTS, type, body)
+const form = (body: string, ...headers: string[]): Pieces => post('/login', FORM, body, ...headers)
 const chunked = (path: string, type: string, chunk: Buffer, count: number, ...headers: string[]): Pieces => [
   head(`POST ${path}`, `Content-Type: ${type}`, 'Transfer-Encoding: chunked', ...headers),
   ...Array.from({ length: count }, () =>
@@ -40,6 +42,8 @@ const chunked = (path: string, type: string, chunk: Buffer, count: number, ...he
 const filled = (text: string, bytes: number): string => text.repeat(Math.floor(bytes / text.length))
 const LINE = 31_000
 const BODY = MB - 100
+/** Below what a body of a public operation may have, so that it is read to its end. */
+const EVENT = 65_000
 
 /** What both servers take: headers at their worst, by name. */
 const HEADERS: [name: string, value: string][] = [
@@ -106,20 +110,47 @@ const API: Record<string, Pieces> = {
   spaces: login(' '.repeat(BODY)),
   'many parts': post('/v1/recordings', 'multipart/form-data; boundary=x', filled('--x\r\n\r\n\r\n', 4 * MB)),
   'a long query': [head(`GET /healthz?${filled('a&', 8000)}`)],
+  'parameters that nobody knows': post(
+    `/v1/auth/login?${Array.from({ length: 1500 }, (_, n) => `p${n}`).join('&')}`,
+    'application/json',
+    '{"email":"a@b.example","password":"x"}',
+  ),
   'a long path': [head(`GET /v1/recordings/${filled('%2F', 8000)}`)],
   'a path of slashes': [head(`GET ${'/'.repeat(8000)}`)],
   'a file of the description for nobody to read': [head('GET /docs/swagger-ui-bundle.js', 'Accept-Encoding: br')],
   'the description for nobody to read': [head('GET /docs-json', 'Accept-Encoding: gzip')],
 }
-const PANEL: Record<string, Pieces> = {
-  'a form without end': chunked('/login', 'application/x-www-form-urlencoded', Buffer.alloc(MB, 'a'), 24),
-  'a compressed form without end': chunked(
-    '/login',
-    'application/x-www-form-urlencoded',
-    gzipSync(Buffer.alloc(MB)),
-    100,
-    'Content-Encoding: gzip',
+/** What the address for events of the CRM takes apart before it knows who sends it. */
+const EVENTS_API: Record<string, Pieces> = {
+  'an event without end': chunked(EVENTS, FORM, Buffer.alloc(MB, 'a'), 24),
+  'an event in chunks of a byte': chunked(EVENTS, FORM, Buffer.from('&'), 5000),
+  'a compressed event without end': chunked(EVENTS, FORM, gzipSync(Buffer.alloc(MB)), 100, 'Content-Encoding: gzip'),
+  'an event announced as a terabyte': [
+    head(`POST ${EVENTS}`, `Content-Type: ${FORM}`, 'Content-Length: 1099511627776'),
+  ],
+  'an event above the limit': event(FORM, filled('a=b&', BODY)),
+  'an event of empty pairs': event(FORM, '&'.repeat(EVENT)),
+  'an event of pairs': event(FORM, filled('a=b&', EVENT)),
+  'an event of one field again and again': event(FORM, filled('auth[application_token]=&', EVENT)),
+  'an event of escapes': event(FORM, `event=${filled('%41', EVENT)}`),
+  'an event of half escapes': event(FORM, `event=${'%'.repeat(EVENT)}`),
+  'an event with a long token': event(FORM, `auth[application_token]=${'x'.repeat(EVENT)}`),
+  'an event of bytes that are no UTF-8': event(FORM, '\xff'.repeat(EVENT / 2)),
+  'an event of deep JSON': event('application/json', '['.repeat(EVENT)),
+  'an event of deep JSON that is whole': event('application/json', '['.repeat(EVENT / 2) + ']'.repeat(EVENT / 2)),
+  'an event of deep objects': event('application/json', `${filled('{"data":', EVENT / 2)}0${'}'.repeat(EVENT / 16)}`),
+  'an event of many fields': event(
+    'application/json',
+    `{${Array.from({ length: 6000 }, (_, n) => `"f${n}":1`).join()}}`,
   ),
+  'an event of a long number': event('application/json', `{"event":${'9'.repeat(EVENT)}}`),
+  'an event of JSON escapes': event('application/json', `{"event":"${filled('\\u0041', EVENT)}"}`),
+  'an event of a long type': post(EVENTS, filled('json ', LINE), '{}'),
+  'an event of parts': post(EVENTS, 'multipart/form-data; boundary=x', filled('--x\r\n\r\n\r\n', EVENT)),
+}
+const PANEL: Record<string, Pieces> = {
+  'a form without end': chunked('/login', FORM, Buffer.alloc(MB, 'a'), 24),
+  'a compressed form without end': chunked('/login', FORM, gzipSync(Buffer.alloc(MB)), 100, 'Content-Encoding: gzip'),
   'many fields': form('&'.repeat(BODY)),
   'many pairs': form(filled('a=b&', BODY)),
   escapes: form(`email=${filled('%41', BODY)}&password=x`),
@@ -151,6 +182,7 @@ describe('hostile requests without credentials', () => {
       LOG_LEVEL: 'error',
       TRUSTED_PROXY_HOPS: 1,
       LOGIN_MAX_FAILURES: 1_000_000,
+      CRM_EVENT_TOKEN: 'the one of the portal',
       bodySeconds: 3,
     } as const
     api = new ServiceProcess('api', { ...config, LOG_LEVEL: 'info', API_RUN_MODE: 'api' })
@@ -219,7 +251,7 @@ describe('hostile requests without credentials', () => {
   }
 
   for (const [where, server, attacks, path] of [
-    ['the API', () => api, API, '/v1/recordings'],
+    ['the API', () => api, { ...API, ...EVENTS_API }, '/v1/recordings'],
     ['the panel', () => panel, PANEL, '/login'],
   ] as const) {
     describe(`to ${where}: at most ${HELD_MB} MB a connection and ${BLOCKED_MS} ms of the event loop`, () => {

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Config } from '../config.ts'
 
 /** What a test reads of a request to the model. */
 export interface ModelQuestion {
@@ -47,6 +48,19 @@ export class ScriptedModel {
       this.script(question, response)
     })
   })
+
+  /** What an API is told so that it asks this model; the set of rules that every installation begins with is left out. */
+  get settings(): Partial<Config> {
+    return {
+      ANALYSIS_PROVIDER: 'llm-compatible',
+      ANALYSIS_BASE_URL: this.url,
+      ANALYSIS_MODEL: 'scripted',
+      ANALYSIS_ALLOW_EXTERNAL_EGRESS: true,
+      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+      ANALYSIS_REQUESTS_PER_MINUTE: 600,
+      ANALYSIS_SEED_RULES: false,
+    }
+  }
 
   async start(): Promise<this> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))

@@ -5,10 +5,10 @@ import { build } from 'esbuild'
 import { migrations } from '../../migrations/index.ts'
 
 /**
- * Releases whose databases are out there, by commit: the two whose upgrade once lost calls, and the last one. Their
- * bundles are run with TEST_THOROUGH=1, that of the last one always.
+ * Releases whose databases are out there, by commit: the two whose upgrade once lost calls, the last one without managers,
+ * checks and CRM, and the last one of all. Their bundles are run with TEST_THOROUGH=1, that of the last one always.
  */
-export const OLD_RELEASES = ['23f3f06', 'd72364c', 'bb79b4c']
+export const OLD_RELEASES = ['23f3f06', 'd72364c', 'bb79b4c', '5df75bc']
 
 /** Where the project lies; the tests run there. */
 const old = (name: string) => readFileSync(join('src/test/old-migrations', `${name}.sql`), 'utf8')

@@ -1,13 +1,18 @@
 import { expect } from 'chai'
+import { readEvent } from '../crm/calls/event-body.ts'
 import { isCommonPassword } from '../lib/common-passwords.ts'
 import { normalAddress } from '../lib/client-address.ts'
+import { isHost } from '../lib/connections.ts'
 import { decodeBytes, fileNameOf, parametersOf } from '../lib/content-disposition.ts'
 import { isId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
 import { linkViolation } from '../outbound/net-guard.ts'
 import { parseDayOrTime } from '../lib/time.ts'
+import { readDay } from '../panel/frame/dates.ts'
+import { foldName } from '../panel/frame/managers.ts'
 import { localPath } from '../panel/frame/origin.ts'
 import { readUserAgent } from '../panel/account/user-agent.ts'
+import { isPhone, readName } from '../panel/upload/names.ts'
 import { shownName } from '../recordings/audio-files.ts'
 import { patternsOf } from '../recordings/list/matches.ts'
 import { foldText } from '../recordings/list/question.ts'
@@ -22,6 +27,8 @@ const TRIES = 5
 const HEADER = 16_000
 const ADDRESS = 8000
 const FIELD = 1_000_000
+/** What the body of a public operation holds. */
+const PUBLIC = 64 * 1024
 
 const filled = (text: string, length: number): string => text.repeat(Math.floor(length / text.length))
 
@@ -106,6 +113,94 @@ const WORST: [name: string, read: (text: string) => unknown, inputs: string[]][]
     'an address',
     normalAddress,
     [filled('1.', HEADER), filled(':', HEADER), filled('0', HEADER), `::${filled('ffff:', HEADER)}`],
+  ],
+  [
+    'a host',
+    isHost,
+    [
+      '['.repeat(HEADER),
+      `[${':'.repeat(HEADER)}`,
+      `[${filled('a:', HEADER)}]${':'.repeat(HEADER)}`,
+      `${'a'.repeat(HEADER)}/`,
+      `${'a'.repeat(HEADER)}:${'1'.repeat(HEADER)}x`,
+    ],
+  ],
+  [
+    'an event of the CRM as a form',
+    (text) => readEvent(text, 'application/x-www-form-urlencoded'),
+    [
+      '&'.repeat(PUBLIC),
+      filled('a&', PUBLIC),
+      filled('event=&', PUBLIC),
+      filled('%41', PUBLIC),
+      '%'.repeat(PUBLIC),
+      '+'.repeat(PUBLIC),
+    ],
+  ],
+  [
+    'an event of the CRM as JSON',
+    (text) => readEvent(text, 'application/json'),
+    [
+      '['.repeat(PUBLIC),
+      `${'['.repeat(PUBLIC / 2)}${']'.repeat(PUBLIC / 2)}`,
+      filled('{"data":', PUBLIC),
+      '9'.repeat(PUBLIC),
+      `"${filled('\\u0041', PUBLIC)}"`,
+      ' '.repeat(PUBLIC),
+    ],
+  ],
+  [
+    'what an event of the CRM is said to be',
+    (type) => readEvent('{}', type),
+    [filled('json', HEADER), filled('jso ', HEADER), filled('j s o n ', HEADER)],
+  ],
+  [
+    'a day as people write it',
+    readDay,
+    [
+      `1${' '.repeat(FIELD)}a`,
+      `1 ${'я'.repeat(FIELD)}`,
+      `21 ноя${'.'.repeat(FIELD)}`,
+      `21 ноя.,${' '.repeat(FIELD)}2026x`,
+      `21.11.2026${' '.repeat(FIELD)}x`,
+      `21.11.2026${filled(' ,', FIELD)}14:30x`,
+      `21 ноя 2026${filled(' г.', FIELD)}`,
+      filled('21.11.2026 ', FIELD),
+      '1'.repeat(FIELD),
+    ],
+  ],
+  [
+    'a name of a file with what it tells of its call',
+    (text) => readName(text, ['Анна Ковалёва', 'Иван Сидоров']),
+    [
+      '/'.repeat(HEADER),
+      filled('.a', HEADER),
+      filled('20261101', HEADER),
+      `20261101${' '.repeat(HEADER)}`,
+      filled('20261101 ', HEADER),
+      `01.11.2026${'-'.repeat(HEADER)}`,
+      filled('01.11.2026-', HEADER),
+      filled('+1', HEADER),
+      `+1${' '.repeat(HEADER)}`,
+      filled('+1(', HEADER),
+      '1'.repeat(HEADER),
+      '_'.repeat(HEADER),
+      filled('Анна_', HEADER),
+      `Анна_${"К'’-".repeat(HEADER / 4)}_`,
+    ],
+  ],
+  ['a name that is compared', foldName, [' '.repeat(HEADER), filled(' a', HEADER), filled('ё\u00a0', HEADER)]],
+  [
+    'what may be a phone',
+    isPhone,
+    [
+      '1'.repeat(HEADER),
+      `${' '.repeat(HEADER)}a`,
+      filled('1 ', HEADER),
+      `1${' '.repeat(HEADER)}x`,
+      `1${' '.repeat(HEADER)}доб${' '.repeat(HEADER)}a`,
+      filled(' ext. ', HEADER),
+    ],
   ],
   [
     'where a login leads',

@@ -27,6 +27,7 @@ export class PgBouncer {
    */
   async start(url: string, settings: Record<string, string | number>): Promise<this> {
     const { hostname, port, username, password } = new URL(url)
+    this.said = ''
     this.port = await freePort()
     this.folder = await mkdtemp(join(tmpdir(), 'svc-pgbouncer-'))
     const file = join(this.folder, 'pgbouncer.ini')

@@ -34,6 +34,15 @@ export const MANNERS: Rule[] = [
   },
 ]
 
+/** A rule that only a model can judge. */
+export const EMPATHY: Rule = {
+  key: 'empathy',
+  name: { en: 'Shows empathy', ru: 'Сочувствует' },
+  kind: 'model',
+  side: 'agent',
+  weight: 20,
+}
+
 /** Makes a rule set by the API; answers it with its draft. */
 export async function makeSet(client: Client, key: string, more: Partial<RuleSetBody> = {}) {
   const { status, json, text } = await client.post('/v1/rule-sets', {

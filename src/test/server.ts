@@ -18,7 +18,7 @@ function environment(name: string): string {
   return value
 }
 
-/** What a app stands on, before any API runs in it: a database, a folder and queue names of its own. */
+/** What an app stands on, before any API runs in it: a database, a folder and queue names of its own. */
 export interface TestDatabase {
   config: Config
   db: pg.Pool
@@ -27,7 +27,7 @@ export interface TestDatabase {
   remove(): Promise<void>
 }
 
-/** A app of its own for one test file: its database, and an API that runs in this process. */
+/** An app of its own for one test file: its database, and an API that runs in this process. */
 export interface TestApp {
   config: Config
   db: pg.Pool
@@ -75,7 +75,7 @@ export async function createTestDatabase(overrides: Partial<Config> = {}): Promi
   }
 }
 
-/** What a app has of its own beside its configuration. */
+/** What an app has of its own beside its configuration. */
 export interface TestAppOptions {
   /** Its queues, in the place of the product's. */
   queues?: readonly Queue[]
@@ -166,6 +166,7 @@ export function testConfig(databaseUrl: string, folder: string, overrides: Parti
       host: '127.0.0.1',
       apiPort: 0,
       metricsPort: 0,
+      jobGraceSeconds: 0, // what a test leaves running holds nobody up
       asrUrl: process.env.TEST_ASR_URL ?? 'http://127.0.0.1:9',
       audioDir: join(folder, 'audio'),
       ...overrides,

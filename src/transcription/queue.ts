@@ -1,5 +1,5 @@
 import type { Queue } from '../queue/queue.ts'
-import { IS_MENDABLE, requeueFailed } from '../recordings/service.ts'
+import { IS_MENDABLE, requeueRecordings } from '../recordings/service.ts'
 import type { Recognition } from './recognizer.ts'
 import { failTranscription, finishTranscription } from './service.ts'
 import { isReadyToTranscribe, transcribe } from './worker.ts'
@@ -17,6 +17,7 @@ export const transcriptionQueue: Queue<Recognition> = {
   attempts: (config) => config.TRANSCRIPTION_ATTEMPTS,
   firstPauseSeconds: (config) => config.TRANSCRIPTION_RETRY_DELAY_SECONDS,
   leaseSeconds: 30,
+  startsOver: true,
   heartbeatSeconds: 1, // progress is shown, and a cancel noticed, within a second
   messages: {
     workerDied: transcriptionMessages.workerDied(),
@@ -28,5 +29,5 @@ export const transcriptionQueue: Queue<Recognition> = {
   fail: failTranscription,
   // What a fault of its audio has failed would only fail again.
   retryable: IS_MENDABLE('j'),
-  retryFailed: (sql, actor) => requeueFailed(sql, actor, IS_MENDABLE('r')),
+  retryFailed: (sql, actor) => requeueRecordings(sql, actor, IS_MENDABLE('r')),
 }

@@ -94,14 +94,12 @@ export async function recognizerState(url: string): Promise<RecognizerState | un
   }
 }
 
-/** What is to be recognised. */
 export interface RecognitionTask {
   audio: Readable
   decoder: Decoder | null
   onProgress: (progress: RecognitionProgress) => void
   /** Is given what was understood since the last time. */
   onSegments: (segments: Segment[]) => void
-  /** Aborts the recognition. */
   signal: AbortSignal
 }
 

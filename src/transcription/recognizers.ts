@@ -133,7 +133,7 @@ export class Recognizers {
     void this.look()
   }
 
-  /** A name that does not resolve says nothing of those that are known: whether they are there, they say themselves. */
+  /** Looks the name up. Where that fails, the known recognizers stay: their own health answers tell whether they work. */
   private async resolve(): Promise<void> {
     const { hostname, port } = new URL(this.config.asrUrl)
     let found: string[] | undefined
@@ -214,7 +214,6 @@ class Recognizer {
     return this.state === undefined ? 'down' : this.isNamed ? this.state.status : 'draining'
   }
 
-  /** Calls of this process. */
   get own(): number {
     return this.calls.size
   }
@@ -243,7 +242,6 @@ class Recognizer {
     this.others = Math.max(0, running + waiting - Math.max(ownBefore, this.own))
   }
 
-  /** It has shown a sign of life. */
   heard(): void {
     this.heardAt = performance.now()
   }

@@ -38,9 +38,7 @@ export type ExportRow = Omit<RecordingWithTranscriptRow, 'text' | 'segments'> & 
 
 /** Transcripts of one moment, being read. */
 export interface Snapshot {
-  /** How many match. */
   matching: number
-  /** How many are read. */
   exported: number
   /** The rows, the oldest call first. */
   batches: AsyncIterable<ExportRow[]>
@@ -66,9 +64,7 @@ export async function openSnapshot(
   const opening = setTimeout(close, OPENING_LIMIT_MS)
   try {
     await client.connect()
-    // Joined row by row, in the order of the calls, the first row comes at once and no row is kept.
-    await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-      SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL statement_timeout = 0`)
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0')
     const sql: Sql = client
     const selection = await select(core, sql, actor, filters, { transcripts: true })
     const matching = await countSelected(sql, selection)

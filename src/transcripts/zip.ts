@@ -66,7 +66,6 @@ export class ZipWriter {
     return Buffer.concat([header, bytes])
   }
 
-  /** The directory, with which a zip ends. */
   end(): Buffer {
     const size = this.directory.reduce((sum, { length }) => sum + length, 0)
     const large = this.entries >= MAX_16 || size >= MAX_32 || this.offset >= MAX_32

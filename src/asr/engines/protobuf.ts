@@ -39,7 +39,6 @@ function extentOf(message: Uint8Array, wire: number, at: number): [start: number
   return [start, start + length]
 }
 
-/** The message that has these fields. */
 export function messageOf(fields: Field[]): Uint8Array {
   return Buffer.concat(
     fields.flatMap(({ number, wire, value }) => {

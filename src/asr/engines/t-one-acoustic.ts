@@ -36,7 +36,6 @@ export class AcousticModel {
     }
   }
 
-  /** Begins a stream of sound. */
   begin(): AcousticStream {
     const zeros = new Uint16Array(this.stateSize) // The bits of float16 numbers, which Node 20 has no array for.
     return new AcousticStream(this.session, new Tensor('float16', zeros, [1, this.stateSize]))

@@ -12,7 +12,6 @@ export const LANGUAGE_MODEL = `${FIXTURES}/lm/ru5.trie-a22-q8b8.bin`
 export const FRAME = 240
 const FRAMES_PER_LETTER = 3
 
-/** Frames of silence. */
 export function silence(frames: number): Int16Array {
   return new Int16Array(frames * FRAME)
 }
@@ -68,7 +67,6 @@ export function wav(...channels: Int16Array[]): Buffer {
   return Buffer.concat([header, Buffer.from(data.buffer)])
 }
 
-/** A models folder of a test. */
 export class ModelsFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'models-'))
 

@@ -66,7 +66,6 @@ export class WindowReader {
     return this.pieces.splice(0)
   }
 
-  /** Reads what is left. */
   async finish(): Promise<Piece[]> {
     this.flush()
     await this.settle()

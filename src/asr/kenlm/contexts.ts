@@ -5,7 +5,6 @@
 export class Contexts {
   /** Words of a context at most: the model's order less one. */
   readonly stride: number
-  /** Number of words of each context. */
   lengths: Uint8Array
   /** Word ids of context i, from i × stride on. */
   words: Int32Array

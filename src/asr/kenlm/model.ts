@@ -49,7 +49,6 @@ export class LanguageModel {
     this.sentenceEnd = this.wordId('</s>')
   }
 
-  /** Room for contexts of this model. */
   contexts(capacity: number): Contexts {
     return new Contexts(this.order, capacity)
   }

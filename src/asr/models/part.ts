@@ -79,7 +79,6 @@ export class Part {
     await rm(this.originPath, { force: true })
   }
 
-  /** Forgets all of it. */
   async drop(): Promise<void> {
     await this.close()
     await rm(this.path, { force: true })

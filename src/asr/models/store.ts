@@ -9,7 +9,6 @@ import { lockFolder } from './lock.ts'
 import { Part } from './part.ts'
 import { PATIENCE, persist, type Patience } from './patience.ts'
 
-/** A file that a model consists of. */
 export interface ModelFile {
   /** Its name at the hub and in the models folder. */
   name: string

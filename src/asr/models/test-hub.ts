@@ -45,7 +45,6 @@ export class TestHub {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
 
-  /** Ranges of the GET requests. */
   get ranges(): (string | undefined)[] {
     return this.seen.filter(({ method }) => method === 'GET').map(({ range }) => range)
   }

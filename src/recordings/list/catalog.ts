@@ -8,7 +8,6 @@ import type { CatalogJson } from './overview-schema.ts'
 import { select } from './select.ts'
 import { rangeWhere, rowsOf, type Selection } from './selection.ts'
 
-/** Calls of one month and status. */
 interface MonthRow {
   /** As 2026-03. */
   month: string
@@ -50,10 +49,10 @@ function fromCounts(p: Parameters, { flags, ranges }: Selection, timeZone: strin
   const from = whole?.from === undefined ? '' : `AND bucket >= ${p.add(whole.from)}`
   const to = whole?.to === undefined ? '' : `AND bucket < ${p.add(whole.to)}`
   return `
-    WITH days AS MATERIALIZED (
+    WITH days AS (
       SELECT bucket, status, sum(n) AS n, sum(milliseconds) AS milliseconds FROM ${countsOf('call')}
        WHERE ${p.and(flags)} GROUP BY bucket, status
-    ), placed AS MATERIALIZED (
+    ), placed AS (
       SELECT bucket, ${monthOf('bucket * 86400::bigint')} AS month,
              ${monthOf('bucket * 86400::bigint')} = ${monthOf('bucket * 86400::bigint + 86399')}
                AND ${whole ? `true ${from} ${to}` : 'false'} AS whole

@@ -50,10 +50,10 @@ export const transcriptFilters = {
   rule: Type.Optional(
     Type.String({
       maxLength: 200,
-      pattern: '^[^/:]{1,80}/[^/:]{1,80}(:(met|missed|not_applicable|unknown))?$',
+      pattern: '^[^/:]{1,80}/[^/:]{1,80}(:(met|missed|judged|not_applicable|unknown))?$',
       description:
         'A rule of the call check and its verdict as it holds now: incoming-sales/next-step:met, by the keys of rule set and ' +
-        'rule; without a verdict those that missed it.',
+        'rule; without a verdict those that missed it; judged stands for met or missed.',
     }),
   ),
   linked: Type.Optional(
@@ -68,7 +68,11 @@ export const transcriptFilters = {
   ),
   department: Type.Optional(Type.String({ format: 'uuid', description: 'The id of the manager’s department.' })),
   deal: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'The number of a deal in the CRM: calls that belong to it for certain.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'The number of a deal in the CRM: calls that belong to it for certain.',
+    }),
   ),
 }
 

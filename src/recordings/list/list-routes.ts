@@ -1,5 +1,5 @@
 import { route, type Route } from '../../http/route.ts'
-import { listRecordings } from '../schema.ts'
+import { listRecordings } from '../operations.ts'
 import { readCatalog } from './catalog.ts'
 import { excerpts } from './excerpts-schema.ts'
 import { readExcerpts } from './excerpts.ts'

@@ -1,15 +1,16 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import type { Actor } from '../../http/access.ts'
-import { DEFAULT_PAGE_SIZE } from '../../http/paging.ts'
-import { Literals, Parameters, statementName } from '../../lib/where.ts'
+import { Parameters, statementName } from '../../lib/where.ts'
 import { countStatement } from './counts.ts'
+import { FAR, skipDays } from './far-pages.ts'
 import type { Filters } from './filters.ts'
+import { keepsPlan, Literals } from './kept-plans.ts'
 import { addForecast } from '../forecast.ts'
 import { presentListed, SELECT_RECORDING, type RecordingRow } from '../present.ts'
 import type { RecordingJson } from '../schema.ts'
 import { select } from './select.ts'
-import { rowsOf, type Selection } from './selection.ts'
+import { isWhole, rowsOf, type Selection } from './selection.ts'
 
 /** Which part of a list. */
 export interface PageOf {
@@ -59,8 +60,8 @@ export async function readPage<R extends { id: string }>(
   if (part.order === 'best' && selection.found) return readFound(sql, columns, selection.found, part)
   const order = part.order === 'asc' ? 'asc' : 'desc'
   const from = (page - 1) * pageSize
-  const keepsPlan = isAskedForOften(selection, { page, pageSize, order })
-  const p = keepsPlan && from === 0 ? new Literals() : new Parameters()
+  const isKept = keepsPlan(selection, { page, pageSize, order })
+  const p = isKept && from === 0 ? new Literals() : new Parameters()
   const offset = from === 0 ? '0' : `${p.add(from)}::bigint`
   const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
   const skip = from >= FAR && isWhole(selection) ? skipDays(offset, order) : undefined
@@ -73,7 +74,7 @@ export async function readPage<R extends { id: string }>(
       LEFT JOIN LATERAL (
         ${columns} WHERE counted.total > ${offset} AND r.id = ANY(ARRAY(${ids})) ORDER BY ${by} LIMIT ${pageSize}
       ) AS listed ON true`
-  const name = keepsPlan ? statementName('page', text) : undefined
+  const name = isKept ? statementName('page', text) : undefined
   const { rows } = await sql.query<R & { total: number }>({ name, text, values: p.values })
   const items = rows.filter(({ id }) => id !== null)
   return { items, total: rows[0]!.total, page, pageSize }
@@ -90,37 +91,4 @@ async function readFound<R extends { id: string }>(
   const text = `${columns} JOIN unnest($1::uuid[]) WITH ORDINALITY AS chosen (id, position) ON chosen.id = r.id ORDER BY chosen.position`
   const { rows } = ids.length > 0 ? await sql.query<R>({ text, values: [ids] }) : { rows: [] }
   return { items: rows, total: found.length, page, pageSize }
-}
-
-const isWhole = ({ flags, manager, ranges, others, found }: Selection): boolean =>
-  flags.length + manager.length + ranges.length + others.length === 0 && !found
-
-/**
- * Pages for which Postgres keeps the plan, because making it takes twice as long as following it: the first ones, whole
- * or by one flag, whose values are written in, because the plan depends on them; and those far from the first.
- */
-function isAskedForOften(selection: Selection, { page, pageSize, order }: PageOf): boolean {
-  if (pageSize !== DEFAULT_PAGE_SIZE) return false
-  if (page > 1) return (page - 1) * pageSize >= FAR && isWhole(selection)
-  return order === 'desc' && selection.flags.length <= 1 && isWhole({ ...selection, flags: [] })
-}
-
-/** A page that begins after so many calls is looked for by days. */
-const FAR = 1000
-
-/** By the kept counts of days, so that whole days before the page are skipped and not read. float8 adds up fastest, and exactly. */
-function skipDays(offset: string, order: 'asc' | 'desc') {
-  const way = order === 'asc' ? 'ASC' : 'DESC'
-  const first = `
-    WITH skipped AS MATERIALIZED (
-      SELECT day, before FROM (
-        SELECT day, (sum(n) OVER (ORDER BY day ${way} ROWS UNBOUNDED PRECEDING) - n)::bigint AS before
-          FROM (SELECT day, sum(n)::float8 AS n
-                  FROM (SELECT bucket, n::integer FROM recording_counts WHERE kind = 'days'
-                        UNION ALL SELECT call, n FROM recording_count_changes) AS days (day, n)
-                 GROUP BY day) AS days) AS days
-       WHERE before <= ${offset} ORDER BY day ${order === 'asc' ? 'DESC' : 'ASC'} LIMIT 1)`
-  const midnight = (days: number) => `to_timestamp(((SELECT day FROM skipped) + ${days}) * 86400::bigint)`
-  const condition = order === 'asc' ? `r.call_at >= ${midnight(0)}` : `r.call_at < ${midnight(1)}`
-  return { first, condition, rest: `${offset} - (SELECT before FROM skipped)` }
 }

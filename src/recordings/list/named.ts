@@ -16,7 +16,7 @@ interface Found {
 
 /**
  * Calls that a question finds by manager, call id, file name or phone, at most `most`. The best come first: those
- * of which a field is the question, then those with its whole words, then those with words that it begins and those
+ * whose id or phone is the question, then those with its whole words, then those with words that it begins and those
  * with its digits in their phone; the newer before its equals.
  */
 export async function findNamed(
@@ -39,7 +39,7 @@ export async function findNamed(
 
 const NEWEST = 'ORDER BY r.call_at DESC, r.id DESC LIMIT'
 
-/** Calls whose id, phone or manager is the question itself. */
+/** Calls whose id or phone is the question itself. */
 async function findEqual(sql: Sql, { whole, digits }: Names, among: Selection, most: number): Promise<string[]> {
   const p = new Parameters()
   const fields = ['lower(r.external_call_id) = ?']

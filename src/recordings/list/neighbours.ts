@@ -49,7 +49,7 @@ async function findPosition(sql: Sql, actor: Actor, id: string): Promise<Positio
   return rows[0]
 }
 
-/** In the order in which a search found them: what it did not find stands beside none of them. */
+/** In the order in which a search found them; a recording that it did not find has no neighbours. */
 function amongFound(found: string[], id: string): NeighboursJson {
   const at = found.indexOf(id)
   const neighbour = (index: number) => (at < 0 ? null : (found[index] ?? null))

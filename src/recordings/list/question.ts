@@ -13,8 +13,8 @@ export interface TextQuery {
 }
 
 /**
- * As the index has it: ё is е; what no text can hold is a space. A minus before nothing says nothing, and of many of
- * them websearch_to_tsquery makes an error.
+ * As the index has it: ё is е, and what no text can hold is a space. A minus with no word behind it is dropped:
+ * websearch_to_tsquery fails on many of them.
  */
 export const foldText = (text: string): string => fold(text).replace(/-+(?=\s|-|$)/g, ' ')
 

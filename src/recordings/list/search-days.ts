@@ -25,7 +25,7 @@ export interface Step {
   isRest: boolean
 }
 
-/** A step that falls a little short costs as much again. */
+/** Each step covers so many times the days that it seems to need: one that falls short costs another whole query. */
 const AHEAD = 1.2
 
 /** When a walk through the days ends. */

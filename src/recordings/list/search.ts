@@ -7,7 +7,7 @@ import { anyOf, coverDays, dayCondition, dayWord, walkDays, type Step } from './
 import { rowsOf, type Selection } from './selection.ts'
 
 /** How many matches a search considers. */
-export const BEST_MATCHES = 2000
+const BEST_MATCHES = 2000
 /** The best are chosen from at least so many of the newest matches. */
 const RANKED_MATCHES = 20_000
 
@@ -88,7 +88,7 @@ async function findInDays(
     : ''
   // Kept as ids and ranks alone: sorting or counting whole rows would write their words to the disk.
   const { rows } = await sql.query<Match & { chosen: string; matching: string }>({
-    text: `WITH matched AS MATERIALIZED (${matched}), chosen AS MATERIALIZED (SELECT m.* FROM matched m ${chosenBy})
+    text: `WITH matched AS (${matched}), chosen AS (SELECT m.* FROM matched m ${chosenBy})
            SELECT c.id, c.rank, (SELECT count(*) FROM chosen) AS chosen, (SELECT count(*) FROM matched) AS matching
              FROM chosen c ORDER BY c.rank DESC, c.id DESC LIMIT ${BEST_MATCHES}`,
     values: p.values,

@@ -42,8 +42,8 @@ function byRule(rule: string | undefined): Where {
   const sql = `EXISTS (
     SELECT FROM analyses a JOIN findings f ON f.analysis_id = a.id
      WHERE a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
-       AND f.version_id = ANY(${versions}) AND f.rule_key = ? AND f.verdict = ?)`
-  return [{ sql, values: [set, key, verdict] }]
+       AND f.version_id = ANY(${versions}) AND f.rule_key = ? AND f.verdict = ANY(?))`
+  return [{ sql, values: [set, key, verdict === 'judged' ? ['met', 'missed'] : [verdict]] }]
 }
 
 /** Calls of one deal beyond doubt, or of none. */

@@ -30,6 +30,10 @@ export interface Selection {
   found?: string[]
 }
 
+/** Whether it holds all recordings. */
+export const isWhole = ({ flags, manager, ranges, others, found }: Selection): boolean =>
+  flags.length + manager.length + ranges.length + others.length === 0 && !found
+
 /** A range as conditions on its column. */
 export function rangeWhere({ name, from, to, closed }: Range): Where {
   const { column, type } = RANGES[name]

@@ -231,7 +231,7 @@ export class BeamSearch {
       const text = prefixes.finishedText(node)
       const earlier = merged.get(text)
       const acoustic = earlier ? logAdd(earlier.acoustic, beams.acoustic[i]!) : beams.acoustic[i]!
-      // The later node decides whether the last word is one of the text or the empty one: so does the original.
+      // Of equal texts the later node is kept, as in the original: it decides how the end of the text is scored.
       merged.set(text, { node, acoustic })
     }
     const results = [...merged].map(([text, { node, acoustic }]) => {

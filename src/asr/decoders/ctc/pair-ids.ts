@@ -2,7 +2,6 @@ const EMPTY = -1
 
 /** Gives every pair of integers a number of its own, from 0 on in order of arrival. Allocates only to grow. */
 export class PairIds {
-  /** Number of different pairs so far. */
   size = 0
   private slots: Int32Array
   private firsts: Int32Array

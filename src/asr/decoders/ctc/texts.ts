@@ -90,7 +90,6 @@ export class Texts {
     return history
   }
 
-  /** The words, joined by single spaces. */
   text(text: number): string {
     const words: string[] = []
     for (let at = text; at !== 0; at = this.parent[at]!) words.push(this.words.text(this.word[at]!))

@@ -11,7 +11,6 @@ const LETTER_BYTES = new TextEncoder().encode(LETTERS)
 
 /** Words and parts of words, as strings of letters, each with what the language model knows of it. */
 export class Words extends Tree {
-  /** Number of letters. */
   length: Int32Array
   /** Node among the known words of which this is a beginning, or NONE. */
   known: Int32Array
@@ -29,7 +28,6 @@ export class Words extends Tree {
     this.modelIds = new Int32Array(capacity)
   }
 
-  /** The word with one more letter. */
   extend(word: number, letter: number): number {
     const known = this.find(word, letter)
     if (known !== NONE) return known
@@ -50,7 +48,6 @@ export class Words extends Tree {
     return id
   }
 
-  /** The word's letters. */
   text(word: number): string {
     let text = ''
     for (let node = word; node !== EMPTY_WORD; node = this.parent[node]!) text = LETTERS[this.token[node]!]! + text

@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import Type from 'typebox'
+import { violationsOf } from '../analysis/rules/violations.ts'
+import { apiOperations } from '../api.ts'
+import { HttpError, MOST_FAULTS } from '../errors.ts'
+import { checkOperationBody } from './body.ts'
+import { RuleSchema } from '../rule-sets/body-schema.ts'
+import { checkText } from './validation.ts'
+
+const RULE = { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }
+/** What a body may hold, and how long and with how many faults it may be answered. */
+const BYTES = 1_000_000
+const BLOCKED_MS = 50
+const TRIES = 5
+
+const MANY_FIELDS = Object.fromEntries(Array.from({ length: BYTES / 12 }, (_, n) => [`f${n}`, 1]))
+const FULL_LISTS = [0, {}, '', { a: 1, b: 2 }, MANY_FIELDS, Array.from({ length: 100 }, () => 0)].map((item) =>
+  Array.from({ length: Math.floor(BYTES / (JSON.stringify(item).length + 1)) }, () => item),
+)
+
+interface Shape {
+  type?: string
+  properties?: Record<string, Shape>
+  items?: Shape
+}
+
+/** Bodies that are wrong as often as they can be, in each place of a schema that holds fields or a list. */
+function* worstOf({ type, properties = {}, items }: Shape, within: string): Generator<[where: string, value: unknown]> {
+  if (type === 'object') yield [within, MANY_FIELDS]
+  if (type === 'array') for (const list of FULL_LISTS) yield [`${within}[]`, list]
+  for (const [name, shape] of Object.entries(properties)) {
+    for (const [where, value] of worstOf(shape, `${within}.${name}`)) yield [where, { [name]: value }]
+  }
+  for (const [where, value] of items ? worstOf(items, `${within}[]`) : []) {
+    yield [where, [value]]
+    if (value === MANY_FIELDS) yield [`${where}: a few each`, FULL_LISTS[3]]
+  }
+}
+
+const faultsOf = (check: () => unknown): string[] => {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    return [error.messages].flat().map(String)
+  }
+  return []
+}
+
+describe('what is wrong with a request', () => {
+  const operations = apiOperations().filter(({ body }) => body !== undefined)
+
+  /** The shortest of a few tries, so that others on the machine do not count. */
+  const fastest = (work: () => void): number => {
+    let spent = Infinity
+    for (let n = 0; n < TRIES && spent > BLOCKED_MS; n++) {
+      const before = process.cpuUsage()
+      work()
+      const { user, system } = process.cpuUsage(before)
+      spent = Math.min(spent, (user + system) / 1000)
+    }
+    return spent
+  }
+
+  for (const operation of operations) {
+    const limits = `in at most ${MOST_FAULTS} messages within ${BLOCKED_MS} ms`
+    it(`is told ${limits}, however wrong a megabyte for ${operation.id} is`, () => {
+      const bodies = [...worstOf(operation.body as Shape, operation.id)]
+      expect(bodies.length).to.be.greaterThan(0)
+      for (const [where, body] of bodies) {
+        let faults: string[] = []
+        const spent = fastest(() => (faults = faultsOf(() => checkOperationBody(operation, body, RULE))))
+        expect(faults.length, where).to.be.at.most(MOST_FAULTS)
+        expect(spent, where).to.be.at.most(BLOCKED_MS)
+      }
+    })
+  }
+
+  it(`is found within ${BLOCKED_MS} ms in a megabyte of rules, which the service judges by itself`, () => {
+    const rules = { type: 'object', properties: { rules: { type: 'array', items: RuleSchema as Shape } } }
+    for (const [where, body] of worstOf(rules, 'set')) {
+      const set = { key: 'k', name: { en: 'n', ru: 'n' }, mode: 'score', ...(body as object) }
+      expect(violationsOf(set).length, where).to.be.greaterThan(0)
+      expect(
+        fastest(() => violationsOf(set)),
+        where,
+      ).to.be.at.most(BLOCKED_MS)
+    }
+  })
+
+  it('names no more than that of unknown parameters, and all of a few', () => {
+    const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, '']))
+    const none = Type.Object({}, { additionalProperties: false })
+    expect(faultsOf(() => checkText(none, many, RULE)).length).to.equal(MOST_FAULTS)
+    expect(faultsOf(() => checkText(none, { a: '', b: '' }, RULE))).to.deep.equal([
+      'a is not a known field',
+      'b is not a known field',
+    ])
+  })
+})

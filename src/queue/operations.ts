@@ -1,0 +1,205 @@
+import Type from 'typebox'
+import type { Operation } from '../http/operation.ts'
+import { pageOf, pageParameters } from '../http/paging.ts'
+import { JOB_STATES, JobSchema, nameOf, queueSchemaOf } from './schema.ts'
+
+const closed = { additionalProperties: false }
+const tag = 'Queues'
+
+/** The operations on queues of these names. */
+export function queueOperations(names: readonly string[]) {
+  const params = { name: nameOf(names) }
+  const schema = queueSchemaOf(names)
+  return {
+    queues: listQueues(schema),
+    jobs: listJobs(params),
+    pause: pauseQueue(params, schema),
+    resume: resumeQueue(params, schema),
+    retryFailedJobs: retryFailedJobs(params),
+  }
+}
+
+type QueueSchema = ReturnType<typeof queueSchemaOf>
+type Params = { name: ReturnType<typeof nameOf> }
+
+const queueExample = { name: 'transcription', waiting: 12, delayed: 1, active: 2, failed: 3, paused: false } as const
+
+const notThere = { description: 'No such queue.' }
+
+const oneQueue = (schema: QueueSchema, description: string, paused: boolean) => ({
+  description,
+  json: schema,
+  example: { ...queueExample, paused },
+})
+
+const listQueues = (schema: QueueSchema) =>
+  ({
+    id: 'listQueues',
+    method: 'get',
+    path: '/v1/queues',
+    tag,
+    summary: 'Every queue with its counts',
+    access: 'ownerOrKey',
+    responses: {
+      200: {
+        description: 'The queues.',
+        json: Type.Array(schema, { description: 'The queues.' }),
+        example: [queueExample, { name: 'callbacks', waiting: 0, delayed: 2, active: 0, failed: 0, paused: false }],
+      },
+    },
+  }) as const satisfies Operation
+
+const jobsQuery = Type.Object(
+  {
+    ...pageParameters,
+    state: Type.Optional(
+      Type.Enum([...JOB_STATES], { description: 'Only those in this state: waiting, delayed, active or failed.' }),
+    ),
+    retryable: Type.Boolean({
+      default: false,
+      description:
+        'Only those that retry-failed would try again: no recording with a fault of its audio, no callback that tells ' +
+        'of an end which is not the recording’s last one any more.',
+    }),
+    calls: Type.Boolean({ default: false, description: 'Whether each job carries what to know its recording by.' }),
+  },
+  closed,
+)
+
+const jobsExample = {
+  items: [
+    {
+      id: '01890a5d-ac96-774b-bcce-b302099a8057',
+      state: 'delayed',
+      recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
+      priority: 0,
+      attempts: 1,
+      nextAttemptAt: '2026-03-01T07:10:30.000Z',
+      startedAt: null,
+      lastError: 'The recognizer ended without a result',
+    },
+  ],
+  total: 1,
+  page: 1,
+  pageSize: 25,
+} as const
+
+const listJobs = (params: Params) =>
+  ({
+    id: 'listJobs',
+    method: 'get',
+    path: '/v1/queues/{name}/jobs',
+    tag,
+    summary: 'The jobs of a queue that have not ended well',
+    description:
+      'Waiting jobs stand in the order in which they will be taken, delayed ones by the time they are due, active ones ' +
+      'by their start, failed ones newest first; without a state active, waiting and failed ones follow each other.',
+    access: 'ownerOrKey',
+    audit: 'queue.jobs',
+    auditWhen: 'calls',
+    params,
+    query: jobsQuery,
+    responses: {
+      200: {
+        description: 'A page of jobs.',
+        json: pageOf(JobSchema, 'A page of jobs.'),
+        example: jobsExample,
+      },
+      404: notThere,
+    },
+  }) as const satisfies Operation
+
+const pauseQueue = (params: Params, schema: QueueSchema) =>
+  ({
+    id: 'pauseQueue',
+    method: 'post',
+    path: '/v1/queues/{name}/pause',
+    tag,
+    summary: 'Begin nothing new in a queue',
+    description: 'Holds in every process and across restarts until resumed. What runs goes on.',
+    access: 'owner',
+    params,
+    responses: { 200: oneQueue(schema, 'Paused, also where it was already.', true), 404: notThere },
+  }) as const satisfies Operation
+
+const resumeQueue = (params: Params, schema: QueueSchema) =>
+  ({
+    id: 'resumeQueue',
+    method: 'post',
+    path: '/v1/queues/{name}/resume',
+    tag,
+    summary: 'Go on with a paused queue',
+    access: 'owner',
+    params,
+    responses: { 200: oneQueue(schema, 'Going on, also where it was not paused.', false), 404: notThere },
+  }) as const satisfies Operation
+
+const retryFailedJobs = (params: Params) =>
+  ({
+    id: 'retryFailedJobs',
+    method: 'post',
+    path: '/v1/queues/{name}/retry-failed',
+    tag,
+    summary: 'Try again everything that a queue gave up',
+    description:
+      'Attempts count from 0 again. A recording with a fault of its audio is left alone, for it would fail again; ' +
+      'POST /v1/recordings/retry-failed takes those too. A callback keeps its delivery id; one that tells of an end which is not the ' +
+      'recording’s last one any more is left alone.',
+    access: 'owner',
+    params,
+    responses: {
+      200: {
+        description: 'How many are due again.',
+        json: Type.Object({ retried: Type.Integer({ description: 'How many.' }) }, closed),
+        example: { retried: 3 },
+      },
+      404: notThere,
+    },
+  }) as const satisfies Operation
+
+/** What reasons of failures are known by; whoever knows a reason's text may know its id. */
+export const listFailureReasons = {
+  id: 'listFailureReasons',
+  method: 'get',
+  path: '/v1/failure-reasons',
+  tag,
+  summary: 'The ids of reasons of failures, by the MD5 of their text',
+  description:
+    'Reasons stand as English text with recordings, their history, callbacks, checks and jobs. Their ids and values let them ' +
+    'be said in other languages. What is not known is left out.',
+  access: 'scoped',
+  closedToKeys: true,
+  query: Type.Object(
+    {
+      hashes: Type.Array(Type.String({ minLength: 32, maxLength: 32 }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'MD5 of the texts in UTF-8, as small hexadecimal digits, separated by commas.',
+      }),
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'What is known of them.',
+      json: Type.Object(
+        {
+          items: Type.Array(
+            Type.Object(
+              {
+                hash: Type.String({ description: 'The MD5 of the text.' }),
+                message: Type.String({ description: 'Its id and values, written as in X-Error-Ids.' }),
+              },
+              { ...closed, description: 'A reason.' },
+            ),
+            { description: 'The reasons, in no order.' },
+          ),
+        },
+        closed,
+      ),
+      example: {
+        items: [{ hash: '0e6bd3ab4c3dc1d5b5d2b5f3bfb0f6f1', message: 'callbacks.answered;status=503' }],
+      },
+    },
+  },
+} as const satisfies Operation

@@ -1,0 +1,28 @@
+import pg from 'pg'
+import { DEFAULT_PAGE_SIZE } from '../../http/paging.ts'
+import { Parameters } from '../../lib/where.ts'
+import { FAR } from './far-pages.ts'
+import { isWhole, type Selection } from './selection.ts'
+
+/**
+ * Pages for which Postgres keeps the plan: the first ones, whole or by one flag, and those far from the first.
+ *
+ * What it is worth: alone on a connection, the statement of the first page of 100,000 calls takes 10.2 ms with a kept plan
+ * and 12.3 without, that of one flag 9.7 and 10.1; ten clients of the API wait 1.04 times as long without for the first
+ * page, 1.14 times for page 1001 (in turns, on a busy machine of two cores).
+ */
+export function keepsPlan(
+  selection: Selection,
+  { page, pageSize, order }: { page: number; pageSize: number; order: string },
+): boolean {
+  if (pageSize !== DEFAULT_PAGE_SIZE) return false
+  if (page > 1) return (page - 1) * pageSize >= FAR && isWhole(selection)
+  return order === 'desc' && selection.flags.length <= 1 && isWhole({ ...selection, flags: [] })
+}
+
+/** Writes the values of a statement into it: a plan that is kept depends on them, and they are few. */
+export class Literals extends Parameters {
+  override add(value: unknown): string {
+    return pg.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value))
+  }
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import type { TObject, TSchema } from 'typebox'
+import { apiOperations } from '../api.ts'
+import type { Operation } from '../http/operation.ts'
+import { newId } from '../lib/ids.ts'
+import { insertRecordings, startTestApp, type TestApp } from './server.ts'
+
+/** What no schema expects, and what only looks like a number, a day or a text. */
+const TEXTS = ['', '1e9', '2147483648', '99999999999999999999', 'a\0b', '0001-01-01', '9999-12-31', "'%\\"]
+const VALUES = [null, '', '\0', '9999-12-31', 2 ** 31, 1e300, [null], {}]
+
+describe('odd values', () => {
+  let app: TestApp
+  let recording: string
+
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api', INGESTION_SOURCE: 'local-inbox' })
+    recording = (await insertRecordings(app, 1))[0]!
+  })
+
+  after(() => app.stop())
+
+  /** Where an operation is found, with one of its parameters given. */
+  function addressOf({ path }: Operation, given: Record<string, string> = {}): string {
+    return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      if (name in given) return encodeURIComponent(given[name]!)
+      return path.startsWith('/v1/recordings/') && name === 'id' ? recording : newId()
+    })
+  }
+
+  const propertiesOf = (schema?: TSchema) => Object.keys((schema as TObject | undefined)?.properties ?? {})
+
+  it('of a parameter, in address or query, are no fault of the server', async () => {
+    const reading = apiOperations().filter(({ method, access }) => method === 'get' && access !== 'public')
+    const broken: string[] = []
+    for (const operation of reading) {
+      const asked = TEXTS.flatMap((text) => [
+        ...propertiesOf(operation.query).map(
+          (name) => `${addressOf(operation)}?${new URLSearchParams({ [name]: text }).toString()}`,
+        ),
+        ...(operation.path.match(/\{\w+\}/g) ?? []).map((name) => addressOf(operation, { [name.slice(1, -1)]: text })),
+      ]).filter((address) => !address.endsWith('/'))
+      const answers = await Promise.all(asked.map((address) => app.olga.get(address)))
+      broken.push(...asked.filter((_, i) => answers[i]!.status >= 500))
+    }
+    expect(broken).to.deep.equal([])
+  })
+
+  it('of a field of a body are no fault of the server', async () => {
+    const changing = apiOperations().filter(({ body, path }) => body && !path.startsWith('/v1/auth'))
+    const broken: string[] = []
+    for (const operation of changing) {
+      const names = propertiesOf(operation.body)
+      const bodies = VALUES.flatMap((value) => [value, ...names.map((name) => ({ [name]: value }))])
+      const send = (body: unknown) =>
+        app.olga.send(addressOf(operation), {
+          method: operation.method.toUpperCase(),
+          body: JSON.stringify(body),
+          headers: { 'Content-Type': 'application/json' },
+        })
+      const answers = await Promise.all(bodies.map(send))
+      broken.push(
+        ...bodies.filter((_, i) => answers[i]!.status >= 500).map((body) => `${operation.id} ${JSON.stringify(body)}`),
+      )
+    }
+    expect(broken).to.deep.equal([])
+  })
+})
