@@ -26,7 +26,7 @@ export async function measureCorrelation(api: Api, reports: Reports, count: numb
   const { to } = lastDays(1)
   const from = await reports.firstDayOf(count, to)
   const deals = await reports.deals(from, to)
-  const size = `${(JSON.parse(deals) as unknown[]).length} deals since ${from} (${(deals.length / 1e6).toFixed(0)} MB)`
+  const size = `${deals.split('\n').length - 1} deals since ${from} (${(deals.length / 1e6).toFixed(0)} MB)`
   const inThread: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     // The same data with another hash: what is known is not worked out again.

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import http from 'node:http'
 import pg from 'pg'
+import { SESSION_SETTINGS } from '../src/session-settings.ts'
 
 export const CLIENTS = 10
 const SECONDS = 1.2
@@ -10,7 +11,9 @@ const MAX_ROUNDS = 200
 const PSQL_START_MS = 400
 
 /** The same start-up parameters as the API's connections. */
-const PG_OPTIONS = '-c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1'
+const PG_OPTIONS = Object.entries(SESSION_SETTINGS)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ')
 
 /** What is measured. */
 export interface Target {

@@ -37,6 +37,7 @@ export async function seedCompany(databaseUrl: string, { calls, deals }: Company
   await client.query('SET session_replication_role = origin')
   await client.query(COUNTS)
   await client.query('SELECT add_up_recording_counts()')
+  await client.query('SELECT add_up_deal_calls($1)', [2 * deals])
   // What is not on the disk yet cannot be marked as visible to all.
   await client.query('RESET synchronous_commit')
   await client.query('DROP SCHEMA bench CASCADE')

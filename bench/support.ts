@@ -39,23 +39,7 @@ export async function startStack(
     freePort(),
     freePort(),
   ])
-  const config = {
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
-    ASR_API_KEY: randomSecret(),
-    SESSION_SECRET: randomSecret(),
-    LOG_LEVEL: 'warn' as const,
-    ASR_MODEL: 'moonshine-base-en' as const,
-    host: '127.0.0.1',
-    apiPort,
-    asrPort,
-    metricsPort: 0,
-    apiUrl: `http://127.0.0.1:${apiPort}`,
-    asrUrl: `http://127.0.0.1:${asrPort}`,
-    audioDir: join(folder, 'audio'),
-    modelsDir: join(folder, 'models'),
-    ...overrides,
-  }
+  const config = configOf(folder, { postgres: postgres.url, redis: redis.url, apiPort, asrPort }, overrides)
   const command = (name: string, more: Partial<Config> = {}) => ({
     bundle,
     command: name,
@@ -87,6 +71,30 @@ export async function startStack(
     stack.processes.asr = await startCommand(command('asr'), { url: `${config.asrUrl}/readyz`, limit: LIMIT })
   if (parts.api) stack.processes.api = await stack.startApi()
   return stack
+}
+
+function configOf(
+  folder: string,
+  at: { postgres: string; redis: string; apiPort: number; asrPort: number },
+  overrides: Partial<Config>,
+) {
+  return {
+    DATABASE_URL: at.postgres,
+    REDIS_URL: at.redis,
+    ASR_API_KEY: randomSecret(),
+    SESSION_SECRET: randomSecret(),
+    LOG_LEVEL: 'warn' as const,
+    ASR_MODEL: 'moonshine-base-en' as const,
+    host: '127.0.0.1',
+    apiPort: at.apiPort,
+    asrPort: at.asrPort,
+    metricsPort: 0,
+    apiUrl: `http://127.0.0.1:${at.apiPort}`,
+    asrUrl: `http://127.0.0.1:${at.asrPort}`,
+    audioDir: join(folder, 'audio'),
+    modelsDir: join(folder, 'models'),
+    ...overrides,
+  }
 }
 
 async function createKey(url: string): Promise<string> {

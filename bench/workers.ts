@@ -292,4 +292,7 @@ async function ask(child: ChildProcess, question: string): Promise<unknown> {
   return answer
 }
 
-const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+/** A declaration: main() runs before the constants below it have their values. */
+function pause(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+}

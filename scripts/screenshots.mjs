@@ -1,7 +1,7 @@
 /**
  * node scripts/screenshots.mjs [FOLDER [NAME]]: pictures of every page of the panel (or of those with NAME in theirs), light, dark, on a phone and in Russian,
- * with invented calls. It runs the product of its own on free ports in a temporary folder. Three of the pictures are
- * those of docs/, which the README shows.
+ * with invented calls: first those of this script, then the company of `npm run demo`, which has deals and half a year to report on.
+ * It runs a product of its own for each on free ports in a temporary folder. Three of the pictures are those of docs/, which the README shows.
  */
 import { execFileSync, fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -28,16 +28,24 @@ const wanted = process.argv[3] ?? ''
 mkdirSync(out, { recursive: true })
 await setUp({ build: false })
 await run(process.execPath, ['build.mjs'])
-const folder = mkdtempSync(join(tmpdir(), 'svc-shots-'))
-const product = await startProduct(folder)
-try {
-  const pages = await furnish(product)
-  await takeAll(product, pages)
-  for (const name of SHOWN.filter((one) => one.includes(wanted)))
-    keepSmall(join(out, `${name}.png`), join(project, 'docs', `${name}.png`))
-} finally {
-  await product.stop()
-  rmSync(folder, { recursive: true, force: true })
+await showProduct(furnish)
+await showProduct(furnishDemo)
+for (const name of SHOWN.filter((one) => one.includes(wanted)))
+  keepSmall(join(out, `${name}.png`), join(project, 'docs', `${name}.png`))
+
+/** Takes the pages that `fill` names of a product that it fills. */
+async function showProduct(fill) {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-shots-'))
+  try {
+    const product = await startProduct(folder)
+    try {
+      await takeAll(product, await fill(product))
+    } finally {
+      await product.stop()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 /** A copy with 64 colours: a third of the size, and nobody sees it on pages as calm as these. */
@@ -101,6 +109,7 @@ async function furnish({ folder, api, key }) {
   await checkCalls(db)
   const of = async (status) =>
     (await db.query('SELECT id FROM recordings WHERE status = $1 ORDER BY call_at DESC LIMIT 1', [status])).rows[0].id
+  const firstId = async (table) => (await db.query(`SELECT id FROM ${table} ORDER BY name LIMIT 1`)).rows[0].id
   const draft = await draftRules(api)
   const pages = {
     login: '/login',
@@ -113,20 +122,30 @@ async function furnish({ folder, api, key }) {
     'recording-failed': `/recordings/${await of('FAILED')}`,
     upload: '/upload',
     queues: '/queues',
+    'queue-callbacks': '/queues/callbacks',
     statistics: '/statistics',
     'rule-sets': '/rule-sets',
+    'rule-set-new': '/rule-sets/new',
     'rule-set': `/rule-sets/${draft.set}`,
+    'rule-set-settings': `/rule-sets/${draft.set}/settings`,
+    'rule-set-version': `/rule-sets/${draft.set}/versions/1`,
     'rule-set-draft': `/rule-sets/${draft.set}/draft`,
     'rule-set-rule': `/rule-sets/${draft.set}/draft/rules/${draft.rule}`,
+    'rule-set-rule-new': `/rule-sets/${draft.set}/draft/new?kind=said`,
     'rule-set-publish': `/rule-sets/${draft.set}/publish`,
+    'backtest-new': `/rule-sets/${draft.set}/backtests`,
     backtest: `/rule-sets/${draft.set}/backtests/${draft.backtest}`,
     reviews: '/reviews',
     recalculations: '/recalculations',
+    recalculation: `/recalculations/${draft.recalculation}`,
     analysis: '/analysis',
     'analysis-requests': '/analysis/requests',
     people: '/people',
     'person-new': '/people/new',
+    person: `/people/${await firstId('people')}`,
     departments: '/departments',
+    'department-new': '/departments/new',
+    department: `/departments/${await firstId('departments')}`,
     system: '/system',
     audit: '/audit',
     account: '/account',
@@ -136,18 +155,43 @@ async function furnish({ folder, api, key }) {
   return pages
 }
 
+/** Fills the product with the company of the demo; answers the pages that show deals, reports and what comes from a CRM. */
+async function furnishDemo({ folder }) {
+  const { host, port, user, password, database } = await addressOf(folder)
+  const DATABASE_URL = `postgres://${user}:${password}@${host}:${port}/${database}`
+  execFileSync(process.execPath, [join(project, 'dist/svc.js'), 'demo'], { env: { ...process.env, DATABASE_URL } })
+  return {
+    login: '/login',
+    'recordings-demo': '/recordings',
+    'report-weekly': '/analytics/weekly',
+    'report-sheets': '/analytics/weekly/sheets',
+    'report-quality': '/analytics/quality',
+    'report-sales': '/analytics/sales',
+    'report-refusals': '/analytics/refusals',
+    'report-correlation': '/analytics/correlation',
+    'report-deals': '/analytics/deals',
+    'statistics-demo': '/statistics',
+    'reviews-demo': '/reviews',
+    reconciliation: '/reconciliation',
+    'reconciliation-calls': '/reconciliation/calls',
+    automation: '/automation',
+    'automation-steps': '/automation/steps',
+    'automation-managers': '/automation/managers',
+    'automation-history': '/automation/history',
+    'automation-writing': '/automation/writing',
+  }
+}
+
 async function databaseOf(folder) {
-  const password = readFileSync(join(folder, 'postgres/password'), 'utf8').trim()
-  const port = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[3]
-  const client = new pg.Client({
-    host: '127.0.0.1',
-    port: Number(port),
-    user: 'postgres',
-    password,
-    database: 'postgres',
-  })
+  const client = new pg.Client(await addressOf(folder))
   await client.connect()
   return client
+}
+
+async function addressOf(folder) {
+  const password = readFileSync(join(folder, 'postgres/password'), 'utf8').trim()
+  const port = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[3]
+  return { host: '127.0.0.1', port: Number(port), user: 'postgres', password, database: 'postgres' }
 }
 
 async function insertCall(db, call, index, { storage_key: storageKey, size_bytes: size }) {
@@ -212,8 +256,8 @@ async function draftRules(api) {
   const { id: backtest } = await post(`/v1/rule-sets/${set}/backtests`, period)
   while ((await read(`/v1/backtests/${backtest}`)).state === 'running')
     await new Promise((resolve) => setTimeout(resolve, 200))
-  await post('/v1/analysis-runs', period)
-  return { set, backtest, rule: rules[asked].key }
+  const { id: recalculation } = await post('/v1/analysis-runs', period)
+  return { set, backtest, rule: rules[asked].key, recalculation }
 }
 
 /** The first verdict of a call that somebody could want to judge. */
