@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { describeInBrowser } from '../test/browser.ts'
+import { describeInBrowser, refresh } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { startTestPanel, type TestPanel } from './start-panel.test.ts'
@@ -44,7 +44,7 @@ for (const javaScriptEnabled of [true, false])
       if (!javaScriptEnabled) {
         const { pathname } = new URL(page.url())
         await until('it is done', async () => (await app.ida.get(`/v1${pathname}`)).json.status === 'DONE')
-        await page.reload()
+        await refresh(page)
       }
       await words.waitFor()
       expect(await page.locator('h1 .badge').innerText()).to.equal('done')

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { insertCalls } from '../test/calls.ts'
-import { describeInBrowser } from '../test/browser.ts'
+import { describeInBrowser, refresh } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
 import { SEGMENTS } from './every-page.test.ts'
 import { startTestPanel, type TestPanel } from './start-panel.test.ts'
@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [true, false])
     async function refreshUntil(page: Page, text: string): Promise<void> {
       const wanted = page.getByText(text).first()
       if (javaScriptEnabled) return wanted.waitFor()
-      while (!(await wanted.isVisible())) await page.reload()
+      while (!(await wanted.isVisible())) await refresh(page)
     }
 
     it('the owner makes a department, a head and a manager; each sees exactly their part', async () => {

@@ -96,6 +96,18 @@ export class Chrome {
   }
 }
 
+/**
+ * Loads the page again, as a person does where no script refreshes it. Chromium refuses to reload a page that it is
+ * about to replace ("Not attached to an active page"), which is what the press of a button begins; asking for the
+ * address it may do at any moment. Without the fragment, which would only scroll.
+ */
+export async function refresh(page: Page): Promise<void> {
+  await page.waitForLoadState()
+  const address = new URL(page.url())
+  address.hash = ''
+  await page.goto(address.href)
+}
+
 /** Tests in a real browser; where the machine has none they are skipped, and say so. */
 export function describeInBrowser(what: string, tests: (chrome: Chrome) => void): void {
   if (!chromePath) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { newId } from '../../lib/ids.ts'
-import { describeInBrowser } from '../../test/browser.ts'
+import { describeInBrowser, refresh } from '../../test/browser.ts'
 import { NO_LIMITS } from '../../test/portal/limits.ts'
 import { Portal } from '../../test/portal/portal.ts'
 import { until } from '../../test/wait.ts'
@@ -51,7 +51,7 @@ for (const javaScriptEnabled of [true, false])
     /** Without scripts a page does not refresh itself: the person does. */
     const refreshUntil = (what: string, isThere: () => Promise<boolean>) =>
       until(what, async () => {
-        if (!javaScriptEnabled) await page.reload()
+        if (!javaScriptEnabled) await refresh(page)
         return isThere()
       })
 
@@ -167,7 +167,7 @@ for (const javaScriptEnabled of [true, false])
         },
         60_000,
       )
-      await page.reload()
+      await refresh(page)
       await refreshUntil('it is counted', async () =>
         /Written\s*[1-9]/.test(await page.locator('dl.cards').innerText()),
       )

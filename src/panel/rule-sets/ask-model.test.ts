@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeInBrowser } from '../../test/browser.ts'
+import { describeInBrowser, refresh } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { answer, refuse, ScriptedModel } from '../../test/model.ts'
 import { EMPATHY, giveText, MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
@@ -85,7 +85,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
       model.questions.length = 0
       await ask(answered)
       expect(await page.locator('input[name=next]').inputValue(), path).to.equal(path)
-      await page.reload()
+      await refresh(page)
       await page.locator(unasked).waitFor()
       expect(model.questions, path).to.have.length(1)
       const browser = await app.olgasBrowser()

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeInBrowser } from '../../test/browser.ts'
+import { describeInBrowser, refresh } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { seedCast, type Cast } from '../../test/cast.ts'
 import { giveText, makeSet, MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
@@ -160,7 +160,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
       const [last] = (await app.olga.get(`/v1/rule-sets/${id}/backtests`)).json.items
       return last.state === 'done'
     })
-    await page.reload()
+    await refresh(page)
     const rows = (await page.locator('.rates tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(rows[0]).to.match(/^Greets always holds 66\.7 % 100 % \+33\.3/)
     expect(await page.locator('.changed-calls').innerText()).to.match(/Ahoy/)
