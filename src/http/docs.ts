@@ -87,9 +87,10 @@ const TYPES: Record<string, string> = {
 
 /** The description and its page; they describe themselves too. */
 export function docsRoutes(operations: Operation[]): Route[] {
-  const document = JSON.stringify(describeApi([...operations, docsJson, docs, docsFile]))
+  let document: string | undefined // written when it is first asked for: a start need not wait for it
   return [
     route(docsJson, ({ ctx }) => {
+      document ??= JSON.stringify(describeApi([...operations, docsJson, docs, docsFile]))
       ctx.type = 'application/json; charset=utf-8'
       ctx.body = document
     }),

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import type { Context } from 'koa'
 import type { Page } from './page.ts'
 
@@ -19,11 +20,19 @@ export const LAST_STYLES = ['alone', 'print']
 /** The scripts of every page, and of any page that names it. */
 const SCRIPTS = ['panel', 'copy']
 
+const COMPRESS = { gzip: promisify(gzip), br: promisify(brotliCompress) }
+type Encoding = keyof typeof COMPRESS
+
+/**
+ * What is compressed, by hash and encoding: each at its first request, for as well as brotli can it takes half a second
+ * of processor, and once however many panels a process holds.
+ */
+const compressed = new Map<string, Promise<Buffer>>()
+
 interface Asset {
   type: string
   tag: string
-  /** The bodies by Content-Encoding, compressed once at start. */
-  bodies: { identity: Buffer; gzip: Buffer; br: Buffer }
+  content: Buffer
 }
 
 /** The files that pages ask for. Their addresses carry a hash of their content, so browsers keep them for good. */
@@ -47,7 +56,7 @@ export class Assets {
   }
 
   /** Answers a request for a file; false where there is none at this address. */
-  serve(ctx: Context): boolean {
+  async serve(ctx: Context): Promise<boolean> {
     const [, tag, name] = /^\/assets\/([0-9a-f]+)\/([a-z-]+\.[a-z]+)$/.exec(ctx.path) ?? []
     const asset = this.byName.get(name ?? '')
     if (!asset || !['GET', 'HEAD'].includes(ctx.method)) return false
@@ -62,15 +71,21 @@ export class Assets {
       ctx.status = 304
       return true
     }
-    const encoding = (ctx.acceptsEncodings('br', 'gzip', 'identity') || 'identity') as keyof Asset['bodies']
+    const encoding = (ctx.acceptsEncodings('br', 'gzip', 'identity') || 'identity') as Encoding | 'identity'
     if (encoding !== 'identity') ctx.set('Content-Encoding', encoding)
-    ctx.body = asset.bodies[encoding]
+    ctx.body = encoding === 'identity' ? asset.content : await bodyOf(asset, encoding)
     return true
   }
 
-  private add(name: string, identity: Buffer): void {
-    const tag = createHash('sha256').update(identity).digest('hex').slice(0, 12)
-    const bodies = { identity, gzip: gzipSync(identity), br: brotliCompressSync(identity) }
-    this.byName.set(name, { type: TYPES[extname(name)]!, tag, bodies })
+  private add(name: string, content: Buffer): void {
+    const tag = createHash('sha256').update(content).digest('hex').slice(0, 12)
+    this.byName.set(name, { type: TYPES[extname(name)]!, tag, content })
   }
+}
+
+function bodyOf({ tag, content }: Asset, encoding: Encoding): Promise<Buffer> {
+  const key = `${tag} ${encoding}`
+  let body = compressed.get(key)
+  if (!body) compressed.set(key, (body = COMPRESS[encoding](content)))
+  return body
 }
