@@ -36,6 +36,7 @@ import { CrmLateDeals1795376528630 } from './1795376528630-crm-late-deals.ts'
 import { IdsByTime1795376840630 } from './1795376840630-ids-by-time.ts'
 import { CallsByDeal1795389533654 } from './1795389533654-calls-by-deal.ts'
 import { RecordingsEnded1795389534949 } from './1795389534949-recordings-ended.ts'
+import { NumberTextsAtCommit1795399545923 } from './1795399545923-number-texts-at-commit.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   IdsByTime1795376840630,
   CallsByDeal1795389533654,
   RecordingsEnded1795389534949,
+  NumberTextsAtCommit1795399545923,
 ]

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type pg from 'pg'
 import { insertCalls } from '../test/calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
+import { until } from '../test/wait.ts'
 
 describe('GET /v1/transcripts?order=asc', () => {
   let app: TestApp
@@ -44,20 +45,38 @@ describe('GET /v1/transcripts?order=asc', () => {
     })
   }
 
-  it('a text that is stored first and committed last comes after those that were read before it', async () => {
+  it('a text that is stored first and committed last comes after those that were read before it, and holds up none', async () => {
     const [first] = await insertCalls(app, [{ at: at(1) }])
     const slow = await app.db.connect()
-    const quick = await app.db.connect()
     try {
       await slow.query('BEGIN')
       const slowCall = await insertCalls({ db: slow as unknown as pg.Pool }, [{ at: at(3) }])
-      // Its transaction began later; it must not come out before the slow one, or readers would pass that by.
-      const quickCall = insertCalls({ db: quick as unknown as pg.Pool }, [{ at: at(2) }])
+      const quickCall = await insertCalls(app, [{ at: at(2) }])
       const before = (await app.ida.get('/v1/transcripts?order=asc')).json.items
-      expect(before.map(({ id }: { id: string }) => id)).to.deep.equal([first])
+      expect(before.map(({ id }: { id: string }) => id)).to.deep.equal([first, ...quickCall])
       await slow.query('COMMIT')
-      const all = [first, ...slowCall, ...(await quickCall)]
-      expect(await readAll(async () => undefined)).to.deep.equal(all)
+      expect(await readAll(async () => undefined)).to.deep.equal([first, ...quickCall, ...slowCall])
+    } finally {
+      slow.release()
+    }
+  })
+
+  it('two that are committed at once get their numbers one after the other', async () => {
+    const [slow, quick] = [await app.db.connect(), await app.db.connect()]
+    try {
+      // The number is given, the commit is not over: whoever else commits must wait, or readers would pass this one by.
+      await slow.query('BEGIN')
+      const slowCall = await insertCalls({ db: slow as unknown as pg.Pool }, [{ at: at(3) }])
+      await slow.query('SET CONSTRAINTS ALL IMMEDIATE')
+      const quickCall = insertCalls({ db: quick as unknown as pg.Pool }, [{ at: at(2) }])
+      await until('the other waits', async () => {
+        const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (
+          SELECT oid FROM pg_database WHERE datname = current_database())`
+        return (await app.db.query(waiting)).rowCount
+      })
+      expect((await app.ida.get('/v1/transcripts?order=asc')).json.items).to.deep.equal([])
+      await slow.query('COMMIT')
+      expect(await readAll(async () => undefined)).to.deep.equal([...slowCall, ...(await quickCall)])
     } finally {
       slow.release()
       quick.release()
