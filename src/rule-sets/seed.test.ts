@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { DataSource } from 'typeorm'
 import { SHIPPED } from '../analysis/rules/shipped.ts'
 import type { Core } from '../core.ts'
-import { connect } from '../db.ts'
+import { connect, pool } from '../db.ts'
 import { MANNERS, publishSet } from '../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { seedRuleSets } from './seed.ts'
@@ -20,7 +20,8 @@ describe('the shipped rule sets', () => {
   })
 
   const sets = async () => (await app.olga.get('/v1/rule-sets')).json.items
-  const seed = (shipped = SHIPPED) => seedRuleSets({ config: app.config, db } as unknown as Core, shipped)
+  const seed = (shipped = SHIPPED) =>
+    seedRuleSets({ config: app.config, db, pool: pool(db) } as unknown as Core, shipped)
   const versions = async (id: string) =>
     (await app.olga.get(`/v1/rule-sets/${id}/versions`)).json.items.map(({ version, state }: never) => [version, state])
   /** The first of them, worded otherwise in a later release. */

@@ -22,20 +22,31 @@ interface Known {
  * Loads the shipped rules (ANALYSIS_SEED_RULES) for sets without a published version. Where a later release words them
  * otherwise, that arrives as a draft; where the owner has one, beside it as a version that can be restored.
  */
-export async function seedRuleSets({ config, db }: Core, shipped: readonly RuleSetBody[] = SHIPPED): Promise<void> {
+export async function seedRuleSets(
+  { config, db, pool }: Core,
+  shipped: readonly RuleSetBody[] = SHIPPED,
+): Promise<void> {
   if (!config.ANALYSIS_SEED_RULES) return
+  // Nearly every start finds them as they are: dozens that start at once need not wait for each other then.
+  const missing = await Promise.all(shipped.map(async (set) => needsSeed(await find(pool, set.key), set)))
+  if (!missing.includes(true)) return
   await transaction(db, async (sql) => {
     await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [SEED_LOCK] })
     for (const set of shipped) await seedOne(sql, set)
   })
 }
 
+/** Not where it is the owner's own set of this key, one that they do not want, or as it is shipped. */
+function needsSeed(known: Known | undefined, { rules }: RuleSetBody): boolean {
+  if (!known) return true
+  if (known.origin === 'own' || known.isArchived) return false
+  return !known.isPublished || known.shippedHash !== hashOfRules(rules)
+}
+
 async function seedOne(sql: Sql, set: RuleSetBody): Promise<void> {
   const known = await find(sql, set.key)
-  // Their own of this key, or one that they do not want.
-  if (known && (known.origin === 'own' || known.isArchived)) return
+  if (!needsSeed(known, set)) return
   const hash = hashOfRules(set.rules)
-  if (known?.isPublished && known.shippedHash === hash) return
   const id = known?.id ?? newId()
   if (!known) await insertSet(sql, { ...set, id, applies: set.applies ?? {}, origin: 'shipped' })
   const state = !known?.isPublished ? 'published' : known.hasDraft ? 'retired' : 'draft'

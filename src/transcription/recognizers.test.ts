@@ -223,6 +223,19 @@ describe('several recognizers behind one name', () => {
     void held
   })
 
+  it('a place that a call leaves can be taken again at once, without another look at all of them', async () => {
+    await start(8)
+    const worker = new Recognizers(app.config, createLog('silent', 'test'))
+    await worker.look()
+    let end = () => undefined as unknown
+    const call = worker.use(() => new Promise<void>((resolve) => (end = resolve)))
+    void worker.use(() => new Promise(() => undefined))
+    expect(worker.places, 'both are taken').to.equal(2)
+    end()
+    await call
+    expect(worker.places, 'one is taken, one is free').to.equal(2)
+  })
+
   it('one that vanishes without a word is given up, and what it worked on goes elsewhere', async () => {
     await start(2)
     const recognizers = new Recognizers(app.config, createLog('silent', 'test'), { lostMs: 500 })

@@ -103,7 +103,10 @@ export class Recognizers {
     const chosen = this.choose()
     const call = chosen.begin()
     try {
-      return await work({ url: chosen.url, lost: call.signal, heard: () => chosen.heard() })
+      const result = await work({ url: chosen.url, lost: call.signal, heard: () => chosen.heard() })
+      // Its place is free again, and was ours: the next call can have it without another look.
+      this.allowance++
+      return result
     } catch (error) {
       throw await this.judge(chosen, error)
     } finally {
