@@ -1,7 +1,7 @@
 import { benjaminiHochberg, mantelHaenszel, wilson, type Table } from '../definitions/rates.ts'
 import { bootstrap, type Interval } from './bootstrap.ts'
-import { concordance, once, shareOf, sortDeals, type Concordance } from './concordance.ts'
-import { groupsOf, inOrder, stratumOf, type ClosedDeal } from './deals.ts'
+import { concordanceOnce, shareOf, sortByScore, sortInStrata, type ByScore, type Concordance } from './concordance.ts'
+import { groupsOf, inOrder, numbered, stratumOf, type ClosedDeal } from './deals.ts'
 
 /** Fewer deals, won or lost, and the interval would be as wide as the question. */
 export const LEAST = { deals: 100, won: 20, lost: 20 }
@@ -48,17 +48,23 @@ export interface RuleFinding {
  * might explain it. It never says why.
  */
 export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Array): Findings {
-  const deals = inStrataOfBoth(placed(inOrder(given)))
-  const sorted = sortBy(deals, ({ stratum }) => stratum)
-  const found = concordance(sorted, once(sorted))
-  const pooled = pairsOf(deals, () => '')
-  const won = deals.filter((deal) => deal.won).length
+  const placed = inStrataOfBoth(inOrder(given))
+  const { deals, strata } = placed
+  const outcomes = deals.map((deal) => deal.won)
+  const byScore = sortByScore(
+    deals.map(({ score }) => score),
+    outcomes,
+  )
+  const sorted = sortInStrata(byScore, strata)
+  const found = concordanceOnce(sorted)
+  const pooled = pairsIn(byScore, new Int32Array(deals.length))
+  const ends = endsOf(outcomes, strata)
   const { group, count } = groupsOf(deals)
-  const resampled = areEnough(deals) ? bootstrap(sorted, group, count, replicates, seed) : undefined
+  const resampled = areEnough(ends) ? bootstrap(sorted, group, count, replicates, seed) : undefined
   const interval = resampled?.interval ?? null
   const value = shareOf(found)
   return {
-    verdict: areEnough(deals) ? verdictOf(interval) : 'too-few',
+    verdict: areEnough(ends) ? verdictOf(interval) : 'too-few',
     a: { ...shown(found), low: interval?.low ?? null, high: interval?.high ?? null, level: interval?.level ?? null },
     pooled: {
       ...pooled,
@@ -66,73 +72,83 @@ export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Arr
     },
     deals: {
       used: deals.length,
-      won,
-      lost: deals.length - won,
+      won: ends.won,
+      lost: ends.lost,
       excluded: { oneSided: given.length - deals.length },
     },
-    managers: managersOf(deals),
+    managers: managersOf(placed),
     bands: bandsOf(deals),
-    rules: rulesOf(deals),
-    sensitivity: sensitivityOf(deals),
+    rules: rulesOf(placed),
+    sensitivity: sensitivityOf(placed, byScore),
     bootstrap: { requested: replicates, valid: resampled?.valid ?? 0, void: resampled?.void ?? 0 },
   }
 }
 
-/** A deal with its stratum, worked out once: it is asked for again and again. */
-interface Placed extends ClosedDeal {
-  stratum: string
-}
-
-/** Deals of one stratum share one text: the same texts are told from others at once. */
-function placed(deals: ClosedDeal[]): Placed[] {
-  const texts = new Map<string, string>()
-  return deals.map((deal) => {
-    const stratum = stratumOf(deal)
-    if (!texts.has(stratum)) texts.set(stratum, stratum)
-    return { ...deal, stratum: texts.get(stratum)! }
-  })
+/** Deals with the number of the stratum of each: numbers are told apart faster than texts. */
+interface Placed {
+  deals: ClosedDeal[]
+  strata: Int32Array
 }
 
 /** Deals of strata in which some were won and some lost: others have nothing to be compared with. */
-function inStrataOfBoth(deals: Placed[]): Placed[] {
-  const outcomes = new Map<string, Set<boolean>>()
-  for (const { stratum, won } of deals) outcomes.set(stratum, (outcomes.get(stratum) ?? new Set()).add(won))
-  return deals.filter(({ stratum }) => outcomes.get(stratum)!.size === 2)
+function inStrataOfBoth(all: ClosedDeal[]): Placed {
+  const strata = numbered(all.map(stratumOf))
+  const { isMixed } = endsOf(
+    all.map(({ won }) => won),
+    strata,
+  )
+  const isCompared = (_: unknown, n: number) => isMixed(strata[n]!)
+  return { deals: all.filter(isCompared), strata: strata.filter(isCompared) }
 }
 
-function areEnough(deals: Placed[]): boolean {
-  const won = deals.filter((deal) => deal.won).length
-  return deals.length >= LEAST.deals && won >= LEAST.won && deals.length - won >= LEAST.lost
+/** How deals ended that have others of their stratum to be compared with. */
+interface Ends {
+  won: number
+  lost: number
+  /** Whether deals of a stratum were won and others lost. */
+  isMixed: (stratum: number) => boolean
 }
+
+function endsOf(won: readonly boolean[], strata: Int32Array): Ends {
+  const most = strata.reduce((most, stratum) => Math.max(most, stratum), 0)
+  const [wonIn, lostIn] = [new Int32Array(most + 1), new Int32Array(most + 1)]
+  strata.forEach((stratum, n) => (won[n] ? wonIn : lostIn)[stratum]!++)
+  const isMixed = (stratum: number) => wonIn[stratum]! > 0 && lostIn[stratum]! > 0
+  const total = (counts: Int32Array) => counts.reduce((sum, count, stratum) => sum + (isMixed(stratum) ? count : 0), 0)
+  return { won: total(wonIn), lost: total(lostIn), isMixed }
+}
+
+const areEnough = ({ won, lost }: Ends): boolean => won + lost >= LEAST.deals && won >= LEAST.won && lost >= LEAST.lost
 
 const verdictOf = (interval: Interval | null): Findings['verdict'] => {
   if (!interval) return 'no-interval'
   return interval.low > 0.5 ? 'higher' : interval.high < 0.5 ? 'lower' : 'none'
 }
 
-const sortBy = (deals: Placed[], stratum: (deal: Placed) => string) =>
-  sortDeals(
-    deals.map(({ score }) => score),
-    deals.map(({ won }) => won),
-    deals.map(stratum),
-  )
-
-function pairsOf(deals: Placed[], stratum: (deal: Placed) => string): Pairs {
-  const sorted = sortBy(deals, stratum)
-  return shown(concordance(sorted, once(sorted)))
-}
-
 const shown = (found: Concordance): Pairs => ({ value: shareOf(found), pairs: found.pairs })
 
+const pairsIn = (byScore: ByScore, strata: Int32Array): Pairs => shown(concordanceOnce(sortInStrata(byScore, strata)))
+
 /** Each manager by themselves, those with most pairs first. */
-function managersOf(deals: Placed[]): Findings['managers'] {
-  return Array.from(
-    groupBy(deals, ({ manager }) => manager),
-    ([manager, own]) => {
-      const won = own.filter((deal) => deal.won).length
-      return { manager, ...pairsOf(own, ({ stratum }) => stratum), won, lost: own.length - won }
-    },
-  ).sort((a, b) => b.pairs - a.pairs || (a.manager < b.manager ? -1 : 1))
+function managersOf({ deals, strata }: Placed): Findings['managers'] {
+  const manager = numbered(deals.map((deal) => deal.manager))
+  const places: number[][] = []
+  manager.forEach((number, n) => (places[number] ??= []).push(n))
+  return places
+    .map((own) => {
+      const outcomes = own.map((n) => deals[n]!.won)
+      const byScore = sortByScore(
+        own.map((n) => deals[n]!.score),
+        outcomes,
+      )
+      const pairs = pairsIn(
+        byScore,
+        Int32Array.from(own, (n) => strata[n]!),
+      )
+      const won = outcomes.filter(Boolean).length
+      return { manager: deals[own[0]!]!.manager, ...pairs, won, lost: own.length - won }
+    })
+    .sort((a, b) => b.pairs - a.pairs || (a.manager < b.manager ? -1 : 1))
 }
 
 /** The share won by score: what people expect to see first. */
@@ -149,7 +165,7 @@ function bandsOf(deals: ClosedDeal[]): Findings['bands'] {
 /** A rule counts as met in a deal where it was met in at least half of the calls in which it was judged. */
 const isMet = ([met, judged]: [number, number]): boolean => 2 * met >= judged
 
-function rulesOf(deals: Placed[]): RuleFinding[] {
+function rulesOf(deals: Placed): RuleFinding[] {
   const byName = [...judgedByRule(deals)].sort(([a], [b]) => (a < b ? -1 : 1))
   const found = byName.map(([rule, { met, unmet, tables }]) => {
     const isEnough = Math.min(met, unmet) >= LEAST_OF_RULE
@@ -169,13 +185,14 @@ function rulesOf(deals: Placed[]): RuleFinding[] {
 interface Judged {
   met: number
   unmet: number
-  tables: Map<string, Table>
+  tables: Map<number, Table>
 }
 
 /** All rules in one pass: each deal is looked at once, not once a rule. */
-function judgedByRule(deals: Placed[]): Map<string, Judged> {
+function judgedByRule({ deals, strata }: Placed): Map<string, Judged> {
   const found = new Map<string, Judged>()
-  for (const { stratum, won, rules } of deals) {
+  deals.forEach(({ won, rules }, n) => {
+    const stratum = strata[n]!
     for (const rule of Object.keys(rules)) {
       let judged = found.get(rule)
       if (!judged) found.set(rule, (judged = { met: 0, unmet: 0, tables: new Map() }))
@@ -186,32 +203,30 @@ function judgedByRule(deals: Placed[]): Map<string, Judged> {
       if (!table) judged.tables.set(stratum, (table = { metWon: 0, metLost: 0, unmetWon: 0, unmetLost: 0 }))
       table[met ? (won ? 'metWon' : 'metLost') : won ? 'unmetWon' : 'unmetLost']++
     }
-  }
+  })
   return found
 }
 
 /** Two other explanations: the last call knows how the deal ends, and deals that go well are talked about longer. */
-function sensitivityOf(deals: Placed[]): Findings['sensitivity'] {
-  const earlier = deals.flatMap((deal) => (deal.earlierScore === null ? [] : [{ ...deal, score: deal.earlierScore }]))
-  const bySeconds = deals.map(({ seconds }) => seconds).sort((a, b) => a - b)
+function sensitivityOf({ deals, strata }: Placed, byScore: ByScore): Findings['sensitivity'] {
+  const hasEarlier = (_: unknown, n: number) => deals[n]!.earlierScore !== null
+  const earlier = deals.filter(hasEarlier)
+  const byEarlier = sortByScore(
+    earlier.map(({ earlierScore }) => earlierScore!),
+    earlier.map(({ won }) => won),
+  )
+  const bySeconds = Float64Array.from(deals, ({ seconds }) => seconds).sort()
   const [third, twoThirds] = [1, 2].map((n) => bySeconds[Math.floor((n * bySeconds.length) / 3)]!)
   const tertile = ({ seconds }: ClosedDeal) => (seconds < third! ? 0 : seconds < twoThirds! ? 1 : 2)
-  const compared = (given: Placed[]) => {
-    const both = inStrataOfBoth(given)
-    return { ...pairsOf(both, ({ stratum }) => stratum), isEnough: areEnough(both) }
-  }
+  const compared = (sorted: ByScore, within: Int32Array) => ({
+    ...pairsIn(sorted, within),
+    isEnough: areEnough(endsOf(sorted.won, within)),
+  })
   return {
-    withoutLastCall: compared(earlier),
-    sameTalkTime: compared(deals.map((deal) => ({ ...deal, stratum: `${deal.stratum} ${tertile(deal)}` }))),
+    withoutLastCall: compared(byEarlier, strata.filter(hasEarlier)),
+    sameTalkTime: compared(
+      byScore,
+      strata.map((stratum, n) => 3 * stratum + tertile(deals[n]!)),
+    ),
   }
-}
-
-function groupBy<T>(items: T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group) group.push(item)
-    else groups.set(keyOf(item), [item])
-  }
-  return groups
 }

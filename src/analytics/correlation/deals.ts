@@ -53,20 +53,25 @@ export function readClosed(text: string): ClosedDeal[] {
   return deals
 }
 
+/** The code of the digit zero; a space is below it. */
+const ZERO = 48
+
 type KeptOnce = ReturnType<typeof keptOnce>
 
 /** The same text, or pair of counts, is the same object each time. */
 function keptOnce() {
-  const [texts, pairs] = [new Map<string, string>(), new Map<string, [number, number]>()]
+  const [texts, pairs] = [new Map<string, string>(), new Map<number, [number, number]>()]
   return {
     text(text: string): string {
       if (!texts.has(text)) texts.set(text, text)
       return texts.get(text)!
     },
-    pair(met: string, judged: string): [number, number] {
-      const key = `${met} ${judged}`
-      if (!pairs.has(key)) pairs.set(key, [Number(met), Number(judged)])
-      return pairs.get(key)!
+    pair(met: number, judged: number): [number, number] {
+      // Met are at most all: no other pair has this number.
+      const key = (judged * (judged + 1)) / 2 + met
+      let pair = pairs.get(key)
+      if (!pair) pairs.set(key, (pair = [met, judged]))
+      return pair
     },
   }
 }
@@ -78,8 +83,8 @@ function dealOf(
 ): ClosedDeal {
   const clients = [...(company === null ? [] : [`company ${company}`]), ...contacts.map((one) => `contact ${one}`)]
   const judged: ClosedDeal['rules'] = {}
-  const told = rules === '' ? [] : rules.split(' ')
-  for (let at = 0; at < told.length; at += 3) judged[names[Number(told[at])]!] = once.pair(told[at + 1]!, told[at + 2]!)
+  const told = numbersIn(rules)
+  for (let at = 0; at < told.length; at += 3) judged[names[told[at]!]!] = once.pair(told[at + 1]!, told[at + 2]!)
   const links = [...clients, ...calls]
   return {
     id,
@@ -94,8 +99,35 @@ function dealOf(
   }
 }
 
+/** Whole numbers parted by spaces; read digit by digit, without a text for each. */
+function numbersIn(text: string): number[] {
+  if (text === '') return []
+  const numbers: number[] = []
+  let number = 0
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - ZERO
+    if (digit >= 0) number = 10 * number + digit
+    else {
+      numbers.push(number)
+      number = 0
+    }
+  }
+  numbers.push(number)
+  return numbers
+}
+
 /** Chance is not compared across managers and funnels: a deal is compared with those of its own stratum. */
 export const stratumOf = ({ manager, funnel }: ClosedDeal): string => `${manager} ${funnel}`
+
+/** The number of each text, from 0 in the order of their first appearance: numbers are told apart faster. */
+export function numbered(texts: string[]): Int32Array {
+  const numbers = new Map<string, number>()
+  return Int32Array.from(texts, (text) => {
+    let number = numbers.get(text)
+    if (number === undefined) numbers.set(text, (number = numbers.size))
+    return number
+  })
+}
 
 /** The deals in one order, whatever order they came in. */
 export const inOrder = (deals: ClosedDeal[]): ClosedDeal[] =>
@@ -119,13 +151,14 @@ export function groupsOf(deals: ClosedDeal[]): { group: Int32Array; count: numbe
       else parent[rootOf(n)] = rootOf(other)
     }
   })
-  const numbers = new Map<number, number>()
-  const group = Int32Array.from(deals, (_, n) => {
+  const number = new Int32Array(deals.length).fill(-1)
+  let count = 0
+  const group = parent.map((_, n) => {
     const root = rootOf(n)
-    if (!numbers.has(root)) numbers.set(root, numbers.size)
-    return numbers.get(root)!
+    if (number[root] === -1) number[root] = count++
+    return number[root]!
   })
-  return { group, count: numbers.size }
+  return { group, count }
 }
 
 /** Four numbers that begin a series of random draws: the same data draw the same. */
