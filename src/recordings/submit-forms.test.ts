@@ -1,0 +1,131 @@
+import { readdir } from 'node:fs/promises'
+import { expect } from 'chai'
+import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
+import { until } from '../test/wait.ts'
+
+describe('POST /v1/recordings: the form and its file', () => {
+  let app: TestApp
+  const recognizer = new ScriptedRecognizer()
+  const MAX = 1024 * 1024
+
+  before(async () => {
+    await recognizer.start()
+    app = await startTestApp({ MAX_UPLOAD_MB: 1, asrUrl: recognizer.url, API_RUN_MODE: 'api' })
+  })
+  after(async () => {
+    await app.stop()
+    await recognizer.stop()
+  })
+
+  /** What a faulty request must leave as it was. */
+  async function traces() {
+    const { rows } = await app.db.query('SELECT (SELECT count(*) FROM recordings) AS rows')
+    const files = await readdir(app.config.audioDir, { recursive: true, withFileTypes: true })
+    return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
+  }
+
+  it('refuses a form without a file, an empty file, and a text part in the file’s place', async () => {
+    const before = await traces()
+    const form = new FormData()
+    form.append('priority', '3')
+    expect((await app.ida.post('/v1/recordings', form)).json.message).to.deep.equal(['file is required'])
+    expect((await app.ida.upload('', { priority: '11' })).json.message).to.deep.equal([
+      'file must not be empty',
+      'priority must be at most 10',
+    ])
+    const textual = new FormData()
+    textual.append('file', 'not a file')
+    const answer = await app.ida.post('/v1/recordings', textual)
+    expect(answer.status).to.equal(400)
+    expect(answer.json.message[0]).to.match(/^file must be a file part/)
+    expect(await traces()).to.deep.equal(before)
+  })
+
+  it('refuses two files, and a file under another name', async () => {
+    const before = await traces()
+    for (const text of ['a text', '']) {
+      const beside = new FormData()
+      beside.append('file', text)
+      beside.append('file', new Blob(['x']), 'a.wav')
+      const refused = await app.ida.post('/v1/recordings', beside)
+      expect(refused.status, text).to.equal(400)
+      expect(refused.json.message).to.deep.equal(['file must be a file part, with a file name, alone'])
+    }
+    const twice = new FormData()
+    for (const name of ['a.wav', 'b.wav']) twice.append('file', new Blob(['x']), name)
+    expect((await app.ida.post('/v1/recordings', twice)).status).to.equal(400)
+    const other = new FormData()
+    other.append('audio', new Blob(['x']), 'a.wav')
+    const answer = await app.ida.post('/v1/recordings', other)
+    expect(answer.status).to.equal(400)
+    expect(answer.json.message[0]).to.match(/^audio /)
+    expect(await traces()).to.deep.equal(before)
+  })
+
+  it('takes a file of exactly MAX_UPLOAD_MB and refuses one byte more with 413', async () => {
+    const { json } = await app.ida.upload(Buffer.alloc(MAX, 1))
+    expect(json.sizeBytes).to.equal(MAX)
+    const before = await traces()
+    const answer = await app.ida.upload(Buffer.alloc(MAX + 1, 1))
+    expect(answer.status).to.equal(413)
+    expect(answer.json).to.deep.equal({
+      statusCode: 413,
+      message: 'The file is larger than 1 MB',
+      error: 'Payload Too Large',
+    })
+    expect(await traces()).to.deep.equal(before)
+  })
+
+  it('refuses a body that is far too large before it has arrived', async () => {
+    const answer = await app.ida.upload(Buffer.alloc(4 * MAX, 1))
+    expect(answer.status).to.equal(413)
+  })
+
+  it('refuses broken multipart bodies', async () => {
+    const before = await traces()
+    const type = { 'Content-Type': 'multipart/form-data; boundary=xyz' }
+    const head = '--xyz\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n'
+    for (const body of [
+      '',
+      'nonsense',
+      '--xyz',
+      head,
+      `${head}data`,
+      `${head}data\r\n--xyz`,
+      '--xyz\r\n\r\n\r\n--xyz--',
+    ]) {
+      const answer = await app.ida.send('/v1/recordings', { method: 'POST', body, headers: type })
+      expect(answer.status, JSON.stringify(body)).to.equal(400)
+      expect(answer.json).to.have.keys('statusCode', 'message', 'error')
+    }
+    const noBoundary = { method: 'POST', body: head, headers: { 'Content-Type': 'multipart/form-data' } }
+    expect((await app.ida.send('/v1/recordings', noBoundary)).status).to.equal(400)
+    expect(await traces()).to.deep.equal(before)
+  })
+
+  it('answers 415 to a body of another kind', async () => {
+    expect((await app.ida.post('/v1/recordings', { file: 'x' })).status).to.equal(415)
+  })
+
+  it('leaves no file of an upload that is aborted', async () => {
+    const before = await traces()
+    const abort = new AbortController()
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(
+          Buffer.from(
+            '--x\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n' + 'y'.repeat(100_000),
+          ),
+        )
+        await until('the file has begun', async () => (await traces()).files > before.files)
+        abort.abort()
+      },
+    })
+    const request = { method: 'POST', body, duplex: 'half', signal: abort.signal } as RequestInit
+    const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=x' }
+    await fetch(`${app.url}/v1/recordings`, { ...request, headers }).catch(() => undefined)
+    await until('the file is gone', async () => (await traces()).files === before.files)
+    expect(await traces()).to.deep.equal(before)
+  })
+})
