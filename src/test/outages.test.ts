@@ -70,16 +70,11 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     expect(answer.status).to.equal(201)
   }
   const allDone = () =>
-    until(
-      'everything is done and told',
-      async () => {
-        const [{ done, told }] =
-          await query(`SELECT (SELECT count(*)::int FROM recordings WHERE status = 'DONE') AS done,
+    until('everything is done and told', async () => {
+      const [{ done, told }] = await query(`SELECT (SELECT count(*)::int FROM recordings WHERE status = 'DONE') AS done,
           (SELECT count(*)::int FROM deliveries WHERE status = 'DELIVERED') AS told`)
-        return done === total && told === total
-      },
-      30_000,
-    )
+      return done === total && told === total
+    })
   const readiness = async () => {
     const { status, json } = await ida.get('/readyz')
     expect(status).to.equal(200)
@@ -157,14 +152,10 @@ describe('outages of Redis, Postgres and the recognizer', () => {
   it('notifications arrive again within seconds after the restarts', async () => {
     const notified = (queue: string) => process.lines.filter((line) => line.msg === 'notified' && line.queue === queue)
     const heard = ['transcription', 'callbacks'].map((queue) => [queue, notified(queue).length] as const)
-    await until(
-      'both queues are notified',
-      async () => {
-        await upload()
-        return heard.every(([queue, before]) => notified(queue).length > before)
-      },
-      30_000,
-    )
+    await until('both queues are notified', async () => {
+      await upload()
+      return heard.every(([queue, before]) => notified(queue).length > before)
+    })
     await allDone()
   })
 
@@ -174,15 +165,11 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     await start()
     await becomesReady()
     const before = process.lines.length
-    await until(
-      'both queues are notified',
-      async () => {
-        await upload()
-        const notified = process.lines.slice(before).filter(({ msg }) => msg === 'notified')
-        return ['transcription', 'callbacks'].every((name) => notified.some(({ queue }) => queue === name))
-      },
-      30_000,
-    )
+    await until('both queues are notified', async () => {
+      await upload()
+      const notified = process.lines.slice(before).filter(({ msg }) => msg === 'notified')
+      return ['transcription', 'callbacks'].every((name) => notified.some(({ queue }) => queue === name))
+    })
     await allDone()
     unharmed()
   })

@@ -158,15 +158,11 @@ for (const javaScriptEnabled of [true, false])
       await sure(page.locator('.head'), 'Write comments', 'Switch it on')
       await until('the badge says so', async () => (await page.locator('h1 .badge').textContent()) === 'on')
       const written = await add()
-      await until(
-        'it is written',
-        async () => {
-          await app.db.query(`UPDATE crm_comments SET next_attempt_at = now() WHERE status = 'QUEUED'`)
-          await app.db.query(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL`)
-          return portal.data.comments.rows.some(({ COMMENT }) => COMMENT.includes(written))
-        },
-        60_000,
-      )
+      await until('it is written', async () => {
+        await app.db.query(`UPDATE crm_comments SET next_attempt_at = now() WHERE status = 'QUEUED'`)
+        await app.db.query(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL`)
+        return portal.data.comments.rows.some(({ COMMENT }) => COMMENT.includes(written))
+      })
       await refresh(page)
       await refreshUntil('it is counted', async () =>
         /Written\s*[1-9]/.test(await page.locator('dl.cards').innerText()),
