@@ -208,10 +208,13 @@ function queryParameters(query: TObject | undefined, publish: Publish): Paramete
 }
 
 function requestBodyOf(
-  { body: taken, publishedBody: body = taken, multipart, formOrJson }: Operation,
+  { body: taken, publishedBody: body = taken, optionalBody, multipart, formOrJson }: Operation,
   publish: Publish,
 ): Pick<OperationObject, 'requestBody'> {
-  if (body) return { requestBody: { required: true, content: { 'application/json': { schema: publish(body) } } } }
+  if (body) {
+    const content = { 'application/json': { schema: publish(body) } }
+    return { requestBody: { required: !optionalBody, content } }
+  }
   if (formOrJson) {
     const content = { schema: publish(formOrJson) }
     const types = { 'application/x-www-form-urlencoded': content, 'application/json': content }

@@ -12,6 +12,7 @@ import {
   example,
   id,
   period,
+  recentPeriod,
 } from './schema.ts'
 
 const tag = 'Call check'
@@ -81,7 +82,8 @@ export const estimateDraft = {
   method: 'post',
   path: '/v1/rule-sets/{id}/draft/estimate',
   summary: 'About what checking the calls of a period by the draft would take',
-  body: Type.Object(period, { ...closed, examples: [periodExample] }),
+  optionalBody: true,
+  body: Type.Object(recentPeriod, { ...closed, examples: [periodExample] }),
   responses: {
     200: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
     404: notThere,

@@ -15,6 +15,13 @@ export const period = {
   from: Type.String({ format: 'day-or-time', description: 'Calls from then on.' }),
   to: Type.String({ format: 'day-or-time', description: 'Calls before then.' }),
 }
+/** The same, by default the last days. */
+export const recentPeriod = {
+  from: Type.Optional(
+    Type.String({ format: 'day-or-time', description: 'Calls from then on; by default from 30 days before `to`.' }),
+  ),
+  to: Type.Optional(Type.String({ format: 'day-or-time', description: 'Calls before then; by default until now.' })),
+}
 const cost = (description: string) =>
   nullable(
     Type.Object(

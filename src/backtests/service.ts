@@ -127,11 +127,15 @@ export interface Period {
   to: string
 }
 
-/** @throws HttpError 400 */
-export function readPeriod({ config }: Core, { from, to }: Period): { from: Date; to: Date } {
-  const [begin, end] = [from, to].map((text) => parseDayOrTime(text, config.APP_TIMEZONE)!)
-  if (begin! >= end!) throw badRequest([backtestMessages.backwards().about('to')])
-  return { from: begin!, to: end! }
+const DEFAULT_MS = 30 * 24 * 3600_000
+
+/** What is not said is the last 30 days. @throws HttpError 400 */
+export function readPeriod({ config }: Core, asked: Partial<Period>): { from: Date; to: Date } {
+  const read = (text?: string) => (text === undefined ? undefined : parseDayOrTime(text, config.APP_TIMEZONE)!)
+  const to = read(asked.to) ?? new Date()
+  const from = read(asked.from) ?? new Date(to.getTime() - DEFAULT_MS)
+  if (from >= to) throw badRequest([backtestMessages.backwards().about('to')])
+  return { from, to }
 }
 
 /** The calls of a period that have a text, as conditions on recordings r. */
@@ -155,7 +159,12 @@ export async function countCalls(sql: Sql, conditions: Where): Promise<{ calls: 
 }
 
 /** About what checking the calls of a period by the draft would take. @throws HttpError 400, 403, 404, 409 */
-export async function estimateDraft(core: Core, actor: PersonActor, id: string, period: Period): Promise<Estimate> {
+export async function estimateDraft(
+  core: Core,
+  actor: PersonActor,
+  id: string,
+  period: Partial<Period>,
+): Promise<Estimate> {
   const set = await withDraft(core.pool, actor.person, id)
   const counted = await countCalls(core.pool, [
     ...callsOf(actor, readPeriod(core, period)),

@@ -61,11 +61,18 @@ export async function readBody(core: Core, ctx: Context, operation: Operation): 
   if (method !== 'get') refuseCompressed(ctx)
   if (formOrJson) return undefined
   const read = () => readJson(ctx, core.config.bodySeconds, operation.access === 'public')
-  if (body) return checkOperationBody(operation, await read(), core.config)
-  const mayHoldFields = method !== 'get' && !multipart && ctx.is('application/json', '+json')
+  if (body) {
+    const sent = operation.optionalBody && !hasBody(ctx) ? {} : await read()
+    return checkOperationBody(operation, sent, core.config)
+  }
+  const mayHoldFields = method !== 'get' && !multipart && ctx.is(JSON_TYPES)
   if (mayHoldFields) checkBody(NOTHING, await read(), core.config)
   return undefined
 }
+
+/** Some clients tell the length of no body as 0, others tell none. */
+const hasBody = ({ request, req }: Context): boolean =>
+  Boolean(request.length) || req.headers['transfer-encoding'] !== undefined
 
 /** A few bytes that unpack to gigabytes, or to nothing for ever, would have to be bounded twice; nobody needs them. */
 function refuseCompressed(ctx: Context): void {
@@ -75,9 +82,12 @@ function refuseCompressed(ctx: Context): void {
   })
 }
 
+const JSON_TYPES = ['application/json', '+json']
+
 const jsonParser = (maxBytes: number, tooLong: Message) =>
   koaBody({
     json: true,
+    jsonTypes: JSON_TYPES,
     urlencoded: false,
     text: false,
     multipart: false,
@@ -95,7 +105,7 @@ const parsePublicJson = jsonParser(MAX_PUBLIC_BYTES, httpMessages.publicBodyTooL
 
 /** Reads a body of JSON. An empty one is read as an object without fields. */
 async function readJson(ctx: Context, limitSeconds: number, isPublic: boolean): Promise<unknown> {
-  if (!ctx.is('application/json', '+json')) throw unsupportedMediaType('JSON (Content-Type: application/json)')
+  if (!ctx.is(JSON_TYPES)) throw unsupportedMediaType('JSON (Content-Type: application/json)')
   const parse = isPublic ? parsePublicJson : parseJson
   try {
     if (

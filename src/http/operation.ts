@@ -57,6 +57,8 @@ export interface Operation {
   /** True: parameters that nobody knows are passed over; monitors add some. */
   anyQuery?: true
   body?: TSchema
+  /** The body may be left out, which says as much as one without fields. */
+  optionalBody?: true
   /** The body as published, where the service judges a part of it that `body` leaves open. */
   publishedBody?: TSchema
   /** What else is wrong with a body that `body` refuses: so everything is told at once. */

@@ -6,7 +6,7 @@ export const DEFAULT_PAGE_SIZE = 25
 export const pageParameters = {
   page: Type.Integer({
     minimum: 1,
-    maximum: 10_000_000,
+    maximum: Number.MAX_SAFE_INTEGER,
     default: 1,
     description: 'The page, from 1. One past the end is empty.',
   }),

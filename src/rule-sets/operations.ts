@@ -19,6 +19,7 @@ import {
 
 const tag = 'Call check'
 const notThere = { description: 'No such rule set, or it is outside your access.' }
+const isArchived = { description: 'The set is archived: it does not change any more.' }
 const asItIs = (one: RuleSetJson = example) => ({ description: 'As it is now.', json: RuleSetSchema, example: one })
 const read = { tag, access: 'scoped', closedToKeys: true } as const
 export const edit = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
@@ -142,7 +143,7 @@ export const changeRuleSet = {
     },
     { ...closed, examples: [{ applies: { direction: ['OUTBOUND'], minWords: 40 } }] },
   ),
-  responses: { 200: asItIs(), 404: notThere },
+  responses: { 200: asItIs(), 404: notThere, 409: isArchived },
 } as const satisfies Operation
 
 export const archiveRuleSet = {
@@ -152,7 +153,7 @@ export const archiveRuleSet = {
   path: '/v1/rule-sets/{id}',
   summary: 'Archive a rule set',
   description: 'It judges no further calls. What it has found stays.',
-  responses: { 204: { description: 'Archived.' }, 404: notThere },
+  responses: { 204: { description: 'Archived.' }, 404: notThere, 409: isArchived },
 } as const satisfies Operation
 
 const stale = {

@@ -187,6 +187,8 @@ describe('rule sets', () => {
     expect((await app.olga.put(`${at(id)}/draft`, { revision: 1, rules: MANNERS })).json.message).to.equal(
       'The rule set is archived',
     )
+    expect((await app.olga.patch(at(id), { position: 7 })).status, 'a change, as described').to.equal(409)
+    expect((await app.olga.delete(at(id))).status, 'archived again, as described').to.equal(409)
     const archived = (await app.olga.get('/v1/rule-sets?archived=true')).json.items
     expect(archived.map((set: { id: string }) => set.id)).to.include(id)
   })

@@ -46,6 +46,28 @@ describe('odd values', () => {
     expect(broken).to.deep.equal([])
   })
 
+  it('of a page: the last one that can be asked for is empty, not an error, in every list', async () => {
+    const lists = apiOperations().filter(({ query }) => propertiesOf(query).includes('page'))
+    expect(lists.length).to.be.greaterThan(10)
+    for (const operation of lists.filter(({ path }) => !path.includes('{') || path.startsWith('/v1/queues'))) {
+      const address = operation.path.replace('{name}', 'transcription')
+      for (const more of ['', ...(propertiesOf(operation.query).includes('order') ? ['&order=asc'] : [])]) {
+        const { status, json } = await app.olga.get(`${address}?page=9007199254740991&pageSize=100${more}`)
+        expect([status, json.items, json.page], address + more).to.deep.equal([200, [], 9007199254740991])
+      }
+    }
+  })
+
+  it('of a type: every JSON there is a name for is read as JSON', async () => {
+    for (const type of ['application/json', 'application/vnd.api+json', 'application/vnd.x+json; charset=utf-8']) {
+      const sent = { method: 'POST', headers: { 'Content-Type': type } }
+      const made = await app.olga.send('/v1/api-keys', { ...sent, body: '{"name": "Telephony"}' })
+      expect([made.status, made.json.name], type).to.deep.equal([201, 'Telephony'])
+      const broken = await app.olga.send('/v1/api-keys', { ...sent, body: '{' })
+      expect(broken.status, type).to.equal(400)
+    }
+  })
+
   it('of a field of a body are no fault of the server', async () => {
     const changing = apiOperations().filter(({ body, path }) => body && !path.startsWith('/v1/auth'))
     const broken: string[] = []
