@@ -25,6 +25,7 @@ export function kpisOf(weeks: Figures[]): Kpi[] {
   const first = before.findIndex(({ calls, won, lost }) => calls + won + lost > 0)
   // Weeks before the first call or deal are left out: their zeros would make any week look unusual.
   const known = first < 0 ? [] : before.slice(first)
+  const four = known.length < 4 ? null : sumOf(known.slice(-4))
   return NAMES.map((name) => {
     const figure = FIGURES[name](week)
     const values = known.map((one) => FIGURES[name](one).value)
@@ -33,7 +34,7 @@ export function kpisOf(weeks: Figures[]): Kpi[] {
       name,
       figure,
       previous: values.at(-1) ?? null,
-      meanOfFour: known.length < 4 ? null : meanOf(name, known.slice(-4)),
+      meanOfFour: four && meanOfFour(name, four),
       low: range?.low ?? null,
       high: range?.high ?? null,
       flag: range && sideOf(figure.value, range),
@@ -59,8 +60,8 @@ function sideOf(value: number | null, { low, high }: Range): Kpi['flag'] {
   return value < low ? 'below' : value > high ? 'above' : null
 }
 
-/** Of counts the mean; a share or a score is that of the weeks taken together. */
-function meanOf(name: Kpi['name'], weeks: Figures[]): number | null {
-  const { value, denominator } = FIGURES[name](sumOf(weeks))
-  return denominator === null && value !== null ? rounded(value / weeks.length, 1) : value
+/** Of counts the mean; a share or a score is that of the four weeks taken together. */
+function meanOfFour(name: Kpi['name'], four: Figures): number | null {
+  const { value, denominator } = FIGURES[name](four)
+  return denominator === null && value !== null ? rounded(value / 4, 1) : value
 }

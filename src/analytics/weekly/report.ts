@@ -9,6 +9,7 @@ import { ratio } from '../definitions/figures.ts'
 import { mondayOf, readWeek, startOf, weekName } from '../definitions/period.ts'
 import { managersOf, type Narrowing } from '../scope.ts'
 import { gatherWeek, sumOf, type ManagerRow } from './gather.ts'
+import { readKept, readWeeks, type Whole } from './kept.ts'
 import { kpisOf } from './kpis.ts'
 import { TO_HEAR } from './listen.ts'
 import { lastDue } from './make.ts'
@@ -16,14 +17,6 @@ import type { WeeklyJson } from './schema.ts'
 
 interface Asked extends Narrowing {
   week?: string
-}
-
-interface Whole {
-  week: string
-  state: WeeklyJson['state']
-  madeAt: Date
-  timezone: string
-  managers: ManagerRow[]
 }
 
 /**
@@ -72,7 +65,9 @@ function checkWeek(week: string, timeZone: string): void {
 /** That of the last week that is due, however little there was in it, once there was anything at all until its end. */
 async function lastReport(core: Core): Promise<Whole | undefined> {
   const due = lastDue(Temporal.Now.instant(), core.config.APP_TIMEZONE)
-  return (await hasBegun(core, due)) ? readOrCompute(core, due) : undefined
+  const kept = await readKept(core, weekName(due))
+  if (kept) return kept
+  return (await hasBegun(core, due)) ? compute(core, due) : undefined
 }
 
 async function hasBegun({ pool, config }: Core, monday: Temporal.PlainDate): Promise<boolean> {
@@ -86,10 +81,12 @@ async function hasBegun({ pool, config }: Core, monday: Temporal.PlainDate): Pro
   return rows.length > 0
 }
 
-/** The report of a week; where none was kept it is made of what is there now, and not kept either. */
 async function readOrCompute(core: Core, monday: Temporal.PlainDate): Promise<Whole> {
-  const kept = await readKept(core, weekName(monday))
-  if (kept) return kept
+  return (await readKept(core, weekName(monday))) ?? compute(core, monday)
+}
+
+/** The report of a week of which none was kept: made of what is there now, and not kept either. */
+async function compute(core: Core, monday: Temporal.PlainDate): Promise<Whole> {
   const timezone = core.config.APP_TIMEZONE
   const madeAt = new Date()
   const managers = await transaction(core.db, async (sql) => {
@@ -100,31 +97,24 @@ async function readOrCompute(core: Core, monday: Temporal.PlainDate): Promise<Wh
   return { week: weekName(monday), state: 'not-kept', madeAt, timezone, managers }
 }
 
-async function readKept({ pool }: Core, week: string): Promise<Whole | undefined> {
-  const { rows } = await pool.query<Whole>({
-    text: 'SELECT week, state, made_at AS "madeAt", timezone, managers FROM weekly_reports WHERE week = $1',
-    values: [week],
-  })
-  return rows[0]
-}
+type ManagerJson = WeeklyJson['managers'][number]
 
-/** The weeks of the last year that have a report, the last one first. */
-async function readWeeks({ pool }: Core): Promise<string[]> {
-  const { rows } = await pool.query<{ week: string }>({
-    text: 'SELECT week FROM weekly_reports ORDER BY week DESC LIMIT 53',
-  })
-  return rows.map(({ week }) => week)
-}
+/** What rows tell of their managers: those of a kept report are the same objects each time it is asked for. */
+const told = new WeakMap<ManagerRow, ManagerJson>()
 
-function managerOf(row: ManagerRow): WeeklyJson['managers'][number] {
+function managerOf(row: ManagerRow): ManagerJson {
+  const known = told.get(row)
+  if (known) return known
   const { managerId, manager, coach } = row
-  return {
+  const found: ManagerJson = {
     managerId,
     manager,
     kpis: kpisOf(row.weeks),
     listen: row.worst.map((call) => toHear(row, call, 'lowest')),
     coach: coach && { set: coach.set, rule: coach.rule, passRate: ratio(coach.met, coach.met + coach.missed) },
   }
+  told.set(row, found)
+  return found
 }
 
 const toHear = (
