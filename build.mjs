@@ -1,10 +1,11 @@
 /**
  * Bundles the product into dist/svc.js (one chunk a command, loaded when asked for) and, with --tests
- * or --bench, every *.test.ts into dist/test/ or every benchmark into dist/bench/. Packages stay outside: typeorm and bee-queue read files beside themselves.
+ * or --bench, every *.test.ts into dist/test/ or every benchmark into dist/bench/. The product's packages are bundled
+ * with it: a thousand files to find and read cost each start more than what they hold. Those of tests stay outside.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -27,11 +28,29 @@ const common = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  packages: 'external',
   sourcemap: true,
   keepNames: true, // typeorm reads a migration's order from its class name
   define: { SVC_VERSION: JSON.stringify(version), SVC_COMMIT: JSON.stringify(commit()) },
   logLevel: 'warning',
+}
+
+/** Packages of machine code. They, and the files that packages bring, are read from node_modules. */
+const OUTSIDE = ['@node-rs/argon2', 'koffi', 'onnxruntime-node']
+
+/** On top of every file: packages written for require() ask for what is built into Node by it. */
+const HEAD = `import { createRequire as $createRequire } from 'node:module'
+const require = $createRequire(import.meta.url), $folder = import.meta.dirname`
+
+/** What a bundled package reads beside itself it finds where it is installed: node_modules lies beside the output. */
+const besideItself = {
+  name: 'beside-itself',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /node_modules.*\.c?js$/ }, ({ path }) => {
+      const code = readFileSync(path, 'utf8')
+      if (!/\b__dirname\b/.test(code)) return undefined
+      const folder = JSON.stringify(join('..', relative('.', dirname(path))))
+      return { contents: `const __dirname = require('node:path').join($folder, ${folder});${code}` }
+    }),
 }
 
 /** Paths of the files under `folder` whose name ends in `ending`. */
@@ -60,6 +79,9 @@ rmSync(old, { recursive: true, force: true })
 async function buildAll() {
   await build({
     ...common,
+    external: OUTSIDE,
+    banner: { js: HEAD },
+    plugins: [besideItself],
     entryPoints: {
       svc: 'src/main.ts',
       'asr-worker': 'src/asr/worker-thread.ts',
@@ -74,5 +96,11 @@ async function buildAll() {
 
 /** Bundles each file by itself, as .mjs, into a folder of the output. */
 async function buildEach(entryPoints, folder) {
-  await build({ ...common, entryPoints, outdir: join(fresh, folder), outExtension: { '.js': '.mjs' } })
+  await build({
+    ...common,
+    packages: 'external',
+    entryPoints,
+    outdir: join(fresh, folder),
+    outExtension: { '.js': '.mjs' },
+  })
 }

@@ -24,7 +24,7 @@ const COMPRESS = { gzip: promisify(gzip), br: promisify(brotliCompress) }
 type Encoding = keyof typeof COMPRESS
 
 /**
- * What is compressed, by hash and encoding: each at its first request, for as well as brotli can it takes half a second
+ * What is compressed, by hash and encoding: each at its first request, for as well as brotli can it takes a fifth of a second
  * of processor, and once however many panels a process holds.
  */
 const compressed = new Map<string, Promise<Buffer>>()
