@@ -1,9 +1,10 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { Semaphore, withTimeout } from 'async-mutex'
 import type { Config } from '../config.ts'
 import { createServer } from '../lib/connections.ts'
+import { newId } from '../lib/ids.ts'
 import type { Logger } from '../lib/log.ts'
 import { encodeMessages, ERROR_IDS_HEADER } from '../lib/message-header.ts'
 import type { Message } from '../lib/messages.ts'
@@ -62,7 +63,7 @@ export function createRecognizer(recognizer: Recognizer): Server {
 
 /** What no handler sees has the one shape too. */
 function refuseRaw(status: number, message: Message) {
-  return { headers: { ...errorHeaders(message), 'X-Request-Id': randomUUID() }, body: errorText(status, message) }
+  return { headers: { ...errorHeaders(message), 'X-Request-Id': newId() }, body: errorText(status, message) }
 }
 
 async function handle(recognizer: Recognizer, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -89,7 +90,7 @@ const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0]!
 
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id']
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newId()
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {

@@ -93,6 +93,14 @@ describe('the demo', () => {
     expect(await refusal()).to.include('here already')
   })
 
+  it('has ids of version 7, as everything has, and deals whose responsible people have names', async () => {
+    const { items } = await read('/v1/departments')
+    for (const { id } of items) expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
+    const [call] = (await read('/v1/recordings?linked=true&pageSize=1')).items
+    const [deal] = (await read(`/v1/recordings/${call.id}/deals`)).items
+    expect(deal.responsible.name).to.equal(call.managerName)
+  })
+
   it('fills what became of the calls of the CRM, and leaves nothing that a portal would be asked for', async () => {
     const { totals } = await read(`/v1/crm/reconciliation?from=${day(-80)}&to=${day(0)}`)
     const skipped = Object.values<number>(totals.skipped).reduce((sum, n) => sum + n, 0)

@@ -13,21 +13,21 @@ const DAY = 86_400_000
 /** The departments; their ids are fixed, so that they can be known again. */
 export const DEPARTMENTS = [
   {
-    id: 'de000000-0000-4000-8000-000000000001',
+    id: 'de000000-0000-7000-8000-000000000001',
     name: 'Продажи (демо)',
     language: 'ru',
     currency: 'BYN',
     managers: ['Анна Ковалёва', 'Дмитрий Орлов', 'Елена Белая', 'Игорь Седов'],
   },
   {
-    id: 'de000000-0000-4000-8000-000000000002',
+    id: 'de000000-0000-7000-8000-000000000002',
     name: 'Ремонт и сервис (демо)',
     language: 'ru',
     currency: 'BYN',
     managers: ['Марина Лис', 'Олег Дубов', 'Полина Зимина', 'Роман Крук'],
   },
   {
-    id: 'de000000-0000-4000-8000-000000000003',
+    id: 'de000000-0000-7000-8000-000000000003',
     name: 'Export (demo)',
     language: 'en',
     currency: 'EUR',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import Koa, { type Context, type Next } from 'koa'
 import compress from 'koa-compress'
 import helmet from 'koa-helmet'
@@ -6,6 +5,7 @@ import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { badRequest, HttpError } from '../errors.ts'
 import { normalAddress, PANEL_CLIENT_HEADER, readPanelClient } from '../lib/client-address.ts'
+import { newId } from '../lib/ids.ts'
 import { inRequest } from '../lib/log.ts'
 import type { Message } from '../lib/messages.ts'
 import { observeRequest } from '../lib/metrics.ts'
@@ -36,7 +36,7 @@ const QUIET = new Set(['/healthz', '/readyz'])
 function traceRequest({ config, log }: Core) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const given = ctx.get('X-Request-Id')
-    const requestId = MAX_REQUEST_ID.test(given) ? given : randomUUID()
+    const requestId = MAX_REQUEST_ID.test(given) ? given : newId()
     ctx.set('X-Request-Id', requestId)
     await inRequest({ requestId, address: clientAddress(config, ctx) }, async () => {
       const startedAt = performance.now()
@@ -97,7 +97,7 @@ function refuse(status: number, message: Message) {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': randomUUID(),
+    'X-Request-Id': newId(),
     ...errorIds(message),
   }
   return { headers, body: JSON.stringify(errorBody(status, message)) }

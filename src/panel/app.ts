@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import Router from '@koa/router'
 import Koa, { type Context, type Next } from 'koa'
 import compress from 'koa-compress'
 import helmet from 'koa-helmet'
 import type { Config } from '../config.ts'
 import { normalAddress } from '../lib/client-address.ts'
+import { newId } from '../lib/ids.ts'
 import type { Logger } from '../lib/log.ts'
 import { ApiClient } from './frame/api-client.ts'
 import { Assets } from './frame/assets.ts'
@@ -57,7 +57,7 @@ export function createPanel(
 function traceRequest(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const given = ctx.get('X-Request-Id')
-    const requestId = SAFE_REQUEST_ID.test(given) ? given : randomUUID()
+    const requestId = SAFE_REQUEST_ID.test(given) ? given : newId()
     ctx.state.requestId = requestId
     ctx.set('X-Request-Id', requestId)
     const startedAt = performance.now()

@@ -34,12 +34,13 @@ export async function dealsOf(core: Core, actor: Actor, id: string): Promise<Dea
   const { rows } = await core.pool.query<LinkedRow>({
     name: 'deals-of-call',
     text: `SELECT d.id, d.title, d.funnel_id AS "funnelId", f.name AS funnel, d.stage_id AS "stageId", s.name AS stage, d.outcome,
-                  d.amount, d.currency, d.responsible_id AS "responsibleId", u.name AS responsible,
+                  d.amount, d.currency, d.responsible_id AS "responsibleId", coalesce(u.name, m.name) AS responsible,
                   d.created_at AS "createdAt", d.closed_at AS "closedAt", l.linked_by AS "linkedBy", l.ambiguous
              FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
                   LEFT JOIN crm_funnels f ON f.id = d.funnel_id
                   LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
                   LEFT JOIN crm_users u ON u.id = d.responsible_id
+                  LEFT JOIN managers m ON m.crm_user_id = d.responsible_id
             WHERE l.recording_id = $1 ORDER BY d.created_at DESC, d.id DESC`,
     values: [id],
   })
