@@ -10,7 +10,7 @@ import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
 import { learnReasons } from '../frame/reasons.ts'
 import { changeIntake, intakeView } from './intake.ts'
-import { warningTexts } from './warnings.ts'
+import { warningsView } from './warnings.ts'
 import {
   isRefresh,
   loadFrame,
@@ -165,7 +165,7 @@ function stateView({ system, queue, ingestion }: State, language: Language) {
     parts: [...parts.slice(0, 2), ...eachRecognizer(system, language), ...parts.slice(2)],
     intake: intakeView(ingestion, language),
     overall: { kind: ready ? 'done' : 'failed', text: ready ? t.overall.ready : t.overall.degraded },
-    warnings: warningTexts(system, language),
+    ...warningsView(system, language),
   }
 }
 

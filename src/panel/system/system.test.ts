@@ -135,6 +135,8 @@ describe('panel: system', () => {
     await until('it is said', async () =>
       (await olga.open('/people')).text.includes('<p class="banner calm" role="note">This is a demo'),
     )
+    const { text } = await olga.open('/system')
+    expect(text).to.contain('<p class="banner calm" role="note">This is a demo').and.not.to.contain('class="fault"')
     await app.db.query(`DELETE FROM settings WHERE name = 'demo'`)
   })
 

@@ -11,8 +11,17 @@ export interface Warnings {
 }
 
 /** They in the person's language. */
-export const warningTexts = ({ warnings, warningIds }: Warnings, language: Language): string[] =>
+const warningTexts = ({ warnings, warningIds }: Warnings, language: Language): string[] =>
   warnings.map((text, n) => sayMessage({ text, known: decodeMessages(warningIds[n] ?? '')[0] }, language))
+
+/** They apart: what is to be mended, and what is only to be known. */
+export function warningsView(told: Warnings, language: Language): { warnings: string[]; notes: string[] } {
+  const texts = warningTexts(told, language)
+  return {
+    warnings: texts.filter((_text, n) => !isDemo(told, n)),
+    notes: texts.filter((_text, n) => isDemo(told, n)),
+  }
+}
 
 const isDemo = ({ warningIds }: Warnings, n: number): boolean =>
   decodeMessages(warningIds[n] ?? '')[0]?.id === 'system.demo'
