@@ -19,12 +19,16 @@ export interface PageOptions extends BrowserContextOptions {
   cookie?: string
 }
 
-/** No graphics card is imitated, and pages share a process where they may: no test needs either, and both cost time. */
+/**
+ * No test needs these, and they cost time: an imitated graphics card, processes of their own for pages that may share
+ * one, and what opens below Chromium's address bar, which nobody sees here: two pages with a process of their own for
+ * each window, more than half of what a page of ours costs.
+ */
 const LIGHT = [
   '--disable-gpu',
   '--renderer-process-limit=1',
   '--disable-site-isolation-trials',
-  '--disable-features=site-per-process,IsolateOrigins',
+  '--disable-features=site-per-process,IsolateOrigins,WebUIOmniboxPopup,WebUIOmniboxAimPopup',
 ]
 
 /** One for all files that this process runs: each page has a window of its own, and a start takes a second of processor. */
