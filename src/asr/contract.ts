@@ -11,6 +11,12 @@ export interface Word {
   confidence: number | null
 }
 
+/** A word as an engine tells it. */
+export interface HeardWord extends Word {
+  /** Probabilities of its tokens, those of its punctuation too; a segment is as sure as all of them on average. */
+  tokens?: number[]
+}
+
 /** A sentence or a phrase: `start` and `end` in seconds from the beginning of the file, `channel` 0 or 1. */
 export interface Segment extends Word {
   channel: number

@@ -1,4 +1,4 @@
-import type { Word } from './contract.ts'
+import type { HeardWord } from './contract.ts'
 
 /** What a subtitle holds: two lines of 42 letters, read within seven seconds. */
 export const LONGEST_PHRASE_SECONDS = 7
@@ -10,9 +10,9 @@ const PER_SECOND = 2
 const FAR_FROM_MIDDLE = 1.5
 
 /** Cuts words said one after the other into sentences, and what is too long for a subtitle into phrases. */
-export function phrasesOf(words: Word[]): Word[][] {
-  const phrases: Word[][] = []
-  let sentence: Word[] = []
+export function phrasesOf(words: HeardWord[]): HeardWord[][] {
+  const phrases: HeardWord[][] = []
+  let sentence: HeardWord[] = []
   for (const word of words) {
     sentence.push(word)
     if (!/[.?!…]["'”’)]*$/.test(word.text)) continue
@@ -23,7 +23,7 @@ export function phrasesOf(words: Word[]): Word[][] {
 }
 
 /** Halves a sentence where a speaker would, until every part fits. */
-function cut(words: Word[]): Word[][] {
+function cut(words: HeardWord[]): HeardWord[][] {
   if (words.length === 0) return []
   if (words.length === 1 || fits(words)) return [words]
   let [best, most] = [1, -Infinity]
@@ -34,13 +34,13 @@ function cut(words: Word[]): Word[][] {
   return [...cut(words.slice(0, best)), ...cut(words.slice(best))]
 }
 
-export const textOf = (words: Word[]): string => words.map(({ text }) => text).join(' ')
+export const textOf = (words: HeardWord[]): string => words.map(({ text }) => text).join(' ')
 
-const fits = (words: Word[]): boolean =>
+const fits = (words: HeardWord[]): boolean =>
   textOf(words).length <= MOST_LETTERS && words.at(-1)!.end - words[0]!.start <= LONGEST_PHRASE_SECONDS
 
 /** How good it is to break before the word at this place. */
-function gainOf(words: Word[], at: number): number {
+function gainOf(words: HeardWord[], at: number): number {
   const [before, after] = [words[at - 1]!, words[at]!]
   const comma = /[,;:–—-]["'”’)]*$/.test(before.text) ? AFTER_COMMA : 0
   const pause = Math.max(0, after.start - before.end) * PER_SECOND

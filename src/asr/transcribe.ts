@@ -1,5 +1,5 @@
 import { decode, LONGEST_SECONDS, measure, widthOf } from './audio.ts'
-import type { Decoder, Progress, Result, Segment, Task, Word } from './contract.ts'
+import type { Decoder, HeardWord, Progress, Result, Segment, Task } from './contract.ts'
 import type { Engine, EngineInfo, Piece } from './engines/engine.ts'
 import { inPercent, Peaks } from './peaks.ts'
 import { phrasesOf, textOf } from './phrases.ts'
@@ -94,25 +94,28 @@ function assemble(
   }
 }
 
-const phrasesIn = (found: Piece[]): Piece[] =>
+/** What was found, cut into sentences and phrases, in the order of their beginnings. */
+export const phrasesIn = (found: Piece[]): Piece[] =>
   found
     .flatMap(({ channel, words }) => phrasesOf(words).map((phrase) => ({ channel, words: phrase.map(rounded) })))
     .toSorted((a, b) => a.words[0]!.start - b.words[0]!.start || a.channel - b.channel)
 
-const segmentsOf = (phrases: Piece[]): Segment[] =>
+export const segmentsOf = (phrases: Piece[]): Segment[] =>
   phrases.map(({ channel, words }) => {
     const [{ start }, { end }] = [words[0]!, words.at(-1)!]
     return { start, end, channel, text: textOf(words), confidence: meanConfidence(words) }
   })
 
-const rounded = ({ start, end, text, confidence }: Word): Word => ({
+const rounded = ({ start, end, confidence, ...rest }: HeardWord): HeardWord => ({
+  ...rest,
   start: round(start),
   end: round(end),
-  text,
   confidence: confidence === null ? null : round(confidence),
 })
 
-function meanConfidence(words: Word[]): number | null {
-  const known = words.map(({ confidence }) => confidence).filter((confidence) => confidence !== null)
-  return known.length === words.length ? round(known.reduce((sum, one) => sum + one, 0) / known.length) : null
+/** The mean probability of all tokens, or of the words where an engine tells no tokens. */
+function meanConfidence(words: HeardWord[]): number | null {
+  if (words.some(({ confidence }) => confidence === null)) return null
+  const known = words.flatMap(({ confidence, tokens }) => tokens ?? [confidence!])
+  return round(known.reduce((sum, one) => sum + one, 0) / known.length)
 }

@@ -69,7 +69,7 @@ export const SegmentSchema = Type.Object(
     confidence: Type.Optional(
       nullable(
         Type.Number(),
-        'How sure the recognizer is, 0 to 1: the mean of its words; null where it does not tell. Not there in calls of releases before.',
+        'How sure the recognizer is, 0 to 1: the mean probability of its tokens, punctuation included; null where it does not tell. Not there in calls of releases before.',
       ),
     ),
     words: Type.Optional(
@@ -79,7 +79,10 @@ export const SegmentSchema = Type.Object(
             start: Type.Number({ description: 'Seconds from the start of the recording.' }),
             end: Type.Number({ description: 'Seconds from the start of the recording.' }),
             text: Type.String({ description: 'The word, with its punctuation.' }),
-            confidence: nullable(Type.Number(), 'How sure the recognizer is, 0 to 1; null where it does not tell.'),
+            confidence: nullable(
+              Type.Number(),
+              'How sure the recognizer is, 0 to 1: the mean probability of its tokens, whichever case, without punctuation; null where it does not tell.',
+            ),
           },
           closed,
         ),

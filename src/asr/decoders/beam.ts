@@ -1,4 +1,4 @@
-import { logSumExp, loopAtEnd, type DecoderState, type Found, type Limits } from './search.ts'
+import { certaintyOf, logSumExp, loopAtEnd, type DecoderState, type Found, type Limits } from './search.ts'
 
 interface Beam extends Found {
   /** Sum of natural log-probabilities. */
@@ -23,7 +23,7 @@ export async function searchBeam(
   signal: AbortSignal,
 ): Promise<Found> {
   const normalised = (beam: Beam) => beam.sum / (beam.tokens.length + 1) ** lengthPower
-  let beams: Beam[] = [{ tokens: [], logProbabilities: [], attention: [], sum: 0, ended: false }]
+  let beams: Beam[] = [{ tokens: [], logProbabilities: [], certainties: [], attention: [], sum: 0, ended: false }]
   let best: Beam | undefined
   for (let length = 0; length < maxTokens; length++) {
     signal.throwIfAborted()
@@ -33,9 +33,12 @@ export async function searchBeam(
     // Twice the width: even if every hypothesis could end here, `width` go on.
     for (const { parent, token, sum } of bestCandidates(scores, state.vocabularySize, beams, width * 2)) {
       const { tokens, ...before } = beams[parent]!
-      const logProbabilities = [...before.logProbabilities, sum - before.sum]
+      const logProbability = sum - before.sum
+      const logProbabilities = [...before.logProbabilities, logProbability]
+      const start = parent * state.vocabularySize
+      const certainties = [...before.certainties, certaintyOf(state, scores, start, { token, logProbability })]
       const attention = state.attention ? [...before.attention, state.attention(parent)] : []
-      const beam = { logProbabilities, attention, sum }
+      const beam = { logProbabilities, certainties, attention, sum }
       if (token === state.endToken) {
         const ended = { ...beam, tokens, ended: true }
         if (!best || normalised(ended) > normalised(best)) best = ended

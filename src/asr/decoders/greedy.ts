@@ -1,11 +1,17 @@
-import { logSumExp, loopAtEnd, type DecoderState, type Found, type Limits } from './search.ts'
+import { certaintyOf, logSumExp, loopAtEnd, type DecoderState, type Found, type Limits } from './search.ts'
 
 /**
  * Takes the best token of every step, for all rows at once, each within its own limits; gives a row up when it begins to
  * go round in circles. Rows that are done are dropped as soon as they are half of all.
  */
 export async function searchGreedy(state: DecoderState, limits: Limits[], signal: AbortSignal): Promise<Found[]> {
-  const found = limits.map((): Found => ({ tokens: [], logProbabilities: [], attention: [], ended: false }))
+  const found = limits.map((): Found => ({
+    tokens: [],
+    logProbabilities: [],
+    certainties: [],
+    attention: [],
+    ended: false,
+  }))
   const isDone = (row: number) => {
     const { tokens, ended } = found[row]!
     return ended || tokens.length >= limits[row]!.maxTokens || loopAtEnd(tokens) > 0
@@ -33,7 +39,9 @@ function take(state: DecoderState, scores: Float32Array, place: number, found: F
   if (mustSpeak && found.tokens.length === 0) scores[start + state.endToken] = -Infinity
   let best = start
   for (let i = start + 1; i < end; i++) if (scores[i]! > scores[best]!) best = i
-  found.logProbabilities.push(scores[best]! - logSumExp(scores, start, end, scores[best]!))
+  const logProbability = scores[best]! - logSumExp(scores, start, end, scores[best]!)
+  found.logProbabilities.push(logProbability)
+  found.certainties.push(certaintyOf(state, scores, start, { token: best - start, logProbability }))
   if (state.attention) found.attention.push(state.attention(place))
   if (best - start === state.endToken) found.ended = true
   else found.tokens.push(best - start)

@@ -12,6 +12,8 @@ export interface DecoderState {
   reorder(from: number[]): void
   /** How much the last step of a row listened to each frame of its sound, where the model tells it. */
   attention?(row: number): Float32Array
+  /** The tokens that say the same as one (in another case, say), itself among them, where the model has such. */
+  alike?(token: number): readonly number[]
 }
 
 /** What a text may be: at most so many tokens, and, with `mustSpeak`, at least one. */
@@ -25,9 +27,23 @@ export interface Found {
   tokens: number[]
   /** Natural log-probability of each token, the end included. */
   logProbabilities: number[]
+  /** Probability of each token and of all that say the same together. */
+  certainties: number[]
   /** What each token listened to, the end included; empty where the model does not tell it. */
   attention: Float32Array[]
   ended: boolean
+}
+
+/** How probable a token of a row is together with those that say the same, by its own log-probability. */
+export function certaintyOf(
+  state: DecoderState,
+  scores: Float32Array,
+  start: number,
+  { token, logProbability }: { token: number; logProbability: number },
+): number {
+  const own = scores[start + token]!
+  const times = (state.alike?.(token) ?? [token]).reduce((sum, one) => sum + Math.exp(scores[start + one]! - own), 0)
+  return Math.min(1, Math.exp(logProbability) * times)
 }
 
 /** Mean natural log-probability of a token, the end included. */

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../lib/log.ts'
-import type { Decoder, Timing, Word } from '../contract.ts'
+import type { Decoder, Timing, HeardWord } from '../contract.ts'
 
 /** What /readyz and the transcripts say about an engine. */
 export interface EngineInfo {
@@ -18,7 +18,7 @@ export interface EngineInfo {
 /** Words of one channel said one after the other; times in seconds from the first sample. Never empty. */
 export interface Piece {
   channel: number
-  words: Word[]
+  words: HeardWord[]
 }
 
 /** Brings pieces into the order in which they were said: they come as they are read, several at a time. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import type { Decoder, Word } from '../contract.ts'
+import type { Decoder, HeardWord } from '../contract.ts'
 import { searchBeam } from '../decoders/beam.ts'
 import { searchGreedy } from '../decoders/greedy.ts'
 import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../decoders/search.ts'
@@ -71,7 +71,7 @@ export interface Encoded extends Heard {
 }
 
 /** The words of a stretch; times in seconds from its beginning. Empty where it holds none. */
-export type Reading = Word[]
+export type Reading = HeardWord[]
 
 const packageFile = (path: string) => new URL(path, import.meta.resolve('@usefulsensors/moonshine-js'))
 

@@ -2,6 +2,7 @@ import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
 import type { DecoderState } from '../decoders/search.ts'
 import { attentionOf, MASK } from './moonshine-graph.ts'
+import { alike } from './moonshine-tokens.ts'
 
 /** Sizes of a model that its tensors do not tell before the first step. */
 export interface Shape {
@@ -25,6 +26,7 @@ const pastOf = (layer: number, side: string, part: string) => `past_key_values.$
 export class MoonshineState implements DecoderState {
   readonly startToken = 1
   readonly endToken = 2
+  readonly alike = alike
   readonly vocabularySize: number
   private readonly session: InferenceSession
   private readonly shape: Shape

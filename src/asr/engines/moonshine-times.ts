@@ -1,12 +1,16 @@
 import llamaTokenizer from 'llama-tokenizer-js'
-import type { Word } from '../contract.ts'
+import type { HeardWord } from '../contract.ts'
 import type { Found } from '../decoders/search.ts'
+import { isHeard } from './moonshine-tokens.ts'
 
 /** Sound that one frame of the encoder stands for: three convolutions of strides 64, 3 and 2 at 16 kHz. */
 const FRAME_SECONDS = (64 * 3 * 2) / 16_000
 
-/** A text as words, each with the time it began at and, as its end, the beginning of the next; the first frame is 0 s. */
-export function wordsOf({ tokens, logProbabilities, attention }: Found): Word[] {
+/**
+ * A text as words, each with the time it began at and, as its end, the beginning of the next; the first frame is 0 s. How
+ * sure a word is, its letters and digits say, in whichever case: a full stop or a capital may be open where the word is not.
+ */
+export function wordsOf({ tokens, logProbabilities, certainties, attention }: Found): HeardWord[] {
   const first = placeTokens(attention)
   const text = llamaTokenizer.decode(tokens, false, false).trim()
   const words = text === '' ? [] : text.split(/\s+/)
@@ -15,15 +19,18 @@ export function wordsOf({ tokens, logProbabilities, attention }: Found): Word[] 
   return words.map((word, index) => {
     const own = tokensOf[index]!
     const next = (own.at(-1) ?? 0) + 1
-    const probabilities = own.map((token) => Math.exp(logProbabilities[token]!))
+    const heard = own.filter((token) => isHeard(tokens[token]!))
     return {
       text: word,
       start: (first[own[0] ?? 0] ?? 0) * FRAME_SECONDS,
       end: (first[next] ?? attention.at(-1)?.length ?? 0) * FRAME_SECONDS,
-      confidence: probabilities.reduce((sum, one) => sum + one, 0) / Math.max(1, probabilities.length),
+      confidence: mean((heard.length > 0 ? heard : own).map((token) => certainties[token]!)),
+      tokens: own.map((token) => Math.exp(logProbabilities[token]!)),
     }
   })
 }
+
+const mean = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length)
 
 /** Which word of the text a token belongs to. */
 function wordOf(tokens: number[], index: number): number {

@@ -1,4 +1,4 @@
-import type { Decoder, Word } from '../contract.ts'
+import type { Decoder, HeardWord } from '../contract.ts'
 import { LONGEST_PHRASE_SECONDS } from '../phrases.ts'
 import type { Window } from '../segmenter.ts'
 import { FRAME, VAD_RATE } from '../vad.ts'
@@ -123,7 +123,7 @@ export class WindowReader {
 }
 
 /** The place of a word in the file: where, in its stretch of the window, somebody speaks. */
-function whereSpoken({ from, start, end, speaking }: OwnWindow, word: Word): { start: number; end: number } {
+function whereSpoken({ from, start, end, speaking }: OwnWindow, word: HeardWord): { start: number; end: number } {
   const frames = (seconds: number) => Math.round((seconds * VAD_RATE) / FRAME)
   const [first, last] = [frames(word.start), frames(word.end)]
   const stretch = speaking.slice(Math.max(0, first), Math.max(0, last))
@@ -137,7 +137,7 @@ function whereSpoken({ from, start, end, speaking }: OwnWindow, word: Word): { s
 }
 
 /** Words of which none begins before the one in front of it ends, and none lasts longer than a phrase may. */
-function inOrder(words: Word[]): Word[] {
+function inOrder(words: HeardWord[]): HeardWord[] {
   let earliest = 0
   return words.map((word) => {
     const start = Math.max(word.start, earliest)

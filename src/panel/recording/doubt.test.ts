@@ -25,6 +25,10 @@ describe('doubtful words', () => {
     expect(doubtsOf(transcript([0.75, 0.7], 0.6), 0).get(0)).to.have.length(2)
   })
 
+  it('count by the square of their own confidence: every token has to be right', () => {
+    expect(doubtsOf(transcript([0.6, 0.9], 0.78), 0).get(0)).to.deep.equal([{ from: 0, to: 4 }])
+  })
+
   it('are none where the recognizer says nothing of itself, or is one of which that was not measured', () => {
     expect(doubtsOf(transcript([null, null], null), 0).size).to.equal(0)
     expect(doubtsOf(transcript([0.1, 0.1], 0.1, 't-one'), 0).size).to.equal(0)

@@ -6,13 +6,14 @@ type Transcript = NonNullable<RecordingJson['transcript']>
  * Below this certainty a word is marked as doubtful, by model: measured by bench/confidence.ts. What a model that is not here
  * says of itself means something else.
  */
-const DOUBTFUL_BELOW: Record<string, number> = { 'moonshine-base-en': 0.7 }
+const DOUBTFUL_BELOW: Record<string, number> = { 'moonshine-base-en': 0.69 }
 
 /**
- * How sure a word is, by its own confidence and that of what it is said in, which counts twice: a recognizer that has lost
- * its way is sure of many a word that it hears wrong.
+ * How sure a word is: its own confidence, squared (it is right only if all of its tokens are), and three times that of what
+ * it is said in, as a recognizer that has lost its way is sure of many a word that it hears wrong. On the prompts that this
+ * was chosen on 30 % of the words below the limit are wrong and 1.4 % of the others, on the others 34 and 2.9 %.
  */
-export const certaintyOf = (word: number, segment: number | null): number => (word + 2 * (segment ?? word)) / 3
+export const certaintyOf = (word: number, segment: number | null): number => (word ** 2 + 3 * (segment ?? word)) / 4
 
 /** Whether the words of a transcript are worth asking for. */
 export const mayDoubt = ({ model, timing }: Transcript): boolean => model in DOUBTFUL_BELOW && timing !== null

@@ -1,0 +1,22 @@
+import llamaTokenizer from 'llama-tokenizer-js'
+
+/** What stands for a space in the vocabulary. */
+const SPACE = '▁'
+
+/** The tokens by what they say, whichever their case and whether or not a space stands in front. */
+const bySaying = new Map<string, number[]>()
+const sayings = llamaTokenizer.vocabById.map((text) => text.replaceAll(SPACE, '').toLowerCase())
+for (const [token, saying] of sayings.entries()) {
+  const others = bySaying.get(saying)
+  if (others) others.push(token)
+  else bySaying.set(saying, [token])
+}
+
+/** The tokens that say the same as one, which is among them. */
+export function alike(token: number): readonly number[] {
+  const saying = sayings[token]
+  return saying ? bySaying.get(saying)! : [token]
+}
+
+/** Whether something of a token is heard: punctuation is not. */
+export const isHeard = (token: number): boolean => /[\p{L}\p{N}]/u.test(sayings[token] ?? '')
