@@ -136,4 +136,5 @@ export const frameExample: Frame = {
 }
 
 /** The first line of the table that each report also is. */
+export const CSV_HEADERS = { 'Content-Disposition': 'The name of the file, with format=csv.' }
 export const CSV_EXAMPLE = { 'text/csv': '"section","entry","figure","value","numerator","denominator"\r\n' }

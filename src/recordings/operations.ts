@@ -70,6 +70,13 @@ export const readRecording = {
   responses: { 200: oneRecording('The recording.'), 404: notThere },
 } as const satisfies Operation
 
+/** Of an answer with a file, or a part of it. */
+export const fileHeaders = {
+  'Content-Disposition': 'The name of the file.',
+  ETag: 'Its tag.',
+  'Last-Modified': 'When it was stored.',
+}
+
 export const readAudio = {
   id: 'readAudio',
   method: 'get',
@@ -85,10 +92,14 @@ export const readAudio = {
     200: {
       description: 'The whole file.',
       content: ['audio/*'],
-      headers: { 'Accept-Ranges': 'bytes', ETag: 'Its tag.' },
+      headers: { ...fileHeaders, 'Accept-Ranges': 'bytes' },
     },
-    206: { description: 'The part asked for.', content: ['audio/*'], headers: { 'Content-Range': 'Which part.' } },
-    304: { description: 'Unchanged.' },
+    206: {
+      description: 'The part asked for.',
+      content: ['audio/*'],
+      headers: { ...fileHeaders, 'Content-Range': 'Which part.' },
+    },
+    304: { description: 'Unchanged.', headers: fileHeaders },
     404: { description: 'No such recording, or its audio is gone from the storage.' },
     412: { description: 'The file is another one than If-Match or If-Unmodified-Since name.' },
     416: { description: 'The range lies outside the file.', headers: { 'Content-Range': 'The file’s size.' } },

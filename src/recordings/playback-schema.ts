@@ -1,5 +1,5 @@
 import type { Operation } from '../http/operation.ts'
-import { readAudio } from './operations.ts'
+import { fileHeaders, readAudio } from './operations.ts'
 
 export const readPlayback = {
   id: 'playRecording',
@@ -16,9 +16,17 @@ export const readPlayback = {
   auditObject: 'recording',
   rights: ['audio'],
   responses: {
-    200: { description: 'All of it.', content: ['audio/*'], headers: { 'Accept-Ranges': 'bytes' } },
-    206: { description: 'The part asked for.', content: ['audio/*'], headers: { 'Content-Range': 'Which part.' } },
-    304: { description: 'Unchanged.' },
+    200: {
+      description: 'All of it.',
+      content: ['audio/*'],
+      headers: { ...fileHeaders, 'Accept-Ranges': 'bytes' },
+    },
+    206: {
+      description: 'The part asked for.',
+      content: ['audio/*'],
+      headers: { ...fileHeaders, 'Content-Range': 'Which part.' },
+    },
+    304: { description: 'Unchanged.', headers: fileHeaders },
     404: { description: 'No such recording, or its audio is gone from the storage.' },
     412: { description: 'The file is another than the request is meant for.' },
     416: { description: 'The range lies outside the file.', headers: { 'Content-Range': 'The file’s size.' } },

@@ -86,7 +86,7 @@ export const SegmentSchema = Type.Object(
           },
           closed,
         ),
-        { description: 'With words=true: its words, in their order, where the recognizer told them.' },
+        { description: 'With words=true: its words, in their order; none where the recognizer told none.' },
       ),
     ),
   },

@@ -5,9 +5,13 @@ import { describeApi } from '../openapi.ts'
 import type { Answer } from './client.ts'
 
 type Content = Record<string, object>
+interface Described {
+  content?: Content
+  headers?: Record<string, object>
+}
 interface Document {
-  paths: Record<string, Record<string, { responses: Record<string, { $ref?: string; content?: Content }> }>>
-  components: { responses: Record<string, { content?: Content }> }
+  paths: Record<string, Record<string, { responses: Record<string, Described & { $ref?: string }> }>>
+  components: { responses: Record<string, Described> }
 }
 
 const document = describeApi(apiOperations()) as Document
@@ -23,6 +27,9 @@ const paths = Object.keys(document.paths)
 
 /** What the HTTP layer answers before an operation is reached. */
 const LAYER_ERRORS = new Set([400, 404, 405, 414])
+
+/** What clients act on: an answer that has one of these tells so in its description. */
+const TOLD_HEADERS = ['Location', 'Content-Disposition', 'Content-Range']
 
 /** Checks an answer of the API against its published description. @throws Error that says what is not as described */
 export function expectAsDescribed(method: string, address: string, answer: Answer): void {
@@ -46,6 +53,8 @@ function errorOf(method: string, address: string, { status, headers, text, json 
     pointer = response.$ref.slice(1)
     response = document.components.responses[response.$ref.split('/').pop()!]!
   }
+  const untold = TOLD_HEADERS.find((name) => headers.has(name) && !response.headers?.[name])
+  if (untold) return `has a header ${untold} that is not described`
   if (method === 'head') return undefined
   if (!response.content) return text === '' ? undefined : 'has a body'
   const type = headers.get('content-type')?.split(';')[0] ?? 'none'

@@ -48,6 +48,7 @@ export const readTranscript = {
       json: TranscriptSchema,
       example: recordingExample.transcript,
       content: ['text/plain', 'application/x-subrip', 'text/vtt'],
+      headers: { 'Content-Disposition': 'The name of the file, in any format but json.' },
       contentExamples: {
         'text/plain': 'Good afternoon.\nHello.\n',
         'application/x-subrip': '1\n00:00:00,400 --> 00:00:01,600\nGood afternoon.\n',

@@ -4,7 +4,7 @@ import type { WordTimes } from './entity.ts'
 
 type TranscriptJson = NonNullable<RecordingJson['transcript']>
 
-/** A transcript with the words of each segment, where the recognizer told them. */
+/** A transcript with the words of each segment: none where the recognizer told none. */
 export async function withWords(core: Core, id: string, transcript: TranscriptJson): Promise<TranscriptJson> {
   const { rows } = await core.pool.query<{ words: WordTimes[] | null }>({
     name: 'words-of-transcript',
@@ -12,10 +12,10 @@ export async function withWords(core: Core, id: string, transcript: TranscriptJs
     values: [id],
   })
   const words = rows[0]?.words
-  if (words?.length !== transcript.segments.length) return transcript
+  const told = words?.length === transcript.segments.length ? words : []
   const segments = transcript.segments.map((segment, index) => {
     const texts = segment.text.split(' ')
-    const own = words[index]!.map(([start, end, confidence], n) => ({ start, end, text: texts[n]!, confidence }))
+    const own = (told[index] ?? []).map(([start, end, confidence], n) => ({ start, end, text: texts[n]!, confidence }))
     return { ...segment, words: own }
   })
   return { ...transcript, segments }

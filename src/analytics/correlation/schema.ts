@@ -3,6 +3,7 @@ import type { Operation } from '../../http/operation.ts'
 import {
   ANNA,
   CSV_EXAMPLE,
+  CSV_HEADERS,
   NEXT_STEP,
   closed,
   count,
@@ -165,6 +166,7 @@ export const correlation = {
       },
       content: ['text/csv'],
       contentExamples: CSV_EXAMPLE,
+      headers: CSV_HEADERS,
     },
   },
 } as const satisfies Operation

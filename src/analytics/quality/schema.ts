@@ -3,6 +3,7 @@ import type { Operation } from '../../http/operation.ts'
 import {
   ANNA,
   CSV_EXAMPLE,
+  CSV_HEADERS,
   NEXT_STEP,
   WEEK,
   closed,
@@ -125,6 +126,7 @@ export const quality = {
       },
       content: ['text/csv'],
       contentExamples: CSV_EXAMPLE,
+      headers: CSV_HEADERS,
     },
   },
 } as const satisfies Operation

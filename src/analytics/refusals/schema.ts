@@ -3,6 +3,7 @@ import type { Operation } from '../../http/operation.ts'
 import {
   ANNA,
   CSV_EXAMPLE,
+  CSV_HEADERS,
   NEXT_STEP,
   closed,
   count,
@@ -105,6 +106,7 @@ export const refusals = {
       },
       content: ['text/csv'],
       contentExamples: CSV_EXAMPLE,
+      headers: CSV_HEADERS,
     },
   },
 } as const satisfies Operation

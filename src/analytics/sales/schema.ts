@@ -3,6 +3,7 @@ import type { Operation } from '../../http/operation.ts'
 import {
   ANNA,
   CSV_EXAMPLE,
+  CSV_HEADERS,
   WEEK,
   closed,
   count,
@@ -126,6 +127,7 @@ export const sales = {
       },
       content: ['text/csv'],
       contentExamples: CSV_EXAMPLE,
+      headers: CSV_HEADERS,
     },
   },
 } as const satisfies Operation

@@ -4,6 +4,7 @@ import type { Operation } from '../../http/operation.ts'
 import {
   ANNA,
   CSV_EXAMPLE,
+  CSV_HEADERS,
   NEXT_STEP,
   closed,
   csvParameter,
@@ -169,6 +170,7 @@ export const weekly = {
       },
       content: ['text/csv'],
       contentExamples: CSV_EXAMPLE,
+      headers: CSV_HEADERS,
     },
     404: { description: 'No week was asked for, and there is none to tell of yet.' },
   },
