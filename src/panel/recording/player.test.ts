@@ -154,6 +154,29 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(await unscripted.locator('audio').getAttribute('src')).to.match(/#t=9\.3$/)
   })
 
+  it('begins by itself where a link of the report of a week leads to it, and from the moment that an address names', async () => {
+    const heardThere = await submit('call.wav')
+    // Its check would take the score away.
+    await until(
+      'checked',
+      async () => (await app.ida.get(`/v1/recordings/${heardThere}/analysis`)).json.status === 'done',
+    )
+    await app.db.query(
+      `UPDATE recordings SET manager_name = 'Anna', call_started_at = '2026-03-31T10:00:00Z', duration_seconds = 60, score = 40
+        WHERE id = $1`,
+      [heardThere],
+    )
+    const page = await open('/analytics/weekly?week=2026-W14')
+    await page.locator(`a[href="/recordings/${heardThere}#play"]`).first().click()
+    await page.waitForURL(`**/recordings/${heardThere}#play`)
+    await playsFrom(page, 0.1, 16)
+    expect(await page.locator('[data-play]').getAttribute('aria-label')).to.equal('Pause')
+    const there = await open(`/recordings/${id}?t=9.3#play`)
+    await playsFrom(there, 9.3, 17)
+    await there.locator('li[data-start] .text').nth(1).click()
+    await playsFrom(there, 3.5, 9)
+  })
+
   it('on a phone a bar of 56 px stands in for the player once it plays out of sight', async () => {
     const page = await open(`/recordings/${id}`, { viewport: { width: 390, height: 500 } })
     const bar = page.locator('.mini')
