@@ -1,0 +1,35 @@
+import { expect } from 'chai'
+import { describeInBrowser } from '../../test/browser.ts'
+import { insertChecked } from '../../test/company.ts'
+import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+
+/** What A4 is wide between margins of 14 mm, in CSS pixels. */
+const PAPER = { upright: 688, landscape: 1017 }
+const RULES = 'client-name contact greeting introduction needs next-step objection-handled price value'.split(' ')
+
+describeInBrowser('panel: the managers by rules on paper', (chrome) => {
+  let app: TestPanel
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
+    const calls = Array.from({ length: 24 }, (_, n) => ({
+      at: `2026-03-${String(1 + n).padStart(2, '0')}T10:00:00Z`,
+      manager: ['Константин Александров', 'Вероника Добровольская'][n % 2]!,
+      score: 60,
+      verdicts: Object.fromEntries(RULES.map((rule) => [rule, n % 3 === 0 ? ('missed' as const) : ('met' as const)])),
+    }))
+    await insertChecked(app, calls)
+  })
+  after(() => app.stop())
+
+  it('are not wider than it, whichever side is up', async () => {
+    const { Cookie } = (await app.olgasBrowser()).headers
+    const address = `${app.panelUrl}/analytics/quality?from=2026-03-01&to=2026-03-31`
+    const page = await chrome.open(address, { cookie: Cookie!, locale: 'ru-RU' })
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('[aria-labelledby=heat] thead th').count()).to.equal(1 + RULES.length)
+    for (const width of Object.values(PAPER)) {
+      await page.setViewportSize({ width, height: 700 })
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.be.at.most(width)
+    }
+  })
+})
