@@ -21,7 +21,7 @@ describe('doubtful words', () => {
   })
 
   it('are judged by what they are said in too: one weak word in a sure sentence is none, two in a lost one are', () => {
-    expect(doubtsOf(transcript([0.95, 0.4], 0.9), 0).size).to.equal(0)
+    expect(doubtsOf(transcript([0.95, 0.4], 0.92), 0).size).to.equal(0)
     expect(doubtsOf(transcript([0.75, 0.7], 0.6), 0).get(0)).to.have.length(2)
   })
 
