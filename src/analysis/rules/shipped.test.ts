@@ -35,6 +35,15 @@ describe('the shipped reasons of refusal', () => {
       'I have never heard of you',
     ],
     ['wrong-call', 'Девушка, вы не тому звоните', 'Вам кого?', 'I did not place any order', 'Who are you looking for?'],
+    [
+      'wrong-call',
+      'Мне диван до сих пор не привезли',
+      'Почему задержка такая?',
+      'С меня деньги два раза списали',
+      'You have charged me twice',
+      'The engineer never showed up',
+      'There is a mistake on my bill',
+    ],
   ] as const)
     for (const said of sayings) it(`${reason}: «${said}»`, async () => expect(await reasonsIn(said)).to.include(reason))
 
@@ -49,6 +58,12 @@ describe('the shipped reasons of refusal', () => {
     'Do you need it for Friday?',
     'Вы кто по должности?',
     'Can you tell me who looks after the garden?',
+    'Он в школе не понимает, тройки пошли',
+    'Нигде не вижу, клиент звонит, ругается',
+    'Хотим в следующем месяце начать',
+    'У меня сейчас стоит газовый котёл',
+    'We are getting married next summer',
+    'Our last supplier sent us the wrong parts',
   ])
     it(`none in «${said}»`, async () => expect(await reasonsIn(said)).to.deep.equal([]))
 })
@@ -78,4 +93,44 @@ describe('the shipped rule of objections', () => {
 
   it('does not apply where nobody objected', async () =>
     expect(await answerTo('Да, удобно, говорите', 'угу')).to.equal('not_applicable'))
+})
+
+/** What the shipped rules of outgoing calls say of the words of an agent. */
+async function verdictOf(rule: string, ...said: string[]): Promise<string | undefined> {
+  const set = SHIPPED.find(({ key }) => key === 'outgoing-sales')!
+  const { findings } = await judge(set, call('C: алло', ...said.map((text) => `A: ${text}`)))
+  return findings.find(({ rule: key }) => key === rule)?.verdict
+}
+
+describe('the shipped rules of outgoing calls', () => {
+  for (const said of [
+    'Он у вас ноет постоянно или на холодное?',
+    'Конечно, думайте, я на связи',
+    'Короче говоря, двадцать тысяч',
+    'The engineer will tell you before he does anything',
+  ])
+    it(`find no rudeness in «${said}»`, async () => expect(await verdictOf('politeness', said)).to.equal('met'))
+
+  for (const said of [
+    'Подскажите, с кем можно поговорить по поводу воды?',
+    'Есть мини-каско за девять тысяч',
+    'Я с вами нормально разговариваю',
+    'It will only take two minutes to see if you qualify',
+  ])
+    it(`hear no question about the time in «${said}»`, async () =>
+      expect(await verdictOf('time-check', said)).to.equal('missed'))
+
+  for (const said of ['Вам сейчас нормально говорить?', 'Найдётся у вас минутка?', 'Can I take two minutes?'])
+    it(`hear a question about the time in «${said}»`, async () =>
+      expect(await verdictOf('time-check', said)).to.equal('met'))
+
+  it('take «вы сами решите» for no question who decides', async () => {
+    expect(await verdictOf('decision-maker', 'Покажу, и вы сами решите')).to.equal('missed')
+    expect(await verdictOf('decision-maker', 'Это вы сами решаете или с женой?')).to.equal('met')
+  })
+
+  it('take no question about a contact, or about anything else, for one about the need', async () =>
+    expect(
+      await verdictOf('needs', 'А почта какая?', 'Когда она бывает?', 'Is there anything else?', 'Is it still Gmail?'),
+    ).to.equal('missed'))
 })
