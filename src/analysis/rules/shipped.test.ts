@@ -91,6 +91,11 @@ describe('the shipped rule of objections', () => {
       expect(await answerTo(said, 'Могу предложить скидку, we can offer you a discount')).to.equal('met'))
   }
 
+  for (const said of ['Ну, так у нас заведено', 'У нас такие правила', 'Well, that is how it is with us'])
+    it(`takes «${said}» for no answer`, async () => expect(await answerTo('Это дорого', said)).to.equal('missed'))
+  it('takes what one has to offer for an answer', async () =>
+    expect(await answerTo('Это дорого', 'У нас гарантия десять лет')).to.equal('met'))
+
   it('does not apply where nobody objected', async () =>
     expect(await answerTo('Да, удобно, говорите', 'угу')).to.equal('not_applicable'))
 })
