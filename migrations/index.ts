@@ -37,6 +37,7 @@ import { IdsByTime1795376840630 } from './1795376840630-ids-by-time.ts'
 import { CallsByDeal1795389533654 } from './1795389533654-calls-by-deal.ts'
 import { RecordingsEnded1795389534949 } from './1795389534949-recordings-ended.ts'
 import { NumberTextsAtCommit1795399545923 } from './1795399545923-number-texts-at-commit.ts'
+import { OneLockEach1795404006908 } from './1795404006908-one-lock-each.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   CallsByDeal1795389533654,
   RecordingsEnded1795389534949,
   NumberTextsAtCommit1795399545923,
+  OneLockEach1795404006908,
 ]

@@ -1,14 +1,12 @@
 import pg from 'pg'
 import type { DataSource, QueryRunner } from 'typeorm'
 import { migrations } from '../../migrations/index.ts'
+import { LOCKS } from '../advisory-locks.ts'
 import { readConfig, type Config } from '../config.ts'
 import { createDataSource, explainConnection, pool, type Sql } from '../db.ts'
 import { compareSchema } from '../expected-schema.ts'
 import { createProcessLog, type Logger } from '../lib/log.ts'
 import type { Run } from '../main.ts'
-
-/** One migrator at a time, over all machines: whoever holds this advisory lock. */
-const MIGRATION_LOCK = 7_361_000
 
 /**
  * A migration that waits for a table in use makes everybody else wait behind it, readers too. So it waits this long
@@ -69,7 +67,7 @@ export async function migrate(
 async function holdLock(client: pg.Client): Promise<void> {
   await client.query(`BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
     SET LOCAL idle_in_transaction_session_timeout = 0`)
-  await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.migrate])
 }
 
 /** A migration with its time limits set in its own transaction: a pooler may keep those of the connection from Postgres. */

@@ -1,17 +1,15 @@
+import { LOCKS } from '../advisory-locks.ts'
 import type { Sql } from '../db.ts'
 import { conflict, conflicts } from '../errors.ts'
 import { managerKey, managersNamed } from '../managers/names.ts'
 import { departmentMessages } from './messages.ts'
-
-/** Any number that is ours: whoever changes people or departments holds this lock. */
-const PEOPLE_LOCK = 7_361_002
 
 /**
  * One change of people or departments at a time. They are rare, and what must hold after each of them (an owner
  * remains, a name stands in one roster) concerns many rows.
  */
 export async function lockPeople(sql: Sql): Promise<void> {
-  await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [PEOPLE_LOCK] })
+  await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCKS.people] })
 }
 
 /** So many names that are taken are told at once. */

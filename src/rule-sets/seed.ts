@@ -1,3 +1,4 @@
+import { LOCKS } from '../advisory-locks.ts'
 import { SHIPPED } from '../analysis/rules/shipped.ts'
 import type { RuleSetBody } from '../analysis/rules/types.ts'
 import type { Core } from '../core.ts'
@@ -5,9 +6,6 @@ import { transaction, type Sql } from '../db.ts'
 import { newId } from '../lib/ids.ts'
 import { hashOfRules } from './hash.ts'
 import { insertSet, insertVersion } from './service.ts'
-
-/** Several processes start at once: one of them seeds. */
-const SEED_LOCK = 7_310_447_812
 
 interface Known {
   id: string
@@ -31,7 +29,7 @@ export async function seedRuleSets(
   const missing = await Promise.all(shipped.map(async (set) => needsSeed(await find(pool, set.key), set)))
   if (!missing.includes(true)) return
   await transaction(db, async (sql) => {
-    await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [SEED_LOCK] })
+    await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCKS.seedRuleSets] })
     for (const set of shipped) await seedOne(sql, set)
   })
 }

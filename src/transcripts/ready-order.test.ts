@@ -76,7 +76,8 @@ describe('GET /v1/transcripts?order=asc', () => {
       })
       expect((await app.ida.get('/v1/transcripts?order=asc')).json.items).to.deep.equal([])
       await slow.query('COMMIT')
-      expect(await readAll(async () => undefined)).to.deep.equal([...slowCall, ...(await quickCall)])
+      const both = [...slowCall, ...(await quickCall)]
+      expect(await readAll(async () => undefined)).to.deep.equal(both)
     } finally {
       slow.release()
       quick.release()

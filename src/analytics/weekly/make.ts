@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
+import { LOCKS, tryLock } from '../../advisory-locks.ts'
 import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
 import { mondayOf, readWeek, startOf, weekName } from '../definitions/period.ts'
@@ -10,8 +11,6 @@ const READY_AT = '07:00'
 const PROVISIONAL_HOURS = 48
 /** They are in it after so long. */
 const REMADE_AFTER_HOURS = 1
-/** Only one worker at a time makes reports. */
-const LOCK = 7361003
 
 /**
  * Makes the report of the last week that is due, where there is none, and every hour once more while it is provisional, for
@@ -28,8 +27,7 @@ export async function makeWeeklyReports(
   await transaction(core.db, async (sql) => {
     // All figures of a report are of one moment.
     await sql.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' })
-    const { rows } = await sql.query<{ ours: boolean }>({ text: `SELECT pg_try_advisory_xact_lock(${LOCK}) AS ours` })
-    if (!rows[0]!.ours) return
+    if (!(await tryLock(sql, LOCKS.weeklyReports))) return
     for (const monday of await mondaysToMake(sql, due, now, timeZone)) await make(sql, monday, now, timeZone)
   })
 }

@@ -1,3 +1,4 @@
+import { LOCKS, tryLock } from '../../advisory-locks.ts'
 import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
 
@@ -22,9 +23,6 @@ const IS_DEAL_THERE = isThere('c.deal_id')
 
 const AGAIN = `status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL`
 
-/** Only one worker at a time plans; the others have nothing to wait for. */
-const LOCK = 7361004
-
 /**
  * Plans a comment for each call and deal since the switch, and plans again those whose check has changed, and those whose
  * call belongs to another deal now, or to this one again.
@@ -42,8 +40,8 @@ export async function planComments(core: Core, page = 1000): Promise<void> {
 /** @returns whether more has changed since then */
 async function planPage(core: Core, page: number): Promise<boolean> {
   const { planned, hasMore } = await transaction(core.db, async (sql) => {
-    const { rows } = await sql.query<{ ours: boolean }>({ text: `SELECT pg_try_advisory_xact_lock(${LOCK}) AS ours` })
-    if (!rows[0]!.ours) return { planned: 0, hasMore: false }
+    // Only one worker at a time plans; the others have nothing to wait for.
+    if (!(await tryLock(sql, LOCKS.planComments))) return { planned: 0, hasMore: false }
     const { isLast, ...span } = await nextSpan(sql, page)
     let planned = (await addMoved(sql, span)) + (await planChanged(sql, span)) + (await planMoved(sql, span))
     if (isLast) planned += (await addNew(sql)) + (await planChanged(sql)) + (await planMoved(sql))

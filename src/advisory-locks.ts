@@ -1,0 +1,29 @@
+import type { Sql } from './db.ts'
+
+/** Keys of Postgres' advisory locks, one for one purpose. Functions of the database write theirs themselves (see migrations). */
+export const LOCKS = {
+  /** One migrator at a time, over all machines. */
+  migrate: 7_361_000,
+  addUpRecordingCounts: 7_361_001,
+  /** One change of people or departments at a time. */
+  people: 7_361_002,
+  addUpDealCalls: 7_361_003,
+  /** One worker at a time plans comments. */
+  planComments: 7_361_004,
+  /** One text at a time gets its number. */
+  numberTexts: 7_361_005,
+  addUpRuleCounts: 7_361_006,
+  /** One worker at a time makes reports. */
+  weeklyReports: 7_361_007,
+  /** Several processes start at once: one of them seeds. */
+  seedRuleSets: 7_310_447_812,
+} as const
+
+/** Takes a lock until the end of the transaction; false where somebody else holds it. */
+export async function tryLock(sql: Sql, key: number): Promise<boolean> {
+  const { rows } = await sql.query<{ ours: boolean }>({
+    text: 'SELECT pg_try_advisory_xact_lock($1) AS ours',
+    values: [key],
+  })
+  return rows[0]!.ours
+}
