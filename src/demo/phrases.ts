@@ -24,7 +24,9 @@ export interface Phrases {
   hesitations: string[]
   refusals: string[]
   interest: string[]
+  /** None of them may be taken for an answer to an objection: won deals would seem to have more of these answered. */
   nextStep: string[]
+  /** None of them may be taken for a next step. */
   noStep: string[]
   contact: string[]
   giveContact: string[]
@@ -82,7 +84,7 @@ export const ENGLISH: Phrases = {
       ['Yes, on the corner by the bridge.', 'No, it is about twenty kilometres outside.'],
     ],
     [
-      'Which colour would you prefer for the frames?',
+      'Which colour are the frames to be?',
       ['White inside and dark grey outside.', 'Something like oak, it should fit the doors.'],
     ],
   ],
@@ -120,11 +122,11 @@ export const ENGLISH: Phrases = {
     'I like that, my partner will too.',
   ],
   nextStep: [
-    'Then I will send the offer today and call you on {day} at ten.',
-    'Let us meet on {day}, the technician will come and measure everything.',
-    'I will prepare the drawing, and we will call you on {day}.',
+    'Then I put you down for a visit on {day} at ten.',
+    'So we speak again on {day} after lunch.',
+    'Then we meet on {day} at ten at your place.',
   ],
-  noStep: ['All right, then you know where to find us.', 'Fine, I have noted all of that.'],
+  noStep: ['All right, then you know where to find us.', 'Fine, thank you for telling me all of that.'],
   contact: ['Which email address may I use?', 'Is this number a good number to reach you?'],
   giveContact: ['Yes, this one is fine, I always have it with me.', 'Use the one from the request, please.'],
   thanks: ['Thank you, that was helpful.', 'Okay, thanks for the explanation.'],
@@ -204,10 +206,10 @@ export const RUSSIAN: Phrases = {
   interest: ['Звучит разумно, мне нравится.', 'Хорошо, примерно так мы и рассчитывали.', 'Отлично, это нам подходит.'],
   nextStep: [
     'Тогда записываю вас на замер в {day}, мастер придёт утром.',
-    'Договорились, сегодня пришлю расчёт, а в {day} перезвоню.',
-    'Подготовлю договор и позвоню вам в {day} после обеда.',
+    'Хорошо, ставлю вам замер на {day}, на утро.',
+    'Значит, встречаемся в {day} в десять.',
   ],
-  noStep: ['Понятно, хорошо.', 'Понятно, я всё записал.'],
+  noStep: ['Понятно, хорошо.', 'Понятно, спасибо вам.'],
   contact: ['Этот номер телефона верный, можно на него писать?', 'Продиктуйте, пожалуйста, ваш адрес.'],
   giveContact: ['Да, верный, он всегда со мной.', 'Улица Садовая, дом четырнадцать, второй подъезд.'],
   thanks: ['Спасибо, теперь понятно.', 'Хорошо, спасибо большое.'],
