@@ -20,7 +20,7 @@ const MAX_PUBLIC_BYTES = 64 * 1024
 
 /**
  * The text of a body that the handler takes apart itself.
- * @throws HttpError 408, 413
+ * @throws HttpError 400 for a client that went away in the middle, 408, 413
  */
 export async function readText(core: Core, ctx: Context): Promise<string> {
   const chunks: Buffer[] = []
@@ -43,7 +43,9 @@ function readInto(chunks: Buffer[], request: IncomingMessage): Promise<void> {
       request.off('data', take)
       reject(tooLarge(httpMessages.publicBodyTooLarge({ limit: '64 KB' })))
     }
-    finished(request.on('data', take), { writable: false }, (error) => (error ? reject(error) : resolve()))
+    finished(request.on('data', take), { writable: false }, (error) =>
+      error ? reject(badRequest(httpMessages.bodyCutOff())) : resolve(),
+    )
   })
 }
 

@@ -15,6 +15,7 @@ export const httpMessages = defineMessages('http', {
   publicBodyTooLarge: 'The JSON body must not exceed {limit} here',
   notJson: 'The body is not valid JSON',
   notUtf8: 'The body is not valid JSON: it is not UTF-8 (\ufffd is written \\ufffd)',
+  bodyCutOff: 'The connection ended before the body did',
   bodyLate: 'The body did not arrive within {seconds} seconds',
   anotherFile: 'The file is not the one that the request is meant for',
   outsideFile: 'The range lies outside the file',

@@ -31,6 +31,11 @@ export function workOf(core: Core, queue: Queue): Work<Attempt> {
       const began = performance.now()
       const claim = await claimJob(core.pool, queue)
       observeClaim(queue.name, (performance.now() - began) / 1000)
+      if (claim && rests()) {
+        // A rest began while the claim was under way: without this, the job that caused it would be tried again at once.
+        await persistently(() => release(core.pool, claim))
+        return undefined
+      }
       return claim && { claim, heartbeat: startHeartbeat(core, claim), began: performance.now() }
     },
     async run(attempt, stopping) {

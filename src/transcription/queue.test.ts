@@ -13,6 +13,10 @@ describe('the queue of transcription', () => {
     await recognizer.start()
     app = await startTestApp({ asrUrl: recognizer.url, ASR_API_KEY: 'the key of the recognizer' })
   })
+  afterEach(() => {
+    recognizer.refusal = undefined
+    recognizer.answer = undefined
+  })
   after(async () => {
     await app.stop()
     await recognizer.stop()

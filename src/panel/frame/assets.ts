@@ -86,6 +86,10 @@ export class Assets {
 function bodyOf({ tag, content }: Asset, encoding: Encoding): Promise<Buffer> {
   const key = `${tag} ${encoding}`
   let body = compressed.get(key)
-  if (!body) compressed.set(key, (body = COMPRESS[encoding](content)))
+  if (!body) {
+    body = COMPRESS[encoding](content)
+    compressed.set(key, body)
+    body.catch(() => compressed.delete(key)) // for want of memory, say: the next request tries again
+  }
   return body
 }
