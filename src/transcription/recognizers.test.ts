@@ -223,17 +223,24 @@ describe('several recognizers behind one name', () => {
     void held
   })
 
-  it('a place that a call leaves can be taken again at once, without another look at all of them', async () => {
+  it('the place that a call leaves is taken again, at the same one, without another look at all of them', async () => {
     await start(8)
     const worker = new Recognizers(app.config, createLog('silent', 'test'))
     await worker.look()
-    let end = () => undefined as unknown
-    const call = worker.use(() => new Promise<void>((resolve) => (end = resolve)))
-    void worker.use(() => new Promise(() => undefined))
-    expect(worker.places, 'both are taken').to.equal(2)
-    end()
-    await call
-    expect(worker.places, 'one is taken, one is free').to.equal(2)
+    const took: string[] = []
+    const use = (work: Promise<void>) => worker.use(({ url }) => (took.push(url), work))
+    for (let n = 0; n < 5; n++) {
+      let end = () => undefined as unknown
+      const call = use(new Promise<void>((resolve) => (end = resolve)))
+      if (n === 0) void use(new Promise(() => undefined))
+      expect(worker.places, 'both are taken').to.equal(2)
+      end()
+      await call
+      expect(worker.places, 'one is taken, one is free').to.equal(2)
+    }
+    const [first, other, ...later] = took
+    expect(other).not.to.equal(first)
+    expect(new Set(later)).to.deep.equal(new Set([first]))
   })
 
   it('one that vanishes without a word is given up, and what it worked on goes elsewhere', async () => {

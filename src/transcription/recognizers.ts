@@ -82,8 +82,9 @@ export class Recognizers {
     if (this.known.length < 2) return this.config.TRANSCRIPTION_CONCURRENCY
     const own = sum(this.known.map((one) => one.own))
     const free = sum(this.known.map((one) => this.freeAt(one)))
-    if (free > 0 && this.allowance === 0) this.lookSoon()
-    return own + Math.min(free, this.allowance)
+    const left = sum(this.known.map((one) => this.leftAt(one)))
+    if (free > left && this.allowance === 0) this.lookSoon()
+    return own + Math.min(free, left + this.allowance)
   }
 
   /** How many more calls one may be given. */
@@ -92,6 +93,11 @@ export class Recognizers {
     const left = this.config.TRANSCRIPTION_CONCURRENCY - one.own
     if (this.known.length < 2) return left
     return Math.max(0, Math.min(left, one.places(this.config.ASR_MAX_CONCURRENCY) - one.load))
+  }
+
+  /** How many places there calls of ours have left since the last look: the next ones can have them without another. */
+  private leftAt(one: Recognizer): number {
+    return Math.min(one.left, this.freeAt(one))
   }
 
   /**
@@ -104,8 +110,7 @@ export class Recognizers {
     const call = chosen.begin()
     try {
       const result = await work({ url: chosen.url, lost: call.signal, heard: () => chosen.heard() })
-      // Its place is free again, and was ours: the next call can have it without another look.
-      this.allowance++
+      chosen.left++
       return result
     } catch (error) {
       throw await this.judge(chosen, error)
@@ -154,8 +159,13 @@ export class Recognizers {
     this.known = [...old, ...come.map((address) => new Recognizer(address))]
   }
 
-  /** Of those that are free, the one with the fewest calls of ours. */
+  /** One where a call of ours has left its place, or of those that are free the one with the fewest calls of ours. */
   private choose(): Recognizer {
+    const again = this.known.find((one) => this.leftAt(one) > 0)
+    if (again) {
+      again.left--
+      return again
+    }
     const chosen = leastBusy(this.known.filter((one) => this.freeAt(one) > 0))
     if (!chosen) throw new RecognizerUnavailable(transcriptionMessages.noPlace(), 0)
     if (this.allowance > 0) this.allowance--
@@ -194,6 +204,8 @@ class Recognizer {
   readonly address: string
   /** Whether the name leads here. */
   isNamed = true
+  /** Places that calls of ours have left since it was asked last. */
+  left = 0
   private state: RecognizerState | undefined
   /** Files that it has from others. */
   private others = 0
@@ -239,6 +251,7 @@ class Recognizer {
   async ask(): Promise<void> {
     const ownBefore = this.own
     this.state = await recognizerState(this.url)
+    this.left = 0
     if (!this.state) return
     this.heard()
     const { running = 0, waiting = 0 } = this.state.queue ?? {}
