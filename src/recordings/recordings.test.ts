@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
+import { tracesOf } from '../test/traces.ts'
 
 describe('recordings', () => {
   let app: TestApp
@@ -16,12 +16,7 @@ describe('recordings', () => {
     await recognizer.stop()
   })
 
-  /** What a faulty request must leave as it was. */
-  async function traces() {
-    const { rows } = await app.db.query('SELECT (SELECT count(*) FROM recordings) AS rows')
-    const files = await readdir(app.config.audioDir, { recursive: true, withFileTypes: true })
-    return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
-  }
+  const traces = () => tracesOf(app)
 
   describe('GET /v1/recordings', () => {
     it('answers pages in order of the call’s time, newest first by default, and an empty page past the end', async () => {

@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
+import { tracesOf } from '../test/traces.ts'
 import { until } from '../test/wait.ts'
 
 describe('POST /v1/recordings: the form and its file', () => {
@@ -18,12 +18,7 @@ describe('POST /v1/recordings: the form and its file', () => {
     await recognizer.stop()
   })
 
-  /** What a faulty request must leave as it was. */
-  async function traces() {
-    const { rows } = await app.db.query('SELECT (SELECT count(*) FROM recordings) AS rows')
-    const files = await readdir(app.config.audioDir, { recursive: true, withFileTypes: true })
-    return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
-  }
+  const traces = () => tracesOf(app)
 
   it('refuses a form without a file, an empty file, and a text part in the file’s place', async () => {
     const before = await traces()

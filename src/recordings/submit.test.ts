@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { isId } from '../lib/ids.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
+import { tracesOf } from '../test/traces.ts'
 import { until } from '../test/wait.ts'
 
 describe('POST /v1/recordings', () => {
@@ -20,12 +21,7 @@ describe('POST /v1/recordings', () => {
     await recognizer.stop()
   })
 
-  /** What a faulty request must leave as it was. */
-  async function traces() {
-    const { rows } = await app.db.query('SELECT (SELECT count(*) FROM recordings) AS rows')
-    const files = await readdir(app.config.audioDir, { recursive: true, withFileTypes: true })
-    return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
-  }
+  const traces = () => tracesOf(app)
 
   it('answers 201 with the whole recording in the contract’s shape and its Location', async () => {
     const answer = await app.ida.upload('some sound', {

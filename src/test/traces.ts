@@ -1,0 +1,9 @@
+import { readdir } from 'node:fs/promises'
+import type { TestApp } from './server.ts'
+
+/** How many recordings and files of sound there are: what a faulty request must leave as it was. */
+export async function tracesOf({ db, config }: TestApp): Promise<{ rows: string; files: number }> {
+  const { rows } = await db.query('SELECT (SELECT count(*) FROM recordings) AS rows')
+  const files = await readdir(config.audioDir, { recursive: true, withFileTypes: true })
+  return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
+}
