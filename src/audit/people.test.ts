@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { auditOf, type AuditEntry } from '../test/audit.ts'
+import { notedDuring } from '../test/audit.ts'
 import { createDepartment, createPerson } from '../test/cast.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 
@@ -13,12 +13,7 @@ describe('audit log of people and departments', () => {
   const PEOPLE = [
     'person.create', 'person.change', 'person.deactivate', 'department.create', 'department.change', 'department.delete',
   ] // prettier-ignore
-  async function during(work: () => Promise<unknown>): Promise<AuditEntry[]> {
-    const filter = `action=${PEOPLE.join(',')}`
-    const before = new Set((await auditOf(app, filter)).map(({ id }) => id))
-    await work()
-    return (await auditOf(app, filter)).filter(({ id }) => !before.has(id)).toReversed()
-  }
+  const during = (work: () => Promise<unknown>) => notedDuring(app, work, `action=${PEOPLE.join(',')}`)
 
   it('notes each change with what differs before and after, of a password only that it was changed', async () => {
     const passwords = ['a first long password', 'a second long password']

@@ -1,26 +1,142 @@
 import { expect } from 'chai'
-import { apiOperations } from '../api.ts'
 import type { Actor } from '../http/access.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
-import { auditOf } from '../test/audit.ts'
+import type { Person } from '../people/entity.ts'
+import { actionsOf, auditOf, notedDuring } from '../test/audit.ts'
 import { insertCalls } from '../test/calls.ts'
 import { makeSet, MANNERS } from '../test/rule-sets.ts'
-import { startTestApp, type TestApp } from '../test/server.ts'
+import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { insertRecordings, OLGA, startTestApp, type TestApp } from '../test/server.ts'
+import { until } from '../test/wait.ts'
 import { ReadLog } from './reads.ts'
 
 describe('reads in the audit log', () => {
   let app: TestApp
+  let olga: Pick<Person, 'id' | 'name' | 'email'>
+  const recognizer = new ScriptedRecognizer()
   before(async () => {
-    app = await startTestApp({ API_RUN_MODE: 'api' })
+    await recognizer.start()
+    recognizer.answer = (recognition) => recognition.finish()
+    app = await startTestApp({ asrUrl: recognizer.url })
+    const { id, name, email } = (await app.olga.get('/v1/auth/me')).json.person
+    olga = { id, name, email }
   })
-  after(() => app.stop())
+  after(async () => {
+    await app.stop()
+    await recognizer.stop()
+  })
 
-  it('an operation whose read is noted says what its {id} names', () => {
-    const noted = apiOperations().filter(({ audit, path }) => audit && path.includes('{id}'))
-    expect(noted.map(({ id }) => id)).to.include('readRecording')
-    const unsaid = noted.filter(({ auditObject }) => auditObject === undefined)
-    expect(unsaid.map(({ id }) => id)).to.deep.equal([])
+  const during = (work: () => Promise<unknown>) => notedDuring(app, work)
+  async function doneCall(fields: Record<string, string> = {}): Promise<string> {
+    const { id } = (await app.ida.upload('some sound', fields)).json
+    await until('it is done', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    return id
+  }
+
+  it('notes people’s reads of recordings, audio, transcripts and exports, and of no key', async () => {
+    const id = await doneCall({ phoneNumber: '+375291112233' })
+    const paths = [
+      `/v1/recordings/${id}`,
+      `/v1/recordings/${id}/audio`,
+      `/v1/recordings/${id}/transcript?format=txt`,
+      '/v1/recordings?phone=2911&manager=Max',
+      '/v1/transcripts?phone=2911',
+      '/v1/transcripts/export?format=csv&phone=2911',
+      '/v1/recordings/catalog?phone=2911',
+      '/v1/recordings/facets?phone=2911',
+      '/v1/queues/transcription/jobs?calls=true',
+      '/v1/stats/overview',
+      '/v1/audit/export?from=2026-01-01',
+    ]
+    const entries = await during(async () => {
+      for (const path of paths) expect((await app.olga.get(path)).status, path).to.equal(200)
+      for (const path of paths.slice(0, -1)) expect((await app.ida.get(path)).status, path).to.equal(200)
+    })
+    const actions = 'recording.read audio.read transcript.read recordings.list transcripts.list transcripts.export'
+    const counts = 'recordings.catalog recordings.facets queue.jobs stats.overview'
+    expect(actionsOf(entries)).to.deep.equal([...`${actions} ${counts}`.split(' '), 'audit.export'])
+    for (const { person, address } of entries)
+      expect({ person, address }).to.deep.equal({ person: olga, address: '127.0.0.1' })
+    for (const { object } of entries.slice(0, 3)) expect(object).to.include({ type: 'recording', id, name: 'call.wav' })
+    expect(entries[2]!.details).to.deep.equal({ format: 'txt' })
+    expect(entries[3]!.details).to.deep.include({ phone: '2911', manager: 'Max', page: 1 })
+    expect(entries[5]!.details).to.deep.include({ format: 'csv', phone: '2911' })
+    expect(entries[6]!.details).to.deep.include({ phone: '2911' })
+    expect(entries[8]!.details).to.deep.include({ name: 'transcription', calls: true })
+    const without = await during(() => app.olga.get('/v1/queues/callbacks/jobs'))
+    expect(without, 'jobs that tell nothing of calls').to.deep.equal([])
+  })
+
+  it('notes no read that was refused or led to nothing', async () => {
+    const [id] = await insertRecordings(app, 1)
+    const entries = await during(async () => {
+      expect((await app.olga.get('/v1/recordings/01890a5d-ac96-774b-bcce-b302099a8057')).status).to.equal(404)
+      expect((await app.olga.get('/v1/recordings?page=0')).status).to.equal(400)
+      expect((await app.olga.get(`/v1/recordings/${id}/transcript`)).status).to.equal(409)
+    })
+    expect(entries).to.deep.equal([])
+  })
+
+  it('notes the same read by the same person once in ten minutes, whichever process serves it', async () => {
+    const id = await doneCall()
+    const read = () => app.olga.get(`/v1/recordings/${id}`)
+    const list = (page: number) => app.olga.get(`/v1/recordings?page=${page}&direction=INBOUND`)
+    const ranges = () =>
+      Promise.all([0, 1, 2, 3].map((n) => app.olga.get(`/v1/recordings/${id}/audio`, { Range: `bytes=${n}-` })))
+    const all = async () => {
+      await ranges()
+      for (let n = 0; n < 3; n++) await Promise.all([read(), list(1)])
+      await list(2)
+    }
+    const once = await during(async () => {
+      await all()
+      await app.restart()
+      await all()
+    })
+    expect(actionsOf(once).sort()).to.deep.equal(['audio.read', 'recording.read', 'recordings.list', 'recordings.list'])
+    await app.restart()
+    await app.db.query(`ALTER TABLE audit DISABLE TRIGGER USER; UPDATE audit SET at = at - interval '11 minutes';
+                          ALTER TABLE audit ENABLE TRIGGER USER`)
+    expect(actionsOf(await during(read))).to.deep.equal(['recording.read'])
+  })
+
+  it('notes the same read again from another address, and in another session', async () => {
+    await app.restart({ TRUSTED_PROXY_HOPS: 1 })
+    const id = await doneCall()
+    const login = await app.nobody.post('/v1/auth/login', OLGA)
+    const elsewhere = { ...app.olga.headers, Cookie: login.headers.get('set-cookie')!.split(';')[0]! }
+    const read = async (headers: Record<string, string>, from: string) =>
+      (await app.olga.get(`/v1/recordings/${id}`, { ...headers, 'X-Forwarded-For': from })).status
+    const all = async () => {
+      for (const from of ['198.51.100.1', '198.51.100.2']) {
+        for (const headers of [app.olga.headers, elsewhere]) expect(await read(headers, from)).to.equal(200)
+      }
+    }
+    const entries = await during(async () => {
+      await all()
+      await app.restart({ TRUSTED_PROXY_HOPS: 1 })
+      await all()
+    })
+    expect(entries.map(({ action, address }) => [action, address])).to.deep.equal([
+      ['recording.read', '198.51.100.1'],
+      ['recording.read', '198.51.100.1'],
+      ['recording.read', '198.51.100.2'],
+      ['recording.read', '198.51.100.2'],
+    ])
+    await app.restart({ TRUSTED_PROXY_HOPS: 0 })
+  })
+
+  it('answers no read whose entry cannot be written', async () => {
+    const [id] = await insertRecordings(app, 1)
+    await app.db.query(`ALTER TABLE audit ADD CONSTRAINT closed CHECK (action <> 'recording.read') NOT VALID`)
+    try {
+      expect((await app.olga.get(`/v1/recordings/${id}`)).status).to.equal(500)
+      expect((await app.ida.get(`/v1/recordings/${id}`)).status).to.equal(200)
+    } finally {
+      await app.db.query('ALTER TABLE audit DROP CONSTRAINT closed')
+    }
+    expect((await app.olga.get(`/v1/recordings/${id}`)).status).to.equal(200)
   })
 
   it('an id is noted as that of what it names, and the same id of something else once more', async () => {

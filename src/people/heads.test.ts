@@ -1,8 +1,11 @@
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
 import { seedCast, createPerson, type Cast } from '../test/cast.ts'
-import type { Answer, Client } from '../test/client.ts'
+import type { Client } from '../test/client.ts'
 import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
+import { expectViolation } from '../test/violation.ts'
+
+const ALL = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
 
 /** What a head could make of people to see or do more than is theirs. */
 describe('a head', () => {
@@ -25,15 +28,12 @@ describe('a head', () => {
 
   const newcomer = (more: object) => ({
     email: `head.new${++number}@example.com`,
+    name: `New ${number}`,
     password: OLGA.password,
     role: 'manager',
     departments: [cast.sales],
     ...more,
   })
-  const expectViolation = ({ status, json }: Answer, expected: number, message: RegExp) => {
-    expect(status, JSON.stringify(json)).to.equal(expected)
-    expect([json.message].flat()[0]).to.match(message)
-  }
 
   it('does not change their own name, which tells whose calls they see: 403; an owner changes it', async () => {
     for (const name of ['Stray Name', 'Anna', 'Nobody yet']) {
@@ -138,5 +138,53 @@ describe('a head', () => {
     const twice = { departments: [cast.sales, cast.sales.toUpperCase()] }
     expect((await app.olga.patch(path, twice)).json.departments).to.deep.equal([{ id: cast.sales, name: 'Sales' }])
     expect((await app.olga.get(`/v1/departments/${cast.sales}`)).json.managers).to.include('Upper Case')
+  })
+
+  describe('adds and changes people, who', () => {
+    it('are created in departments of theirs, one or more: else 400', async () => {
+      const create = (departments?: string[]) => cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
+      for (const departments of [undefined, [], [cast.support], [cast.sales, cast.support]]) {
+        expectViolation(await create(departments), 400, '^departments must ')
+      }
+      const { status, json } = await create([cast.sales])
+      expect(status).to.equal(201)
+      expectViolation(await cast.hanna.patch(`/v1/people/${json.id}`, { departments: [] }), 400, '^departments must ')
+      expectViolation(
+        await cast.hanna.patch(`/v1/people/${json.id}`, { departments: [cast.support] }),
+        400,
+        '^departments ',
+      )
+    })
+
+    it('never get a role above the head’s own, and an owner is not the head’s to change: 403', async () => {
+      const departments = [cast.sales]
+      expectViolation(await cast.hanna.post('/v1/people', newcomer({ role: 'owner', departments })), 403, 'role')
+      expectViolation(await cast.hanna.patch(`/v1/people/${cast.max.id}`, { role: 'owner' }), 403, 'role')
+      const owner = await app.olga.post('/v1/people', newcomer({ role: 'owner', departments }))
+      const path = `/v1/people/${owner.json.id}`
+      for (const change of [{ name: 'X' }, { password: 'forty blue umbrellas' }, { role: 'head' }, { active: false }]) {
+        expect((await cast.hanna.patch(path, change)).status).to.equal(403)
+      }
+      expect((await cast.hanna.post(`${path}/deactivate`)).status).to.equal(403)
+      await app.olga.patch(path, { active: false })
+    })
+
+    it('get no right that the head lacks, neither named nor by default', async () => {
+      const path = `/v1/people/${cast.hanna.id}`
+      await app.olga.patch(path, { rights: { export: false, editRules: false } })
+      const departments = [cast.sales]
+      const named = newcomer({ role: 'head', departments, rights: { export: true } })
+      expectViolation(await cast.hanna.post('/v1/people', named), 403, 'rights.export')
+      const { json } = await cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
+      expect(json.rights).to.deep.equal({ ...ALL, export: false, editRules: false })
+      expectViolation(await cast.hanna.patch(path, { rights: { export: true } }), 403, 'rights.export')
+      await app.olga.patch(path, { rights: { export: true, editRules: true } })
+    })
+
+    it('cannot be the head themselves in role and active', async () => {
+      expectViolation(await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { role: 'manager' }), 403, 'role')
+      expectViolation(await cast.hanna.post(`/v1/people/${cast.hanna.id}/deactivate`), 403, 'active')
+      expect((await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name: ' Hanna ' })).json.name).to.equal('Hanna')
+    })
   })
 })

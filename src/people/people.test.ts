@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { Client, type Answer } from '../test/client.ts'
 import { seedCast, createPerson, logInAs, type Cast } from '../test/cast.ts'
 import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
+import { expectViolation } from '../test/violation.ts'
 
 const ALL = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
 const NONE = { audio: false, export: false, manageRecordings: false, analytics: false, editRules: false }
@@ -23,7 +24,6 @@ describe('people', () => {
     }
   }
   const names = ({ json }: Answer): string[] => json.items.map(({ name }: { name: string }) => name)
-  const roster = async (id: string): Promise<string[]> => (await app.olga.get(`/v1/departments/${id}`)).json.managers
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
@@ -31,12 +31,6 @@ describe('people', () => {
     olgaId = (await app.olga.get('/v1/auth/me')).json.person.id
   })
   after(() => app.stop())
-
-  const expectViolation = ({ status, json }: Answer, expected: number, message: string | RegExp) => {
-    expect(status, JSON.stringify(json)).to.equal(expected)
-    expect(Array.isArray(json.message), 'one string a field').to.equal(expected === 400)
-    expect([json.message].flat()[0]).to.match(new RegExp(message))
-  }
 
   describe('are created', () => {
     it('by an owner, with the rights of their role, and can log in at once', async () => {
@@ -159,54 +153,6 @@ describe('people', () => {
     })
   })
 
-  describe('by a head', () => {
-    it('are created in departments of theirs, one or more: else 400', async () => {
-      const create = (departments?: string[]) => cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
-      for (const departments of [undefined, [], [cast.support], [cast.sales, cast.support]]) {
-        expectViolation(await create(departments), 400, '^departments must ')
-      }
-      const { status, json } = await create([cast.sales])
-      expect(status).to.equal(201)
-      expectViolation(await cast.hanna.patch(`/v1/people/${json.id}`, { departments: [] }), 400, '^departments must ')
-      expectViolation(
-        await cast.hanna.patch(`/v1/people/${json.id}`, { departments: [cast.support] }),
-        400,
-        '^departments ',
-      )
-    })
-
-    it('never get a role above the head’s own, and an owner is not the head’s to change: 403', async () => {
-      const departments = [cast.sales]
-      expectViolation(await cast.hanna.post('/v1/people', newcomer({ role: 'owner', departments })), 403, 'role')
-      expectViolation(await cast.hanna.patch(`/v1/people/${cast.max.id}`, { role: 'owner' }), 403, 'role')
-      const owner = await app.olga.post('/v1/people', newcomer({ role: 'owner', departments }))
-      const path = `/v1/people/${owner.json.id}`
-      for (const change of [{ name: 'X' }, { password: 'forty blue umbrellas' }, { role: 'head' }, { active: false }]) {
-        expect((await cast.hanna.patch(path, change)).status).to.equal(403)
-      }
-      expect((await cast.hanna.post(`${path}/deactivate`)).status).to.equal(403)
-      await app.olga.patch(path, { active: false })
-    })
-
-    it('get no right that the head lacks, neither named nor by default', async () => {
-      const path = `/v1/people/${cast.hanna.id}`
-      await app.olga.patch(path, { rights: { export: false, editRules: false } })
-      const departments = [cast.sales]
-      const named = newcomer({ role: 'head', departments, rights: { export: true } })
-      expectViolation(await cast.hanna.post('/v1/people', named), 403, 'rights.export')
-      const { json } = await cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
-      expect(json.rights).to.deep.equal({ ...ALL, export: false, editRules: false })
-      expectViolation(await cast.hanna.patch(path, { rights: { export: true } }), 403, 'rights.export')
-      await app.olga.patch(path, { rights: { export: true, editRules: true } })
-    })
-
-    it('cannot be the head themselves in role and active', async () => {
-      expectViolation(await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { role: 'manager' }), 403, 'role')
-      expectViolation(await cast.hanna.post(`/v1/people/${cast.hanna.id}/deactivate`), 403, 'active')
-      expect((await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name: ' Hanna ' })).json.name).to.equal('Hanna')
-    })
-  })
-
   describe('change', () => {
     it('only in what is named', async () => {
       const before = (await app.olga.get(`/v1/people/${cast.max.id}`)).json
@@ -272,66 +218,6 @@ describe('people', () => {
         expect((await app.olga.patch(`/v1/people/${id}`, { name: 'X' })).status).to.equal(404)
         expect((await app.olga.post(`/v1/people/${id}/deactivate`)).status).to.equal(404)
       }
-    })
-  })
-
-  describe('the name of a manager', () => {
-    it('stands in the roster of their department by itself, and moves with them', async () => {
-      const { id } = await createPerson(app, 'Vera', { departments: [cast.sales] })
-      expect(await roster(cast.sales)).to.include('Vera')
-      await app.olga.patch(`/v1/people/${id}`, { departments: [cast.support] })
-      expect(await roster(cast.sales)).to.not.include('Vera')
-      expect(await roster(cast.support)).to.include('Vera')
-      await app.olga.patch(`/v1/people/${id}`, { name: 'Wera', departments: [cast.sales] })
-      expect(await roster(cast.sales)).to.include('Wera')
-      expect(await roster(cast.support)).to.not.include('Vera')
-      await app.olga.patch(`/v1/people/${id}`, { departments: [] })
-      expect(await roster(cast.sales)).to.not.include('Wera')
-    })
-
-    it('stays where calls carry it, also when they leave, are promoted or deactivated', async () => {
-      for (const [name, change] of [
-        ['Xenia', { departments: [] }],
-        ['Yuri', { role: 'head', departments: [] }],
-        ['Zoe', { active: false }],
-        ['Zora', { name: 'Zora Married' }],
-      ] as const) {
-        const { id } = await createPerson(app, name, { departments: [cast.sales] })
-        const sql = `INSERT INTO recordings (id, source, storage_key, size_bytes, manager_name) VALUES ($1, 'upload', $2, 1, $2)`
-        await app.db.query(sql, [id, name.toLowerCase()])
-        expect((await app.olga.patch(`/v1/people/${id}`, change)).status, name).to.equal(200)
-        expect(await roster(cast.sales), name).to.include(name)
-      }
-      expect(await roster(cast.sales)).to.include('Zora Married')
-    })
-
-    it('is no other’s in the department, who would see the same calls: 409', async () => {
-      await createPerson(app, 'Gemma', { departments: [cast.sales] })
-      const given = newcomer({ name: ' gemma', departments: [cast.sales] })
-      for (const client of [app.olga, cast.hanna]) {
-        expectViolation(
-          await client.post('/v1/people', given),
-          409,
-          'A manager of this name is already in the department',
-        )
-        const renamed = await client.patch(`/v1/people/${cast.max.id}`, { name: 'GEMMA' })
-        expectViolation(renamed, 409, 'A manager of this name is already in the department')
-      }
-      const head = (await app.olga.post('/v1/people', { ...given, role: 'head' })).json
-      expectViolation(
-        await app.olga.patch(`/v1/people/${head.id}`, { role: 'manager' }),
-        409,
-        'already in the department',
-      )
-    })
-
-    it('of two in one department, from before that was refused, stays with the other', async () => {
-      const one = await createPerson(app, 'Twin', { departments: [cast.sales] })
-      const other = await createPerson(app, 'Other', { departments: [cast.sales] })
-      await app.db.query(`UPDATE people SET name = 'twin' WHERE id = $1`, [other.id])
-      expectViolation(await app.olga.patch(`/v1/people/${one.id}`, { departments: [cast.support] }), 409, 'Twin')
-      expect((await app.olga.patch(`/v1/people/${one.id}`, { departments: [] })).status).to.equal(200)
-      expect(await roster(cast.sales)).to.include('Twin')
     })
   })
 

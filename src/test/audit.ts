@@ -17,3 +17,16 @@ export interface AuditEntry {
 export async function auditOf({ olga }: Pick<TestApp, 'olga'>, filters = ''): Promise<AuditEntry[]> {
   return (await olga.get(`/v1/audit?pageSize=100&${filters}`)).json.items
 }
+
+/** What stands in the log after some work and did not before, the oldest first. */
+export async function notedDuring(
+  app: Pick<TestApp, 'olga'>,
+  work: () => Promise<unknown>,
+  filters = '',
+): Promise<AuditEntry[]> {
+  const before = new Set((await auditOf(app, filters)).map(({ id }) => id))
+  await work()
+  return (await auditOf(app, filters)).filter(({ id }) => !before.has(id)).toReversed()
+}
+
+export const actionsOf = (entries: AuditEntry[]): string[] => entries.map(({ action }) => action)
