@@ -1,17 +1,11 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { sendRaw } from '../test/raw.ts'
-import { times } from '../test/thorough.ts'
-import { freePort } from '../embedded/index.ts'
-import { CALL, forkRecognizer, Sounds, TestRecognizer, until, words } from './test-support.ts'
-
-/** Coded so that a long call stays below the upload limit. */
-const SMALL = ['-c:a', 'libopus', '-b:a', '8k']
+import { CALL, makeLong, repeated, Sounds, TestRecognizer, until, words } from './test-support.ts'
 
 /** Folders of jobs that a recognizer has now. */
 function jobsOf(pid: number): string[] {
@@ -19,17 +13,18 @@ function jobsOf(pid: number): string[] {
   return root ? readdirSync(join(tmpdir(), root)) : []
 }
 
-const sounds = new Sounds()
-/** A call that keeps a worker busy for a while. */
-let long: string
-
 describe('the recognizer', () => {
+  const sounds = new Sounds()
   let recognizer: TestRecognizer
+  let long: string
   before(async () => {
-    long = sounds.make('long.ogg', '-stream_loop', '40', '-i', CALL, '-ac', '1', ...SMALL)
+    long = makeLong(sounds)
     recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1, MAX_UPLOAD_MB: 1 })
   })
-  after(() => recognizer.stop())
+  after(async () => {
+    await recognizer.stop()
+    sounds.remove()
+  })
 
   describe('answers', () => {
     it('/healthz without a key', async () => {
@@ -132,7 +127,7 @@ describe('the recognizer', () => {
   })
 
   it('tells progress that grows up to the length of the file, and lets nothing lie about', async () => {
-    const file = sounds.make('progress.ogg', '-stream_loop', '5', '-i', CALL, '-ac', '1', ...SMALL)
+    const file = repeated(sounds, 6)
     const { lines, headers } = await recognizer.transcribe(file)
     expect(headers['content-type']).to.equal('application/x-ndjson')
     const progress = lines.flatMap((line) => (line.type === 'progress' ? [line] : []))
@@ -206,85 +201,6 @@ describe('the recognizer', () => {
     await until(() => jobsOf(recognizer.pid).length === 1)
     request.destroy()
     await until(() => jobsOf(recognizer.pid).length === 0)
-  })
-})
-
-describe('the recognizer process', () => {
-  after(() => sounds.remove())
-
-  it('stops on SIGTERM with a running file handed back, and leaves nothing', async () => {
-    const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1 })
-    const running = recognizer.transcribe(long)
-    await until(() => recognizer.programs().length > 0)
-    const [code] = await Promise.all([recognizer.stop(), running.catch(() => undefined)])
-    expect(code).to.equal(0)
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
-  })
-
-  it('stops with exit code 0 in the middle of recognition, many times over, and leaves no sound behind', async () => {
-    for (let round = 0; round < times(2, 8); round++) {
-      const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 2 })
-      let progress = 0
-      const running = Array.from({ length: 2 }, () =>
-        recognizer
-          .transcribe(long, {}, (line) => void (line.type === 'progress' && line.processedSeconds > 0 && progress++))
-          .catch(() => undefined),
-      )
-      await until(() => progress > round)
-      const [code] = await Promise.all([recognizer.stop(), ...running])
-      expect(code, `round ${round}`).to.equal(0)
-      expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
-    }
-  })
-
-  it('removes what a crashed predecessor left, and not what another one uses', async () => {
-    const ended = spawn('true')
-    await once(ended, 'exit')
-    const left = join(tmpdir(), `svc-asr-${ended.pid}-left`)
-    const used = join(tmpdir(), `svc-asr-${process.pid}-used`)
-    const before = join(tmpdir(), `svc-asr-${process.pid}-1-before`) // of a process that had our id once
-    for (const folder of [left, used, before]) mkdirSync(join(folder, '1'), { recursive: true })
-    const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1 })
-    await recognizer.stop()
-    expect([existsSync(left), existsSync(used), existsSync(before)]).to.deep.equal([false, true, false])
-    rmSync(used, { recursive: true })
-  })
-
-  it('serves metrics of its own, also of the files it has, on the port of metrics alone', async () => {
-    const metricsPort = await freePort()
-    const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1, metricsPort })
-    try {
-      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-      expect(text)
-        .to.match(/^svc_recognizer_files\{state="running"\} 0$/m)
-        .and.match(/^svc_recognizer_files\{state="waiting"\} 0$/m)
-        .and.match(/^process_resident_memory_bytes \d+$/m)
-      expect((await recognizer.get('/metrics')).status).to.equal(404)
-    } finally {
-      await recognizer.stop()
-    }
-  })
-
-  it('says which models there are when ASR_MODEL asks for one that is not', async () => {
-    const { ended } = forkRecognizer({ ASR_MODEL: 'no-such-model' as 't-one' })
-    const { code, output } = await ended
-    expect(code).to.equal(1)
-    expect(output).to.include('ASR_MODEL: ').and.include('moonshine-base-en').and.include('moonshine-tiny-en')
-  })
-
-  it('recognises the sample call word for word with the base model', async () => {
-    const recognizer = await TestRecognizer.start({ ASR_MODEL: 'moonshine-base-en', ASR_MAX_CONCURRENCY: 1 })
-    try {
-      for (const decoder of ['greedy', 'beam_search']) {
-        const { text } = await recognizer.transcript(CALL, `?decoder=${decoder}`)
-        expect(words(text)).to.equal(
-          'good morning how can i help you today hello i am waiting for my delivery it was supposed to arrive on monday ' +
-            'i am sorry about that your parcel will be there on friday at noon great thank you very much for your help',
-        )
-      }
-    } finally {
-      await recognizer.stop()
-    }
   })
 })
 

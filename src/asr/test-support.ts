@@ -43,6 +43,15 @@ export class Sounds {
   }
 }
 
+/** The sample call so many times over, small enough for an upload: coded once, because coding takes longest. */
+export function repeated(sounds: Sounds, count: number): string {
+  const once = sounds.make('once.ogg', '-i', CALL, '-ac', '1', '-c:a', 'libopus', '-b:a', '8k')
+  return sounds.make(`${count} times.ogg`, '-stream_loop', String(count - 1), '-i', once, '-c', 'copy')
+}
+
+/** A call that keeps a worker busy for a while. */
+export const makeLong = (sounds: Sounds): string => repeated(sounds, 41)
+
 type Line =
   | ({ type: 'progress'; waiting?: true } & Progress)
   | ({ type: 'result' } & Result)

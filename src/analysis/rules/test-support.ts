@@ -6,6 +6,8 @@ type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : 
 /** As much of a rule as a test has to say. */
 export type Given = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
 
+export const ru = (...phrases: string[]): Phrases => ({ ru: phrases })
+
 /** Turns as `A: …` (the agent) and `C: …` (the client), each ten seconds long, or as [from, to, text]. */
 export function call(...turns: (string | [number, number, string])[]): Dialogue {
   const segments = turns.map((turn, place) => {

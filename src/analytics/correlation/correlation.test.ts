@@ -1,62 +1,18 @@
 import { expect } from 'chai'
-import { benjaminiHochberg, chanceOf, mantelHaenszel, wilson, type Table } from '../definitions/rates.ts'
+import { company, deal, dealsOf, random, sorted } from '../../test/closed-deals.ts'
+import { benjaminiHochberg, mantelHaenszel, wilson } from '../definitions/rates.ts'
 import { analyse } from './analyse.ts'
 import { bootstrap, percentileInterval, randomNumbers } from './bootstrap.ts'
-import { concordance, shareOf, sortByScore, sortInStrata } from './concordance.ts'
-import { groupsOf, numbered, seedOf, stratumOf, type ClosedDeal } from './deals.ts'
+import { concordance, shareOf } from './concordance.ts'
+import { groupsOf, seedOf, type ClosedDeal } from './deals.ts'
 
 const SEED = Uint32Array.of(1, 2, 3, 4)
-
-const deal = (given: Partial<ClosedDeal>): ClosedDeal => ({
-  id: '',
-  won: false,
-  funnel: 'f',
-  manager: 'm',
-  score: 50,
-  earlierScore: null,
-  seconds: 100,
-  links: [],
-  rules: {},
-  ...given,
-})
-
-/** Deals of a manager by their scores. */
-const dealsOf = (manager: string, won: number[], lost: number[]): ClosedDeal[] => [
-  ...won.map((score, n) => deal({ id: `${manager}-won-${n}`, manager, score, won: true })),
-  ...lost.map((score, n) => deal({ id: `${manager}-lost-${n}`, manager, score })),
-]
-
 const NOTES = [...dealsOf('Anna', [70, 80, 90], [85, 95]), ...dealsOf('Boris', [30, 40], [20, 35, 40, 50])]
-
-const sorted = (deals: ClosedDeal[]) =>
-  sortInStrata(
-    sortByScore(
-      deals.map(({ score }) => score),
-      deals.map(({ won }) => won),
-    ),
-    numbered(deals.map(stratumOf)),
-  )
 
 function resample(deals: ClosedDeal[], replicates = 300, seed = SEED) {
   const { group, count } = groupsOf(deals)
   return bootstrap(sorted(deals), group, count, replicates, seed)
 }
-
-const random = randomNumbers(Uint32Array.of(9, 8, 7, 6))
-const whole = (below: number) => Math.floor(random() * below)
-
-/** A company by chance: scores on a coarse grid, so that there are ties. */
-const company = (size: number): ClosedDeal[] =>
-  Array.from({ length: size }, (_, n) =>
-    deal({
-      id: String(1000 + n),
-      manager: `m${whole(4)}`,
-      funnel: `f${whole(2)}`,
-      score: 5 * whole(20),
-      won: random() < 0.4,
-      links: [`client ${whole(Math.ceil(size * 0.8))}`],
-    }),
-  )
 
 describe('correlation: the worked examples', () => {
   it('compares pairs of one manager: Anna 1 of 6, Boris 3.5 of 8, together 4.5 of 14; pooled 16.5 of 30', () => {
@@ -120,75 +76,6 @@ describe('correlation: the worked examples', () => {
     const resampled = resample(dealsOf('m', [80, 50], [60]), 5000)
     expect(resampled.void / 5000).to.be.closeTo(1 / 3, 0.03)
     expect(resampled.interval, 'so many void ones allow no interval').to.equal(null)
-  })
-})
-
-describe('correlation: against slow ways of another kind', () => {
-  it('the one pass finds what comparing each pair finds, with any weights', () => {
-    for (let n = 0; n < 60; n++) {
-      const deals = company(2 + whole(50))
-      const sorting = sorted(deals)
-      const weights = Float64Array.from(deals, () => whole(4))
-      const weightOf = new Map(deals.map(({ id }, n) => [id, weights[n]!]))
-      expect(concordance(sorting, weights, sorting.order)).to.deep.equal(pairByPair(deals, weightOf))
-    }
-  })
-
-  it('groups are what can be reached from a deal over shared clients and calls', () => {
-    for (let n = 0; n < 20; n++) {
-      const deals = company(30).map((one) => ({ ...one, links: [...one.links, `call ${whole(25)}`] }))
-      const { group, count } = groupsOf(deals)
-      expect(new Set(group).size).to.equal(count)
-      deals.forEach((_, a) => {
-        const reached = reachedFrom(deals, a)
-        deals.forEach((_, b) => expect(group[a] === group[b]).to.equal(reached.has(b)))
-      })
-    }
-  })
-
-  it('Wilson’s bounds are the shares whose own spread just reaches what was seen', () => {
-    for (let n = 0; n < 40; n++) {
-      const of = 1 + whole(200)
-      const hits = whole(of + 1)
-      const { low, high } = wilson(hits, of)!
-      for (const bound of [low, high].filter((one) => one > 1e-9 && one < 1 - 1e-9)) {
-        expect(Math.abs(hits / of - bound)).to.be.closeTo(
-          1.959963984540054 * Math.sqrt((bound * (1 - bound)) / of),
-          1e-9,
-        )
-      }
-    }
-  })
-
-  it('χ² comes of the hypergeometric distribution, and its p of the area under the normal curve', () => {
-    for (let n = 0; n < 25; n++) {
-      const cell = () => 1 + whole(12)
-      const tables: Table[] = Array.from({ length: 1 + whole(4) }, () => ({
-        metWon: cell(),
-        metLost: cell(),
-        unmetWon: cell(),
-        unmetLost: cell(),
-      }))
-      const found = mantelHaenszel(tables)!
-      const moments = tables.map(hypergeometric)
-      const surplus = tables.reduce((sum, { metWon }, n) => sum + metWon - moments[n]!.mean, 0)
-      const chiSquare = surplus ** 2 / moments.reduce((sum, { variance }) => sum + variance, 0)
-      expect(found.chiSquare).to.be.closeTo(chiSquare, 1e-9)
-      expect(found.p).to.be.closeTo(1 - areaWithin(Math.sqrt(chiSquare)), 1e-7)
-      expect(found.difference).to.be.closeTo(weightedDifference(tables), 1e-12)
-    }
-    expect(chanceOf(3.841458820694124)).to.be.closeTo(0.05, 1e-12)
-    expect(chanceOf(20)).to.be.closeTo(7.74421643104408e-6, 1e-15)
-  })
-
-  it('q is the least false share of all lists that hold the rule', () => {
-    for (let n = 0; n < 40; n++) {
-      const ps = Array.from({ length: 1 + whole(8) }, () => random())
-      const qs = ps.map((p) =>
-        Math.min(...ps.filter((cut) => cut >= p).map((cut) => (cut * ps.length) / ps.filter((x) => x <= cut).length)),
-      )
-      benjaminiHochberg(ps).forEach((q, n) => expect(q).to.be.closeTo(qs[n]!, 1e-12))
-    }
   })
 })
 
@@ -271,57 +158,3 @@ describe('correlation: what must change nothing', () => {
     expect(seedOf('a')).to.not.deep.equal(seedOf('b'))
   })
 })
-
-function pairByPair(deals: ClosedDeal[], weightOf: Map<string, number>) {
-  let [twice, pairs] = [0, 0]
-  for (const winner of deals.filter(({ won }) => won)) {
-    for (const loser of deals.filter((one) => !one.won && stratumOf(one) === stratumOf(winner))) {
-      const weight = weightOf.get(winner.id)! * weightOf.get(loser.id)!
-      pairs += weight
-      twice += weight * (1 + Math.sign(winner.score - loser.score))
-    }
-  }
-  return { twice, pairs }
-}
-
-function reachedFrom(deals: ClosedDeal[], start: number): Set<number> {
-  const reached = new Set([start])
-  for (const at of reached) {
-    deals.forEach(({ links }, n) => {
-      if (links.some((link) => deals[at]!.links.includes(link))) reached.add(n)
-    })
-  }
-  return reached
-}
-
-/** Mean and variance of metWon where its margins are given, by the probability of each table. */
-function hypergeometric({ metWon, metLost, unmetWon, unmetLost }: Table) {
-  const [met, won, all] = [metWon + metLost, metWon + unmetWon, metWon + metLost + unmetWon + unmetLost]
-  const probability = (n: number) => (choose(won, n) * choose(all - won, met - n)) / choose(all, met)
-  const values = Array.from({ length: met + 1 }, (_, n) => n).filter((n) => n <= won && met - n <= all - won)
-  const mean = values.reduce((sum, n) => sum + n * probability(n), 0)
-  return { mean, variance: values.reduce((sum, n) => sum + (n - mean) ** 2 * probability(n), 0) }
-}
-
-function choose(n: number, k: number): number {
-  let product = 1
-  for (let step = 1; step <= k; step++) product *= (n - k + step) / step
-  return product
-}
-
-function areaWithin(z: number): number {
-  const steps = 20_000
-  let sum = 0
-  for (let n = 0; n < steps; n++) sum += Math.exp(-0.5 * (((n + 0.5) * z) / steps) ** 2)
-  return (2 * sum * z) / steps / Math.sqrt(2 * Math.PI)
-}
-
-/** Each stratum's own difference, weighted by how much it can tell. */
-function weightedDifference(tables: Table[]): number {
-  const told = tables.map(({ metWon, metLost, unmetWon, unmetLost }) => {
-    const [met, unmet] = [metWon + metLost, unmetWon + unmetLost]
-    return { weight: 1 / (1 / met + 1 / unmet), difference: metWon / met - unmetWon / unmet }
-  })
-  const all = told.reduce((sum, { weight }) => sum + weight, 0)
-  return told.reduce((sum, { weight, difference }) => sum + weight * difference, 0) / all
-}
