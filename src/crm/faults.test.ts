@@ -42,7 +42,7 @@ describe('the CRM, when its portal fails', () => {
   let deal: number
   before(async () => {
     await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
-    crm.hurry()
+    await crm.hurry()
     anna = data.addUser('Anna', 'Kovaleva')
     data.addDepartment('Sales')
     data.addFunnel('General')

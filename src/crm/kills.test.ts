@@ -27,7 +27,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
       CRM_FETCH_RETRY_DELAY_SECONDS: 1,
       asrUrl: recognizer.url,
     })
-    crm.hurry()
+    await crm.hurry()
     const { data } = crm.portal
     anna = data.addUser('Anna', 'Kovaleva')
     data.addFunnel('Sales')

@@ -12,7 +12,7 @@ describe('the automation of the CRM', () => {
   let crm: CrmApp
   before(async () => {
     crm = await new CrmApp().start()
-    crm.hurry()
+    await crm.hurry()
   })
   after(() => crm.stop())
   beforeEach(async () => {

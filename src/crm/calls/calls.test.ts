@@ -19,7 +19,7 @@ describe('calls of the CRM', () => {
   let boris: number
   before(async () => {
     await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
-    crm.hurry()
+    await crm.hurry()
     anna = crm.portal.data.addUser('Anna', 'Kovaleva')
     boris = crm.portal.data.addUser('Boris', 'Orlov')
     crm.portal.data.addFunnel('General')

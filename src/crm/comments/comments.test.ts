@@ -16,7 +16,7 @@ describe('comments into deals', () => {
   let deal: string
   before(async () => {
     await crm.start({ PUBLIC_BASE_URL: 'https://panel.example' })
-    crm.hurry()
+    await crm.hurry()
     data.addUser('Anna', 'Kovaleva')
     data.addFunnel('General')
     deal = String(data.addDeal('Windows'))

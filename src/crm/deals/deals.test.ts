@@ -15,7 +15,7 @@ describe('deals of calls', () => {
   let contact: number
   before(async () => {
     await crm.start()
-    crm.hurry()
+    await crm.hurry()
     const anna = data.addUser('Anna', 'Kovaleva')
     data.addUser('Boris', 'Orlov')
     data.addFunnel('General')

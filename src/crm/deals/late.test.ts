@@ -17,7 +17,7 @@ describe('deals that are not known yet', () => {
   let known: number
   before(async () => {
     await crm.start()
-    crm.hurry()
+    await crm.hurry()
     data.addUser('Anna', 'Kovaleva')
     data.addFunnel('Sales')
     data.addFunnel('Suppliers')

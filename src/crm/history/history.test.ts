@@ -18,7 +18,7 @@ describe('calls of the past', () => {
   let anna: number
   before(async () => {
     await crm.start()
-    crm.hurry()
+    await crm.hurry()
     anna = data.addUser('Anna', 'Kovaleva')
     data.addFunnel('General')
     await crm.enable()

@@ -11,7 +11,7 @@ describe('the managers of the CRM', () => {
   let clara: string
   before(async () => {
     crm = await new CrmApp().start()
-    crm.hurry()
+    await crm.hurry()
     const { data } = crm.portal
     data.addFunnel('Sales')
     data.addFunnel('Service')

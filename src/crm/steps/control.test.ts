@@ -12,7 +12,7 @@ describe('the nightly control', () => {
   let boris: number
   before(async () => {
     await crm.start()
-    crm.hurry()
+    await crm.hurry()
     data.addUser('Anna', 'Kovaleva')
     boris = data.addUser('Boris', 'Orlov')
     await crm.enable()

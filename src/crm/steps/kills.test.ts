@@ -10,7 +10,7 @@ describe('the steps of the CRM, when their process is killed', () => {
   let crm: CrmApp
   before(async () => {
     crm = await new CrmApp().start()
-    crm.hurry()
+    await crm.hurry()
     const { data } = crm.portal
     data.addFunnel('Sales')
     for (let n = 0; n < 60; n++) data.addUser(`User ${n}`, 'Many')

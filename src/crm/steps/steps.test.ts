@@ -1,24 +1,24 @@
 import { expect } from 'chai'
 import { CrmApp } from '../../test/crm.ts'
-import { answering, ERRORS } from '../../test/portal/faults.ts'
-import { BITRIX_LIMITS, NO_LIMITS } from '../../test/portal/limits.ts'
 import { POSITIONS_RELEASE } from '../automation/state.ts'
 import { resetForRelease } from './manage.ts'
-import type { StepName } from './schema.ts'
 
 const READ_ALL = ['users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts'] as const
 
 describe('the steps of the CRM', () => {
-  let crm: CrmApp
+  const crm = new CrmApp()
+  before(async () => {
+    await crm.start()
+    await crm.hurry()
+  })
   beforeEach(async () => {
-    crm = await new CrmApp().start()
-    crm.hurry()
+    await crm.renew()
     crm.portal.data.addFunnel('Sales')
     crm.portal.data.addFunnel('Service')
     await crm.enable()
     await crm.chooseFunnels([0])
   })
-  afterEach(() => crm.stop())
+  after(() => crm.stop())
 
   const deals = () => crm.sql('SELECT * FROM crm_deals ORDER BY id')
   const idsOf = (rows: { id: string | number }[]) => rows.map(({ id }) => Number(id))
@@ -60,26 +60,6 @@ describe('the steps of the CRM', () => {
       read: data.users.rows.length,
       lastError: null,
     })
-  })
-
-  it('mark what is gone, but nothing where so much is missing that rights may have shrunk', async () => {
-    for (let n = 0; n < 40; n++) crm.portal.data.addUser(`User ${n}`, 'Many')
-    await crm.run('users')
-    const last = crm.portal.data.users.rows.at(-1)!
-    crm.portal.sees = (kind, row) => kind !== 'user' || row !== last
-    await crm.run('users')
-    const gone = async () => (await crm.sql('SELECT id FROM crm_users WHERE gone_at IS NOT NULL')).map(({ id }) => id)
-    expect(await gone()).to.deep.equal([last.ID])
-    crm.portal.sees = (kind, row) => kind !== 'user' || Number(row.ID) < 20
-    await crm.run('users')
-    expect(await gone()).to.deep.equal([last.ID])
-    const step = await crm.step('users')
-    expect(step.state).to.equal('attention')
-    expect(step.lastError).to.match(/are not given any more: the webhook’s rights may have shrunk$/)
-    crm.portal.sees = () => true
-    await crm.run('users')
-    expect(await gone()).to.deep.equal([])
-    expect((await crm.step('users')).state).to.equal('waiting')
   })
 
   it('read deals only from the funnels of departments, and another one whole once it is chosen', async () => {
@@ -183,100 +163,6 @@ describe('the steps of the CRM', () => {
     ])
   })
 
-  it('stand still where the portal gives deals that were not asked for', async () => {
-    crm.portal.data.addDeal('Old', { updatedTime: crm.portal.data.time(Date.now() - 86_400_000) })
-    await crm.run(...READ_ALL)
-    crm.portal.ignoresIsoFilter = true
-    await crm.run('deals')
-    const step = await crm.step('deals')
-    expect(step.state).to.equal('attention')
-    expect(step.lastError).to.match(/gives deals that were not asked for/)
-    expect(await deals()).to.have.length(1)
-  })
-
-  const OUTCOMES: [string, object, StepName, string][] = [
-    ['an error of the server', answering(ERRORS.internal), 'users', 'backing-off'],
-    ['a page in the place of JSON', { kind: 'html', status: 200 }, 'users', 'backing-off'],
-    ['an answer that breaks off', { kind: 'cut' }, 'users', 'backing-off'],
-    ['a missing right', answering(ERRORS.denied), 'users', 'blocked'],
-    [
-      'an empty code that denies',
-      { kind: 'error', status: 400, code: '', description: 'Access denied.' },
-      'funnels',
-      'blocked',
-    ],
-    ['a method that is not there', answering(ERRORS.noMethod), 'users', 'attention'],
-    ['a wrong argument', { kind: 'error', status: 400, code: 'INVALID_ARG_VALUE' }, 'users', 'attention'],
-    ['a method closed for a while', answering(ERRORS.operating), 'users', 'backing-off'],
-  ]
-  it('end as the error says: tried again, for attention, or blocked, and never green', async () => {
-    for (const [what, fault, name, state] of OUTCOMES) {
-      await crm.app.olga.post(`/v1/crm/steps/${name}/reset`)
-      crm.portal.faults = [{ method: name === 'users' ? 'user.get' : 'crm.category.list', fault: fault as never }]
-      await crm.run(name)
-      const step = await crm.step(name)
-      expect(step.state, what).to.equal(state)
-      expect(step.lastError, what).to.be.a('string')
-      expect(step.lastSuccessAt, what).to.equal(null)
-      await crm.sql('DELETE FROM crm_method_pauses')
-    }
-    crm.portal.faults = []
-    const run = await crm.app.olga.post('/v1/crm/steps/users/run')
-    expect([run.status, run.json.state]).to.deep.equal([202, 'backing-off'])
-    await crm.app.olga.post('/v1/crm/steps/funnels/run')
-    await crm.run('users', 'funnels')
-    expect([(await crm.step('users')).state, (await crm.step('funnels')).state]).to.deep.equal(['waiting', 'waiting'])
-  })
-
-  it('pause longer after each failure, up to an hour, and call for attention after five', async () => {
-    crm.portal.faults = [{ method: 'user.get', fault: answering(ERRORS.internal) }]
-    const pauses: number[] = []
-    const states: string[] = []
-    for (let n = 0; n < 9; n++) {
-      await crm.run('users')
-      const [row] = await crm.sql(
-        `SELECT round(extract(epoch FROM due_at - now()))::int AS pause FROM crm_steps WHERE name = 'users'`,
-      )
-      pauses.push(Math.round(row.pause / 10) * 10)
-      states.push((await crm.step('users')).state)
-    }
-    expect(pauses).to.deep.equal([30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
-    expect(states.slice(3, 6)).to.deep.equal(['backing-off', 'attention', 'attention'])
-    crm.portal.faults = []
-    await crm.run('users')
-    expect(await crm.step('users')).to.include({ state: 'waiting', lastError: null })
-  })
-
-  it('go on at the page that failed, and store each row once', async () => {
-    for (let n = 0; n < 170; n++) crm.portal.data.addDeal(`Deal ${n}`)
-    await crm.run('funnels', 'stages')
-    const [, , third] = [0, 50, 100].map((behind) => portalIds()[behind]!)
-    crm.portal.faults = [
-      { method: 'crm.item.list', fault: { kind: 'drop-after' }, when: ({ filter }) => Number((filter as never)['>id']) >= third! - 1 },
-    ] // prettier-ignore
-    await crm.run('deals')
-    expect(await deals()).to.have.length(100)
-    expect(await crm.step('deals')).to.include({ state: 'backing-off', read: 100, new: 100 })
-    crm.portal.faults = []
-    crm.portal.requests.length = 0
-    await crm.run('deals')
-    expect(crm.portal.asked('crm.item.list')).to.have.length(2)
-    expect(idsOf(await deals())).to.deep.equal(portalIds())
-    expect(await crm.step('deals')).to.include({ state: 'waiting', read: 170, new: 170 })
-  })
-
-  it('wait until the portal opens a method again, and are not failed by that', async () => {
-    crm.portal.limits = { ...NO_LIMITS, operatingSeconds: 1, operatingOf: () => 1 }
-    for (let n = 0; n < 60; n++) crm.portal.data.addUser(`User ${n}`, 'Many')
-    await crm.run('users')
-    const [row] = await crm.sql(
-      `SELECT failures, extract(epoch FROM due_at - now())::float8 AS pause FROM crm_steps WHERE name = 'users'`,
-    )
-    expect(row.failures).to.equal(0)
-    expect(row.pause).to.be.within(530, 602)
-    crm.portal.limits = { ...BITRIX_LIMITS }
-  })
-
   it('forget positions at a reset, and no data; what was read is read again as it is', async () => {
     const { data } = crm.portal
     for (let n = 0; n < 70; n++) data.addDeal(`Deal ${n}`)
@@ -307,7 +193,7 @@ describe('the steps of the CRM', () => {
     expect(await positions(), 'the next start of the same release').to.equal(known)
     await resetForRelease(crm.core, POSITIONS_RELEASE)
     expect(await positions(), 'the release before').to.equal(known)
-    const noted = await crm.sql(`SELECT details FROM audit WHERE action = 'crm.reset'`)
+    const noted = await crm.sql(`SELECT details FROM audit WHERE action = 'crm.reset' AND details ? 'release'`)
     expect(noted).to.deep.equal([{ details: { release: POSITIONS_RELEASE + 1 } }])
   })
 

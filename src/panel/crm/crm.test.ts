@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { newId } from '../../lib/ids.ts'
 import { describeInBrowser, refresh } from '../../test/browser.ts'
-import { NO_LIMITS } from '../../test/portal/limits.ts'
+import { HURRY, NO_LIMITS } from '../../test/portal/limits.ts'
 import { Portal } from '../../test/portal/portal.ts'
 import { until } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
@@ -12,7 +12,6 @@ for (const javaScriptEnabled of [true, false])
     let portal: Portal
     let app: TestPanel
     let page: Page
-    let making: NodeJS.Timeout
     before(async () => {
       portal = await new Portal().start()
       portal.limits = { ...NO_LIMITS }
@@ -28,7 +27,7 @@ for (const javaScriptEnabled of [true, false])
         ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
         CRM_SYNC_PAUSE_SECONDS: 0,
       })
-      making = setInterval(() => void app.db.query('UPDATE crm_limiter SET free_at = now()').catch(() => undefined), 50)
+      await app.db.query(HURRY)
       await app.olga.post('/v1/departments', { name: 'Sales' })
     })
     beforeEach(async () => {
@@ -36,7 +35,6 @@ for (const javaScriptEnabled of [true, false])
       page = await chrome.open(`${app.panelUrl}/automation`, { javaScriptEnabled, cookie })
     })
     after(async () => {
-      clearInterval(making)
       await app.stop()
       await portal.stop()
     })

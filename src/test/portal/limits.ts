@@ -69,3 +69,8 @@ export class OperatingTimes {
     buckets.set(minute, (buckets.get(minute) ?? 0) + seconds)
   }
 }
+
+/** SQL that takes the waits of our own limiter away, in every process: for tests of what is done, not of how fast. */
+export const HURRY = `
+  CREATE FUNCTION hurry() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.free_at := now(); RETURN NEW; END';
+  CREATE TRIGGER hurry BEFORE INSERT OR UPDATE ON crm_limiter FOR EACH ROW EXECUTE FUNCTION hurry()`

@@ -86,17 +86,23 @@ export class Portal {
   }
 
   async start({ secure = false, port = 0 } = {}): Promise<this> {
-    const handle = (request: http.IncomingMessage, response: http.ServerResponse) => void this.handle(request, response)
     if (secure) {
       const { key, cert } = makeCertificate()
       this.certificate = cert
-      this.server = https.createServer({ key, cert }, handle)
+      this.server = https.createServer({ key, cert }, this.serve)
     } else {
-      this.server = http.createServer(handle)
+      this.server = http.createServer(this.serve)
     }
     await new Promise<void>((resolve) => this.server!.listen(port, '127.0.0.1', resolve))
     const { port: given } = this.server.address() as AddressInfo
     this.url = secure ? `https://localhost:${given}` : `http://127.0.0.1:${given}`
+    return this
+  }
+
+  /** Serves at the address of another one, in its place. */
+  takeOver(other: Portal): this {
+    this.server = other.server!.removeAllListeners('request').on('request', this.serve)
+    this.url = other.url
     return this
   }
 
@@ -117,6 +123,8 @@ export class Portal {
   asked(method: string): PortalRequest[] {
     return this.requests.filter((request) => request.method === method)
   }
+
+  private readonly serve: http.RequestListener = (request, response) => void this.handle(request, response)
 
   private async handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     response.on('error', () => undefined)
