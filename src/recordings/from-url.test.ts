@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
 import net, { type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { FORBIDDEN_LINKS } from '../test/links.ts'
 import { PublicServer, SILENT_ADDRESS } from '../test/public-server.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
+import { tracesOf } from '../test/traces.ts'
 import { until } from '../test/wait.ts'
 
 const PATH = '/v1/recordings/from-url'
@@ -14,11 +14,13 @@ const MAX = 1024 * 1024
 describe('POST /v1/recordings/from-url', () => {
   let app: TestApp
   const server = new PublicServer()
+  const PUBLIC = server.resolve
 
   before(async () => {
     app = await startTestApp({ MAX_UPLOAD_MB: 1, API_RUN_MODE: 'api' })
     await server.start()
   })
+  afterEach(() => void (server.resolve = PUBLIC))
   after(async () => {
     await server.stop()
     await app.stop()
@@ -26,15 +28,7 @@ describe('POST /v1/recordings/from-url', () => {
 
   const submit = (url: string, fields: object = {}) => app.ida.post(PATH, { url, ...fields })
 
-  /** What a refused request must leave as it was. */
-  async function traces() {
-    const { rows } = await app.db.query('SELECT count(*)::int AS rows FROM recordings')
-    const files = await readdir(app.config.audioDir, { recursive: true, withFileTypes: true })
-    return {
-      rows: rows[0].rows as number,
-      files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length,
-    }
-  }
+  const traces = () => tracesOf(app)
 
   /** Submits a link that must be refused in words, and leave nothing. */
   async function refused(url: string, words: RegExp, status = 400): Promise<void> {
@@ -112,20 +106,14 @@ describe('POST /v1/recordings/from-url', () => {
     it(`refuses ${category}: 0 hits on a canary`, async () => {
       const before = server.hits.length
       server.resolve = () => ['127.0.0.1']
-      try {
-        for (const link of links) {
-          await refused(link, /^url must /)
-          const atCanary = link.replace(/^(https?:\/\/[^/?#\\:]*|https?:\/\/\[[^\]]*\])\//, `$1:${server.port}/`)
-          await refused(atCanary, /^url must /)
-        }
-      } finally {
-        server.resolve = PUBLIC
+      for (const link of links) {
+        await refused(link, /^url must /)
+        const atCanary = link.replace(/^(https?:\/\/[^/?#\\:]*|https?:\/\/\[[^\]]*\])\//, `$1:${server.port}/`)
+        await refused(atCanary, /^url must /)
       }
       expect(server.hits).to.have.length(before)
     })
   }
-
-  const PUBLIC = server.resolve
 
   describe('redirects', () => {
     const redirect = (path: string, location: string | undefined, status = 302) =>
@@ -166,15 +154,11 @@ describe('POST /v1/recordings/from-url', () => {
         'http://',
       ]
       server.resolve = (name) => (name === 'rebound.example.com' ? ['127.0.0.1'] : PUBLIC(name))
-      try {
-        for (const [n, target] of targets.entries()) {
-          for (const status of [301, 302, 303, 307, 308]) {
-            const words = /^url (redirects (to a link that must|without saying where)|must not be used: the name leads)/
-            await refused(redirect(`/to/${n}/${status}`, target, status), words)
-          }
+      for (const [n, target] of targets.entries()) {
+        for (const status of [301, 302, 303, 307, 308]) {
+          const words = /^url (redirects (to a link that must|without saying where)|must not be used: the name leads)/
+          await refused(redirect(`/to/${n}/${status}`, target, status), words)
         }
-      } finally {
-        server.resolve = PUBLIC
       }
       expect(server.hits).not.to.include('/private')
       await refused(redirect('/nowhere', undefined), /^url redirects without saying where to/)
@@ -196,19 +180,15 @@ describe('POST /v1/recordings/from-url', () => {
     const { length } = server.hits
     let asked = 0
     server.resolve = () => [asked++ % 2 === 0 ? '127.0.0.1' : SILENT_ADDRESS]
-    try {
-      let forbidden = 0
-      for (let batch = 0; batch < 20; batch++) {
-        asked++ // the other way round from batch to batch
-        const links = Array.from({ length: 50 }, (_, n) => server.url('/private', `flip-${n}.example.com`))
-        const answers = await Promise.all(links.map((link) => submit(link)))
-        for (const { status } of answers) expect(status).to.equal(400)
-        forbidden += answers.filter(({ text }) => text.includes('must not be used')).length
-      }
-      expect(forbidden).to.equal(500)
-    } finally {
-      server.resolve = PUBLIC
+    let forbidden = 0
+    for (let batch = 0; batch < 20; batch++) {
+      asked++ // the other way round from batch to batch
+      const links = Array.from({ length: 50 }, (_, n) => server.url('/private', `flip-${n}.example.com`))
+      const answers = await Promise.all(links.map((link) => submit(link)))
+      for (const { status } of answers) expect(status).to.equal(400)
+      forbidden += answers.filter(({ text }) => text.includes('must not be used')).length
     }
+    expect(forbidden).to.equal(500)
     expect(server.hits).to.have.length(length)
   })
 
@@ -299,7 +279,7 @@ describe('POST /v1/recordings/from-url', () => {
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).to.have.length(1)
     expect(statuses.filter((status) => status === 409)).to.have.length(29)
-    expect(await traces()).to.deep.equal({ rows: before.rows + 1, files: before.files + 1 })
+    expect(await traces()).to.deep.equal({ rows: String(Number(before.rows) + 1), files: before.files + 1 })
   })
 
   it('a caller who goes away ends the download and leaves nothing', async () => {

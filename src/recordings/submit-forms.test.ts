@@ -123,4 +123,56 @@ describe('POST /v1/recordings: the form and its file', () => {
     await until('the file is gone', async () => (await traces()).files === before.files)
     expect(await traces()).to.deep.equal(before)
   })
+
+  it('shows a file name without folders and control characters, and never uses it as a path', async () => {
+    const { json } = await app.ida.upload('x', {}, '../../etc/Звонок\r\n1.wav')
+    expect(json.fileName).to.match(/^Звонок.*1\.wav$/)
+  })
+
+  it('cuts a long file name between characters, never within one', async () => {
+    const family = '👨‍👩‍👧‍👦'
+    for (const [name, shown] of [
+      [`${'x'.repeat(250)}😀.wav`, `${'x'.repeat(250)}.wav`],
+      [`${'x'.repeat(249)}😀😀.wav`, `${'x'.repeat(249)}😀.wav`],
+      [`${'x'.repeat(245)}${family}.wav`, `${'x'.repeat(245)}.wav`],
+      ['говор \ufffd.wav', 'говор \ufffd.wav'],
+    ]) {
+      expect((await app.ida.upload('sound', {}, name)).json.fileName).to.equal(shown)
+    }
+  })
+
+  it('treats an empty text part as absent', async () => {
+    const { status, json } = await app.ida.upload('x', { phoneNumber: '', priority: '' })
+    expect(status).to.equal(201)
+    expect(json).to.include({ phoneNumber: null, priority: 0 })
+  })
+
+  it('refuses an unknown text part that is empty, as it refuses any unknown field', async () => {
+    const before = await traces()
+    const { status, json } = await app.ida.upload('x', { phoneNumber: '', colour: '' })
+    expect([status, json.message]).to.deep.equal([400, ['colour is not a known field']])
+    expect(await traces()).to.deep.equal(before)
+  })
+
+  it('refuses text that is not in UTF-8, whatever charset its part names: two call ids never become one', async () => {
+    const before = await traces()
+    const submit = (id: number[], type = '') => {
+      const head = `--b\r\nContent-Disposition: form-data; name="externalCallId"\r\n${type}\r\n`
+      const file = '\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nx\r\n--b--\r\n'
+      const body = Buffer.concat([Buffer.from(head), Buffer.from(id), Buffer.from(file)])
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=b' }
+      return app.ida.send('/v1/recordings', { method: 'POST', headers, body })
+    }
+    const [one, other] = [
+      [0xe7, 0x2d, 0x31],
+      [0xe8, 0x2d, 0x31],
+    ] as [number[], number[]]
+    for (const type of ['', 'Content-Type: text/plain; charset=windows-1251\r\n']) {
+      for (const id of [one, other]) {
+        const { status, json } = await submit(id, type)
+        expect([status, json.message]).to.deep.equal([400, ['externalCallId must be text in UTF-8']])
+      }
+    }
+    expect(await traces()).to.deep.equal(before)
+  })
 })

@@ -1,11 +1,7 @@
 import { expect } from 'chai'
+import { doneCall, putWords, SEGMENTS } from '../../test/done-call.ts'
 import { until } from '../../test/wait.ts'
 import { REFRESH, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
-
-const SEGMENTS = [
-  { start: 0.4, end: 2, channel: 0, text: 'Good afternoon.' },
-  { start: 62.9, end: 64, channel: 1, text: 'Hello.' },
-]
 
 describe('panel: one recording', () => {
   let app: TestPanel
@@ -21,24 +17,9 @@ describe('panel: one recording', () => {
     await app.db.query('DELETE FROM recordings')
   })
 
-  async function doneCall(fields: Record<string, string> = {}): Promise<string> {
-    app.recognizer.answer = (recognition) => recognition.finish('hello')
-    const id = await app.submitCall('DONE', fields)
-    app.recognizer.answer = undefined
-    await say(id, SEGMENTS)
-    return id
-  }
-
-  /** Puts these words into the mouths of a call that is DONE. */
-  async function say(id: string, segments: { start: number; end: number; channel: number; text: string }[]) {
-    const text = segments.map((segment) => segment.text).join('\n')
-    const values = [id, JSON.stringify(segments), text]
-    await app.db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = $1', values)
-  }
-
   it('shows heading, sound, text by channels with its times, details and history', async () => {
     const call = { phoneNumber: '+375 29 1', managerName: 'Max', direction: 'OUTBOUND', externalCallId: 'pbx-1' }
-    const id = await doneCall(call)
+    const id = await doneCall(app, call)
     const text = await until('nothing is waited for, the check neither', async () => {
       const page = await olga.open(`/recordings/${id}`)
       expect(page.status).to.equal(200)
@@ -62,9 +43,9 @@ describe('panel: one recording', () => {
   })
 
   it('draws both channels, and tells the share of each and of silence', async () => {
-    const id = await doneCall()
+    const id = await doneCall(app)
     await app.db.query('UPDATE recordings SET duration_seconds = 10 WHERE id = $1', [id])
-    await say(id, [
+    await putWords(app, id, [
       { start: 0, end: 4, channel: 0, text: 'One.' },
       { start: 3, end: 6, channel: 1, text: 'Two.' },
     ])
@@ -82,7 +63,7 @@ describe('panel: one recording', () => {
   })
 
   it('marks the words that the recognizer is not sure of, quietly, where its model tells how sure it is', async () => {
-    const id = await doneCall()
+    const id = await doneCall(app)
     const words = JSON.stringify([[[0.4, 1, 0.99], [1, 2, 0.2]], [[62.9, 64, 0.95]]]) // prettier-ignore
     await app.db.query(`UPDATE transcripts SET timing = 'estimated', words = $1`, [words])
     expect((await olga.open(`/recordings/${id}`)).text).not.to.contain('<i title')
@@ -95,7 +76,7 @@ describe('panel: one recording', () => {
   })
 
   it('tells what is out of the ordinary in the sound, and nothing where all is well', async () => {
-    const id = await doneCall()
+    const id = await doneCall(app)
     const told = async (audio: object) => {
       await app.db.query('UPDATE recordings SET audio = $1', [JSON.stringify(audio)])
       const { text } = await olga.open(`/recordings/${id}`)
@@ -112,12 +93,12 @@ describe('panel: one recording', () => {
   })
 
   it('goes without a waveform where there is none', async () => {
-    const { text } = await olga.open(`/recordings/${await doneCall()}`)
+    const { text } = await olga.open(`/recordings/${await doneCall(app)}`)
     expect(text).to.contain('id="wave-0"').and.not.contain('id="wave-1"')
   })
 
   it('tells the length in whole seconds that have passed, as players do, the same in list, details and player', async () => {
-    const id = await doneCall()
+    const id = await doneCall(app)
     await app.db.query('UPDATE recordings SET duration_seconds = 17.9 WHERE id = $1', [id])
     expect((await olga.open('/recordings')).text)
       .to.contain('0:17')
@@ -128,8 +109,8 @@ describe('panel: one recording', () => {
   })
 
   it('marks what was searched for, in any form, and a phrase over two rows in both', async () => {
-    const id = await doneCall()
-    await say(id, [
+    const id = await doneCall(app)
+    await putWords(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Доставку ждём <b>' },
       { start: 1, end: 2, channel: 1, text: 'Будет доставка завтра' },
     ])
@@ -142,7 +123,7 @@ describe('panel: one recording', () => {
     expect({ found, told }).to.deep.equal({ found: ['1 Доставку', '2 доставка'], told: '2 matches' })
     expect(text).to.contain('ждём &lt;b&gt;</span>').and.contain('name="q" value="доставки"')
     expect((await marks('"ждем b будет"')).found).to.deep.equal([])
-    await say(id, [
+    await putWords(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Доставку ждём' },
       { start: 1, end: 2, channel: 1, text: 'завтра утром' },
     ])
@@ -153,7 +134,7 @@ describe('panel: one recording', () => {
   })
 
   it('tells the attempts and the deliveries, and goes on telling while a callback is delivered', async () => {
-    const id = await doneCall()
+    const id = await doneCall(app)
     await app.db.query('DELETE FROM transcription_history')
     await app.db.query(
       `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message)
@@ -186,7 +167,7 @@ describe('panel: one recording', () => {
   })
 
   it('says where it waits, and about when it is done, or how far it is', async () => {
-    await doneCall()
+    await doneCall(app)
     const running = await app.submitCall('PROCESSING')
     const waits = await app.submitCall('QUEUED')
     app.recognizer.held.at(-1)!.progress(3, 4)
@@ -229,99 +210,6 @@ describe('panel: one recording', () => {
     expect(text).to.contain('The end.')
   })
 
-  it('passes the sound through with Range, HEAD and conditions, as the API answers them', async () => {
-    const id = await doneCall()
-    const path = `/recordings/${id}/audio`
-    const whole = await olga.open(path)
-    expect([whole.status, whole.text]).to.deep.equal([200, 'some sound'])
-    expect(whole.headers.get('accept-ranges')).to.equal('bytes')
-    expect(whole.headers.get('content-type')).to.equal('audio/wav')
-    expect(whole.headers.get('content-length')).to.equal('10')
-    const etag = whole.headers.get('etag')!
-    const part = await olga.open(path, { Range: 'bytes=5-', 'If-Range': etag })
-    expect([part.status, part.text]).to.deep.equal([206, 'sound'])
-    expect(part.headers.get('content-range')).to.equal('bytes 5-9/10')
-    expect((await olga.open(path, { Range: 'bytes=5-', 'If-Range': '"other"' })).status).to.equal(200)
-    expect((await olga.open(path, { 'If-None-Match': etag })).status).to.equal(304)
-    const outside = await olga.open(path, { Range: 'bytes=99-' })
-    expect([outside.status, outside.headers.get('content-range')]).to.deep.equal([416, 'bytes */10'])
-    const head = await olga.send(path, { method: 'HEAD' })
-    expect([head.status, head.headers.get('content-length'), head.text]).to.deep.equal([200, '10', ''])
-  })
-
-  it('names downloads by time and phone, and tells in them who speaks and when', async () => {
-    const phone = { phoneNumber: '+375 (29) 123', callStartedAt: '2026-03-01T20:32:00Z' }
-    const id = await doneCall(phone)
-    const named = (headers: Headers) => decodeURIComponent(headers.get('content-disposition')!)
-    for (const [format, content] of Object.entries({
-      txt: '00:01:02 Client: Hello.\n',
-      srt: 'Client: Hello.',
-      vtt: '<v Client>Hello.',
-      json: '"segments"',
-    })) {
-      const { status, headers, text } = await olga.open(`/recordings/${id}/transcript.${format}`)
-      expect(status, format).to.equal(200)
-      // 20:32 in UTC is 23:32 in the time zone of the service.
-      expect(named(headers)).to.equal(`attachment; filename*=UTF-8''2026-03-01_2332_+37529123.${format}`)
-      expect(text, format).to.contain(content)
-    }
-    expect((await olga.open(`/recordings/${id}/transcript.txt`, { 'Accept-Language': 'ru' })).text).to.contain(
-      'Клиент: ',
-    )
-    const sound = await olga.open(`/recordings/${id}/audio?download`)
-    expect([named(sound.headers), sound.text]).to.deep.equal([
-      `attachment; filename*=UTF-8''2026-03-01_2332_+37529123.wav`,
-      'some sound',
-    ])
-    const unknown = await doneCall({ callStartedAt: '2026-03-01T20:32:00Z' })
-    expect(named((await olga.open(`/recordings/${unknown}/transcript.txt`)).headers)).to.contain(`_2332_${unknown}.txt`)
-    expect((await olga.open(`/recordings/${id}/transcript.exe`)).status).to.equal(404)
-    const waiting = await app.submitCall('PROCESSING')
-    const early = await olga.open(`/recordings/${waiting}/transcript.txt`)
-    expect(early.status).to.equal(409)
-    expect(early.headers.get('content-type')).to.contain('text/html')
-  })
-
-  it('swaps Agent and Client of one call, and searches on one side alone', async () => {
-    const id = await doneCall()
-    await say(id, [
-      { start: 0, end: 1, channel: 0, text: 'Order one' },
-      { start: 1, end: 2, channel: 1, text: 'Order two' },
-    ])
-    const page = await olga.open(`/recordings/${id}?q=order&side=client`)
-    expect(page.text).to.match(/c0">Agent<.*Order one.*c1">Client<.*<mark data-match="1">Order<\/mark> two/s)
-    expect(page.text).not.to.match(/<mark[^>]*>Order<\/mark> one/)
-    expect(page.text).to.contain('>1 match</p>').and.contain('<option value="client" selected>')
-    const [, agentChannel] = /name="agentChannel" value="(\d)"/.exec(page.text)!
-    for (const _ of ['once', 'and the same once more']) {
-      const swapped = await olga.submit(`/recordings/${id}/speakers`, { agentChannel: agentChannel! })
-      expect([swapped.status, swapped.headers.get('location')]).to.deep.equal([303, `/recordings/${id}`])
-    }
-    const after = await olga.open(`/recordings/${id}?q=order&side=client`)
-    expect(after.text).to.match(/c0">Client<.*<mark data-match="1">Order<\/mark> one.*c1">Agent</s)
-  })
-
-  it('offers to send a callback again that was given up, says in words what was answered, and sends it', async () => {
-    const id = await doneCall()
-    await app.db.query(
-      `WITH delivery AS (
-         INSERT INTO deliveries (id, recording_id, event, url, host, body, status)
-         VALUES (gen_random_uuid(), $1, 'recording.done', 'http://127.0.0.1:9/', '127.0.0.1:9', '{}', 'FAILED') RETURNING id)
-       INSERT INTO delivery_attempts SELECT id, 1, now(), 5, 302 FROM delivery`,
-      [id],
-    )
-    await app.olga.post('/v1/queues/callbacks/pause')
-    const { text } = await olga.open(`/recordings/${id}`)
-    expect(text).to.contain('callback not accepted: the address leads elsewhere (302); given up')
-    const [action] = /\/recordings\/[^"]*\/deliveries\/[^"]*/.exec(text)!
-    const sent = await olga.submit(action)
-    expect([sent.status, sent.headers.get('location')]).to.deep.equal([303, `/recordings/${id}`])
-    expect((await olga.open(`/recordings/${id}`)).text).not.to.contain('/deliveries/')
-    const again = await olga.submit(action)
-    expect([again.status, again.text.includes('has changed in the meantime')]).to.deep.equal([409, true])
-    await app.olga.post('/v1/queues/callbacks/resume')
-  })
-
   it('of a call that has failed says the reason once, plays no sound that is none, and leads to another upload', async () => {
     app.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no sound')
     const id = await app.submitCall('FAILED', { managerName: 'Max' })
@@ -335,7 +223,7 @@ describe('panel: one recording', () => {
 
   it('leads from phone and manager to their calls, tells how many there are, and back to the list that one came from', async () => {
     const call = { phoneNumber: '+375 29 765-43-21', managerName: 'Max' }
-    const [id] = [await doneCall(call), await doneCall(call)]
+    const [id] = [await doneCall(app, call), await doneCall(app, call)]
     const phone = `/recordings?phone=${encodeURIComponent(call.phoneNumber).replaceAll('%20', '+')}`
     const { text } = await olga.open(`/recordings/${id}`)
     expect(text).to.contain(`<a href="${phone}"><bdi>+375 29 765-43-21</bdi></a>`)
@@ -348,108 +236,6 @@ describe('panel: one recording', () => {
     expect(await trail(`/recordings/${id}`, 'https://elsewhere.example/recordings?q=x')).to.equal('/recordings')
     const kept = `/recordings/${id}?q=hello&list=${encodeURIComponent('q=hello&status=DONE')}`
     expect(await trail(kept, `${app.panelUrl}/recordings/${id}`)).to.equal('/recordings?q=hello&amp;status=DONE')
-  })
-
-  it('corrects the fields of a call that differ, and says beside a field what is wrong with it', async () => {
-    const call = { phoneNumber: '+375 29 1', managerName: 'Max', callStartedAt: '2026-03-01T07:00:42Z' }
-    const id = await doneCall(call)
-    const { text } = await olga.open(`/recordings/${id}`)
-    expect(text)
-      .to.contain('name="callStartedAt" value="1 Mar 2026 10:00"')
-      .and.contain('name="managerName" value="Max"')
-    const typed = {
-      phoneNumber: '+375 29 2',
-      managerName: ' Anna ',
-      direction: 'INBOUND',
-      callStartedAt: '01.03.2026 10:00',
-      externalCallId: '',
-    }
-    const saved = await olga.submit(`/recordings/${id}/edit`, typed)
-    expect([saved.status, saved.headers.get('location')]).to.deep.equal([303, `/recordings/${id}`])
-    expect((await app.ida.get(`/v1/recordings/${id}`)).json).to.include({
-      phoneNumber: '+375 29 2',
-      managerName: 'Anna',
-      direction: 'INBOUND',
-      callStartedAt: '2026-03-01T07:00:42.000Z',
-    })
-    expect((await olga.open(`/recordings/${id}`)).text).to.contain('Corrected.')
-    const faulty = await olga.submit(`/recordings/${id}/edit`, { ...typed, phoneNumber: 'x'.repeat(65) })
-    expect(faulty.status).to.equal(400)
-    expect(faulty.text).to.contain('id="f-phoneNumber-error">At most 64 characters.')
-    expect(faulty.text).to.match(/<details class="edit" id="edit" open>/)
-    for (const callStartedAt of ['31.02.2026 10:00', '1 Mar 2026', '1 Mar 2026 25:00', 'yesterday']) {
-      const { status, text } = await olga.submit(`/recordings/${id}/edit`, { ...typed, callStartedAt })
-      expect(status, callStartedAt).to.equal(400)
-      expect(text)
-        .to.contain('id="f-callStartedAt-error">A date and a time, such as 21 Nov 2026 14:30.')
-        .and.contain(`name="callStartedAt" value="${callStartedAt}" maxlength`)
-    }
-    await olga.submit(`/recordings/${id}/edit`, { ...typed, callStartedAt: '2 марта 2026 9:05' })
-    expect((await app.ida.get(`/v1/recordings/${id}`)).json.callStartedAt).to.equal('2026-03-02T06:05:00.000Z')
-  })
-
-  it('offers the known managers where a call is corrected, and warns of one that nobody knows', async () => {
-    const id = await doneCall({ managerName: 'Leo' })
-    for (const managerName of ['Анна Ковалёва', 'Max']) await doneCall({ managerName })
-    const { text } = await olga.open(`/recordings/${id}`)
-    expect(text).to.match(/name="managerName"[^>]* list="managers"/)
-    const [, options] = /<datalist id="managers">(.*?)<\/datalist>/s.exec(text)!
-    expect(options).to.contain('value="Max"').and.contain('value="Анна Ковалёва"')
-    const correct = async (managerName: string) => {
-      const saved = await olga.submit(`/recordings/${id}/edit`, { managerName })
-      expect(saved.status).to.equal(303)
-      return (await olga.open(`/recordings/${id}`)).text
-    }
-    expect(await correct('Maxx')).to.contain('Corrected. There is no manager “Maxx” yet: is it spelt right?')
-    for (const known of ['анна ковалева', 'Max', '']) {
-      expect(await correct(known), known)
-        .to.contain('Corrected.')
-        .and.not.contain('There is no manager')
-    }
-  })
-
-  it('cancels, retries and deletes with plain forms', async () => {
-    const id = await app.submitCall('PROCESSING')
-    const page = `/recordings/${id}`
-    const status = async () => (await app.ida.get(`/v1/recordings/${id}`)).json?.status
-    expect((await olga.open(page)).text)
-      .to.contain(`action="${page}/cancel"`)
-      .and.not.contain('/retry"')
-    const cancelled = await olga.submit(`${page}/cancel`)
-    expect([cancelled.status, cancelled.headers.get('location')]).to.deep.equal([303, page])
-    expect(await status()).to.equal('CANCELLED')
-    expect((await olga.open(page)).text)
-      .to.contain(`action="${page}/retry"`)
-      .and.not.contain('/cancel"')
-    expect((await olga.submit(`${page}/retry`)).status).to.equal(303)
-    expect(await status()).to.be.oneOf(['QUEUED', 'PROCESSING'])
-    const deleted = await olga.submit(`${page}/delete`)
-    expect([deleted.status, deleted.headers.get('location')]).to.deep.equal([303, '/recordings'])
-    expect((await olga.open(page)).status).to.equal(404)
-  })
-
-  it('says that the state has changed where it does not allow what was asked, and shows it as it is', async () => {
-    const id = await doneCall()
-    const { status, text } = await olga.submit(`/recordings/${id}/cancel`)
-    expect(status).to.equal(409)
-    expect(text).to.contain('has changed in the meantime').and.contain('Good afternoon.')
-  })
-
-  it('shows a person only what they may do, and 403 where they try all the same', async () => {
-    await app.db.query(
-      `INSERT INTO people (id, email, name, role, password_hash, rights)
-       SELECT gen_random_uuid(), 'max@example.com', 'Max', 'manager', password_hash, '{}' FROM people LIMIT 1`,
-    )
-    const max = app.browser()
-    await max.submit('/login', { email: 'max@example.com', password: 'correct horse battery', next: '/' })
-    const id = await doneCall({ managerName: 'Max' })
-    const { text } = await max.open(`/recordings/${id}`)
-    expect(text).to.contain('Good afternoon.')
-    expect(text).not.to.contain('<audio')
-    expect(text).not.to.contain('/delete"')
-    const refused = await max.submit(`/recordings/${id}/delete`)
-    expect(refused.status).to.equal(403)
-    expect(refused.text).to.contain('Your role does not allow this.')
   })
 
   it('answers 404 with a page for an id that is none or not there', async () => {

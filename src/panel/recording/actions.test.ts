@@ -1,0 +1,213 @@
+import { expect } from 'chai'
+import { doneCall, putWords } from '../../test/done-call.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+describe('panel: what is done with one recording', () => {
+  let app: TestPanel
+  let olga: Browser
+  before(async () => {
+    app = await startTestPanel({ TRANSCRIPTION_CONCURRENCY: 1 })
+    olga = await app.olgasBrowser()
+  })
+  after(() => app.stop())
+  afterEach(async () => {
+    app.recognizer.answer = undefined
+    for (const held of app.recognizer.held.splice(0)) held.finish()
+    await app.db.query('DELETE FROM recordings')
+  })
+
+  it('passes the sound through with Range, HEAD and conditions, as the API answers them', async () => {
+    const id = await doneCall(app)
+    const path = `/recordings/${id}/audio`
+    const whole = await olga.open(path)
+    expect([whole.status, whole.text]).to.deep.equal([200, 'some sound'])
+    expect(whole.headers.get('accept-ranges')).to.equal('bytes')
+    expect(whole.headers.get('content-type')).to.equal('audio/wav')
+    expect(whole.headers.get('content-length')).to.equal('10')
+    const etag = whole.headers.get('etag')!
+    const part = await olga.open(path, { Range: 'bytes=5-', 'If-Range': etag })
+    expect([part.status, part.text]).to.deep.equal([206, 'sound'])
+    expect(part.headers.get('content-range')).to.equal('bytes 5-9/10')
+    expect((await olga.open(path, { Range: 'bytes=5-', 'If-Range': '"other"' })).status).to.equal(200)
+    expect((await olga.open(path, { 'If-None-Match': etag })).status).to.equal(304)
+    const outside = await olga.open(path, { Range: 'bytes=99-' })
+    expect([outside.status, outside.headers.get('content-range')]).to.deep.equal([416, 'bytes */10'])
+    const head = await olga.send(path, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length'), head.text]).to.deep.equal([200, '10', ''])
+  })
+
+  it('names downloads by time and phone, and tells in them who speaks and when', async () => {
+    const phone = { phoneNumber: '+375 (29) 123', callStartedAt: '2026-03-01T20:32:00Z' }
+    const id = await doneCall(app, phone)
+    const named = (headers: Headers) => decodeURIComponent(headers.get('content-disposition')!)
+    for (const [format, content] of Object.entries({
+      txt: '00:01:02 Client: Hello.\n',
+      srt: 'Client: Hello.',
+      vtt: '<v Client>Hello.',
+      json: '"segments"',
+    })) {
+      const { status, headers, text } = await olga.open(`/recordings/${id}/transcript.${format}`)
+      expect(status, format).to.equal(200)
+      // 20:32 in UTC is 23:32 in the time zone of the service.
+      expect(named(headers)).to.equal(`attachment; filename*=UTF-8''2026-03-01_2332_+37529123.${format}`)
+      expect(text, format).to.contain(content)
+    }
+    expect((await olga.open(`/recordings/${id}/transcript.txt`, { 'Accept-Language': 'ru' })).text).to.contain(
+      'Клиент: ',
+    )
+    const sound = await olga.open(`/recordings/${id}/audio?download`)
+    expect([named(sound.headers), sound.text]).to.deep.equal([
+      `attachment; filename*=UTF-8''2026-03-01_2332_+37529123.wav`,
+      'some sound',
+    ])
+    const unknown = await doneCall(app, { callStartedAt: '2026-03-01T20:32:00Z' })
+    expect(named((await olga.open(`/recordings/${unknown}/transcript.txt`)).headers)).to.contain(`_2332_${unknown}.txt`)
+    expect((await olga.open(`/recordings/${id}/transcript.exe`)).status).to.equal(404)
+    const waiting = await app.submitCall('PROCESSING')
+    const early = await olga.open(`/recordings/${waiting}/transcript.txt`)
+    expect(early.status).to.equal(409)
+    expect(early.headers.get('content-type')).to.contain('text/html')
+  })
+
+  it('swaps Agent and Client of one call, and searches on one side alone', async () => {
+    const id = await doneCall(app)
+    await putWords(app, id, [
+      { start: 0, end: 1, channel: 0, text: 'Order one' },
+      { start: 1, end: 2, channel: 1, text: 'Order two' },
+    ])
+    const page = await olga.open(`/recordings/${id}?q=order&side=client`)
+    expect(page.text).to.match(/c0">Agent<.*Order one.*c1">Client<.*<mark data-match="1">Order<\/mark> two/s)
+    expect(page.text).not.to.match(/<mark[^>]*>Order<\/mark> one/)
+    expect(page.text).to.contain('>1 match</p>').and.contain('<option value="client" selected>')
+    const [, agentChannel] = /name="agentChannel" value="(\d)"/.exec(page.text)!
+    for (const _ of ['once', 'and the same once more']) {
+      const swapped = await olga.submit(`/recordings/${id}/speakers`, { agentChannel: agentChannel! })
+      expect([swapped.status, swapped.headers.get('location')]).to.deep.equal([303, `/recordings/${id}`])
+    }
+    const after = await olga.open(`/recordings/${id}?q=order&side=client`)
+    expect(after.text).to.match(/c0">Client<.*<mark data-match="1">Order<\/mark> one.*c1">Agent</s)
+  })
+
+  it('offers to send a callback again that was given up, says in words what was answered, and sends it', async () => {
+    const id = await doneCall(app)
+    await app.db.query(
+      `WITH delivery AS (
+         INSERT INTO deliveries (id, recording_id, event, url, host, body, status)
+         VALUES (gen_random_uuid(), $1, 'recording.done', 'http://127.0.0.1:9/', '127.0.0.1:9', '{}', 'FAILED') RETURNING id)
+       INSERT INTO delivery_attempts SELECT id, 1, now(), 5, 302 FROM delivery`,
+      [id],
+    )
+    await app.olga.post('/v1/queues/callbacks/pause')
+    const { text } = await olga.open(`/recordings/${id}`)
+    expect(text).to.contain('callback not accepted: the address leads elsewhere (302); given up')
+    const [action] = /\/recordings\/[^"]*\/deliveries\/[^"]*/.exec(text)!
+    const sent = await olga.submit(action)
+    expect([sent.status, sent.headers.get('location')]).to.deep.equal([303, `/recordings/${id}`])
+    expect((await olga.open(`/recordings/${id}`)).text).not.to.contain('/deliveries/')
+    const again = await olga.submit(action)
+    expect([again.status, again.text.includes('has changed in the meantime')]).to.deep.equal([409, true])
+    await app.olga.post('/v1/queues/callbacks/resume')
+  })
+
+  it('corrects the fields of a call that differ, and says beside a field what is wrong with it', async () => {
+    const call = { phoneNumber: '+375 29 1', managerName: 'Max', callStartedAt: '2026-03-01T07:00:42Z' }
+    const id = await doneCall(app, call)
+    const { text } = await olga.open(`/recordings/${id}`)
+    expect(text)
+      .to.contain('name="callStartedAt" value="1 Mar 2026 10:00"')
+      .and.contain('name="managerName" value="Max"')
+    const typed = {
+      phoneNumber: '+375 29 2',
+      managerName: ' Anna ',
+      direction: 'INBOUND',
+      callStartedAt: '01.03.2026 10:00',
+      externalCallId: '',
+    }
+    const saved = await olga.submit(`/recordings/${id}/edit`, typed)
+    expect([saved.status, saved.headers.get('location')]).to.deep.equal([303, `/recordings/${id}`])
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json).to.include({
+      phoneNumber: '+375 29 2',
+      managerName: 'Anna',
+      direction: 'INBOUND',
+      callStartedAt: '2026-03-01T07:00:42.000Z',
+    })
+    expect((await olga.open(`/recordings/${id}`)).text).to.contain('Corrected.')
+    const faulty = await olga.submit(`/recordings/${id}/edit`, { ...typed, phoneNumber: 'x'.repeat(65) })
+    expect(faulty.status).to.equal(400)
+    expect(faulty.text).to.contain('id="f-phoneNumber-error">At most 64 characters.')
+    expect(faulty.text).to.match(/<details class="edit" id="edit" open>/)
+    for (const callStartedAt of ['31.02.2026 10:00', '1 Mar 2026', '1 Mar 2026 25:00', 'yesterday']) {
+      const { status, text } = await olga.submit(`/recordings/${id}/edit`, { ...typed, callStartedAt })
+      expect(status, callStartedAt).to.equal(400)
+      expect(text)
+        .to.contain('id="f-callStartedAt-error">A date and a time, such as 21 Nov 2026 14:30.')
+        .and.contain(`name="callStartedAt" value="${callStartedAt}" maxlength`)
+    }
+    await olga.submit(`/recordings/${id}/edit`, { ...typed, callStartedAt: '2 марта 2026 9:05' })
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json.callStartedAt).to.equal('2026-03-02T06:05:00.000Z')
+  })
+
+  it('offers the known managers where a call is corrected, and warns of one that nobody knows', async () => {
+    const id = await doneCall(app, { managerName: 'Leo' })
+    for (const managerName of ['Анна Ковалёва', 'Max']) await doneCall(app, { managerName })
+    const { text } = await olga.open(`/recordings/${id}`)
+    expect(text).to.match(/name="managerName"[^>]* list="managers"/)
+    const [, options] = /<datalist id="managers">(.*?)<\/datalist>/s.exec(text)!
+    expect(options).to.contain('value="Max"').and.contain('value="Анна Ковалёва"')
+    const correct = async (managerName: string) => {
+      const saved = await olga.submit(`/recordings/${id}/edit`, { managerName })
+      expect(saved.status).to.equal(303)
+      return (await olga.open(`/recordings/${id}`)).text
+    }
+    expect(await correct('Maxx')).to.contain('Corrected. There is no manager “Maxx” yet: is it spelt right?')
+    for (const known of ['анна ковалева', 'Max', '']) {
+      expect(await correct(known), known)
+        .to.contain('Corrected.')
+        .and.not.contain('There is no manager')
+    }
+  })
+
+  it('cancels, retries and deletes with plain forms', async () => {
+    const id = await app.submitCall('PROCESSING')
+    const page = `/recordings/${id}`
+    const status = async () => (await app.ida.get(`/v1/recordings/${id}`)).json?.status
+    expect((await olga.open(page)).text)
+      .to.contain(`action="${page}/cancel"`)
+      .and.not.contain('/retry"')
+    const cancelled = await olga.submit(`${page}/cancel`)
+    expect([cancelled.status, cancelled.headers.get('location')]).to.deep.equal([303, page])
+    expect(await status()).to.equal('CANCELLED')
+    expect((await olga.open(page)).text)
+      .to.contain(`action="${page}/retry"`)
+      .and.not.contain('/cancel"')
+    expect((await olga.submit(`${page}/retry`)).status).to.equal(303)
+    expect(await status()).to.be.oneOf(['QUEUED', 'PROCESSING'])
+    const deleted = await olga.submit(`${page}/delete`)
+    expect([deleted.status, deleted.headers.get('location')]).to.deep.equal([303, '/recordings'])
+    expect((await olga.open(page)).status).to.equal(404)
+  })
+
+  it('says that the state has changed where it does not allow what was asked, and shows it as it is', async () => {
+    const id = await doneCall(app)
+    const { status, text } = await olga.submit(`/recordings/${id}/cancel`)
+    expect(status).to.equal(409)
+    expect(text).to.contain('has changed in the meantime').and.contain('Good afternoon.')
+  })
+
+  it('shows a person only what they may do, and 403 where they try all the same', async () => {
+    await app.db.query(
+      `INSERT INTO people (id, email, name, role, password_hash, rights)
+       SELECT gen_random_uuid(), 'max@example.com', 'Max', 'manager', password_hash, '{}' FROM people LIMIT 1`,
+    )
+    const max = app.browser()
+    await max.submit('/login', { email: 'max@example.com', password: 'correct horse battery', next: '/' })
+    const id = await doneCall(app, { managerName: 'Max' })
+    const { text } = await max.open(`/recordings/${id}`)
+    expect(text).to.contain('Good afternoon.')
+    expect(text).not.to.contain('<audio')
+    expect(text).not.to.contain('/delete"')
+    const refused = await max.submit(`/recordings/${id}/delete`)
+    expect(refused.status).to.equal(403)
+    expect(refused.text).to.contain('Your role does not allow this.')
+  })
+})

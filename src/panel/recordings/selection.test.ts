@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import { insertCalls } from '../../test/calls.ts'
+import { IN_PLACE, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+describe('panel: what is selected of the list of recordings', () => {
+  let app: TestPanel
+  let olga: Browser
+  before(async () => {
+    app = await startTestPanel()
+    olga = await app.olgasBrowser()
+  })
+  after(() => app.stop())
+  afterEach(async () => {
+    app.recognizer.answer = undefined
+    await app.db.query('DELETE FROM recordings')
+  })
+
+  const statusOf = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json?.status
+  const select = (ids: string[]): [string, string][] => ids.map((id) => ['id', id])
+
+  it('is retried, cancelled and deleted by a plain form, which says what came of it and leads back', async () => {
+    app.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
+    const failed = await app.submitCall('FAILED')
+    app.recognizer.answer = undefined // so that what is retried stays in work
+    const [done] = await insertCalls(app, [{}])
+    const back = '/recordings?status=FAILED&page=2'
+    const retried = await olga.submit('/recordings/retry', [...select([failed, done!, 'x']), ['back', back]])
+    expect([retried.status, retried.headers.get('location')]).to.deep.equal([303, back])
+    expect(await statusOf(failed)).not.to.equal('FAILED')
+    expect(retried.headers.getSetCookie().join()).to.match(/panel_notice=1%20call%20is%20back.*For%201.*HttpOnly/i)
+    const shown = await olga.open('/recordings')
+    expect(shown.text).to.contain(
+      '1 call is back in the queue. For 1 it was not possible: its state does not allow it. 1 is not there, or not yours.',
+    )
+    expect((await olga.open('/recordings')).text, 'once').not.to.contain('back in the queue')
+    await olga.submit('/recordings/cancel', select([failed]))
+    expect(await statusOf(failed)).to.equal('CANCELLED')
+    const named = [...select([failed, done!]), ['managerName', ' Otto '] as [string, string]]
+    await olga.submit('/recordings/manager', named)
+    expect((await olga.open('/recordings')).text).to.contain('2 calls have the manager now.')
+    for (const id of [failed, done!]) {
+      expect((await app.ida.get(`/v1/recordings/${id}`)).json.managerName).to.equal('Otto')
+    }
+    await olga.submit('/recordings/delete', select([failed, done!, done!]))
+    expect((await olga.open('/recordings')).text).to.contain('2 calls deleted.')
+    expect(await statusOf(done!)).to.equal(undefined)
+    await olga.submit('/recordings/delete', select([done!, '..', '../api-keys', 'x'.repeat(36)]))
+    const { text } = await olga.open('/recordings')
+    expect(text).to.contain('4 are not there, or not yours.').and.not.contain('deleted')
+  })
+
+  it('may be nothing, or lead back to no foreign place', async () => {
+    const answer = await olga.submit('/recordings/delete', { back: 'https://evil.example/' })
+    expect(answer.headers.get('location')).to.equal('/recordings')
+    expect((await olga.open('/recordings')).text).to.contain('Nothing was selected.')
+    expect(
+      (await olga.submit('/recordings/retry', select(Array.from({ length: 101 }, (_, n) => `x${n}`)))).status,
+    ).to.equal(400)
+  })
+
+  it('is done by a script with the same form, and what comes back holds the notice', async () => {
+    const [failed] = await insertCalls(app, [{ status: 'FAILED' }])
+    const answer = await olga.submit('/recordings/retry', select([failed!]), IN_PLACE)
+    expect([answer.status, answer.headers.get('location')]).to.deep.equal([303, '/recordings'])
+    expect((await olga.open('/recordings', IN_PLACE)).text).to.match(/<main id="content".*1 call is back in the queue/s)
+  })
+
+  it('is exported as csv, jsonl or zip, as the API sends it', async () => {
+    const [one, , three] = await insertCalls(app, [{ text: 'first' }, { text: 'second' }, { text: 'third' }])
+    const csv = await olga.open(`/recordings/export?format=csv&id=${one}&id=${three}`)
+    expect(csv.status).to.equal(200)
+    expect(csv.headers.get('content-type')).to.contain('text/csv')
+    expect(csv.headers.get('content-disposition')).to.match(/^attachment; filename=".+\.csv"$/)
+    expect(csv.headers.get('x-transcripts-matching')).to.equal('2')
+    expect(csv.headers.get('x-transcripts-exported')).to.equal('2')
+    expect(csv.text).to.contain('first').and.contain('third').and.not.contain('second')
+    expect((await olga.open('/recordings/export?format=jsonl')).text.trim().split('\n')).to.have.length(3)
+    const zip = await olga.open(`/recordings/export?format=zip&id=${one}`)
+    expect(zip.headers.get('content-type')).to.equal('application/zip')
+    expect(zip.text.slice(0, 2)).to.equal('PK')
+  })
+
+  it('is all that the filters choose, whatever page is shown', async () => {
+    await insertCalls(app, [
+      { manager: 'Anna', text: 'from Anna' },
+      { manager: 'Boris' },
+      { manager: 'Anna', status: 'FAILED' },
+    ])
+    const { text } = await olga.open('/recordings?manager=Anna&page=3&pageSize=50')
+    expect(text)
+      .to.contain('href="/recordings/export?manager=Anna&amp;format=csv" download')
+      .and.contain('1 transcript<')
+    const file = await olga.open('/recordings/export?manager=Anna&status=FAILED&format=jsonl')
+    expect(file.text.trim().split('\n')).to.have.length(1)
+    expect(file.text).to.contain('from Anna')
+    expect((await olga.open('/recordings/export?format=exe')).status).to.equal(404)
+    expect((await olga.open('/recordings/export?format=csv&phone=x')).status).to.equal(400)
+    expect((await olga.open('/recordings?status=FAILED')).text).to.contain('/recordings/export?format=csv')
+  })
+})

@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { ConfigError, readConfig, type Command } from '../config.ts'
+
+export const SECRET_32 = 'x'.repeat(32)
+
+/** What the API cannot start without. */
+export const REQUIRED = {
+  DATABASE_URL: 'postgres://svc:pw@db/calls',
+  REDIS_URL: 'redis://:pw@store',
+  ASR_API_KEY: 'key',
+  SESSION_SECRET: SECRET_32,
+}
+
+/** What is wrong with an environment, a line for each variable. */
+export function violationsOf(env: Record<string, string>, command: Command = 'api'): string[] {
+  try {
+    readConfig(command, env)
+  } catch (error) {
+    expect(error).to.be.instanceOf(ConfigError)
+    return (error as ConfigError).violations
+  }
+  return []
+}
+
+/** The same where everything required is there beside it. */
+export const violations = (env: Record<string, string>) => violationsOf({ ...REQUIRED, ...env })
