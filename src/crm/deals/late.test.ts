@@ -161,6 +161,32 @@ describe('deals that are not known yet', () => {
     expect(await Promise.all(ids.map(links))).to.deep.equal(deals.map((deal) => [[deal, 'phone']]))
   })
 
+  it('a submitted call finds its deal by the phone while the portal is away', async () => {
+    const id = newId()
+    await crm.sql(
+      `INSERT INTO recordings (id, source, storage_key, size_bytes, status, phone_number, call_started_at)
+       VALUES ($1, 'upload', $2, 1, 'DONE', $3, now())`,
+      [id, id, PHONE],
+    )
+    const ofPortal = await addCall({ dealIds: [known] })
+    crm.portal.plan({ fault: { kind: 'html', status: 502 } })
+    await match()
+    expect([await links(id), await links(ofPortal)]).to.deep.equal([[[known, 'phone']], []])
+    crm.portal.faults = []
+    await match()
+    expect(await links(ofPortal)).to.deep.equal([[known, 'activity']])
+  })
+
+  it('the deal of a call that has just ended is asked for at once, whatever else of the portal is being read', async () => {
+    const host = new URL(crm.portal.url).host
+    const hold = `UPDATE crm_lanes SET token = gen_random_uuid(), lease_until = now() + interval '1 hour' WHERE host = $1 AND lane = 'sync'`
+    await crm.sql(hold, [host])
+    const id = await addCall({ dealIds: [known] })
+    await match()
+    expect(await links(id)).to.deep.equal([[known, 'activity']])
+    await crm.sql('UPDATE crm_lanes SET token = NULL, lease_until = NULL')
+  })
+
   it('submitted calls that were here before the CRM are gone through once, little by little', async () => {
     const ids = [await submit(PHONE, '3 days'), await submit(PHONE, '500 days')]
     await crm.sql(`INSERT INTO crm_matches (recording_id, state, due_at) VALUES ($1, 'none', NULL)`, [ids[0]])

@@ -152,7 +152,8 @@ export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<stri
 
 const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due text, state text, again int, links jsonb, awaited bigint[], phone text)`
 
-const isAsRead = (read: string) => `m.state <> 'manual' AND m.due_at::text = ${read}.due`
+/** Without the coalesce Postgres might look for each page through all that is due, when that has just become much. */
+const isAsRead = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::text, '') = ${read}.due`
 
 /**
  * A deal that the portal gives no more, and whose call's activity belongs to another one now, was merged into that one:

@@ -5,37 +5,49 @@ import { isOn } from '../automation/state.ts'
 import { normalisePhone } from '../phone.ts'
 import { webhookOf } from '../portal/webhook.ts'
 import { asSideStep } from '../steps/side-step.ts'
-import { dueCalls, findDeals, storeChoices } from './match.ts'
+import { dueCalls, findDeals, storeChoices, type DueCall } from './match.ts'
 import { dealMessages } from './messages.ts'
 
 const AT_ONCE = 500
 /** So many of them, which the portal is asked for with one request: a call that ends meanwhile waits for no more. */
 const ASKED_AT_ONCE = 25
+const JUST_NOW_MS = 2 * 3600_000
 
 /** Finds the deals of calls: of new ones at once, of those without a deal again where deals or phones are new. */
 export const matchesStep: Step = asSideStep({
   name: 'matches',
-  intervalSeconds: 2,
+  // Below the two seconds of the schedule, so that it is begun each time.
+  intervalSeconds: 1,
   notStored: dealMessages.notStored(),
   isReady: isOn,
   pages: match,
 })
 
 async function* match(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
-  const webhook = webhookOf(core.config, 'read')!
   yield { cursor: null, commit: askAgain }
   for (;;) {
     const due = await dueCalls(core, AT_ONCE)
-    const asked = due.filter(({ callId }) => callId !== null).slice(0, ASKED_AT_ONCE)
-    const calls = [...asked, ...due.filter(({ callId }) => callId === null)].map((call) => ({
-      ...call,
-      phone: call.phone && normalisePhone(call.phone, core.config.CRM_PHONE_COUNTRIES),
-    }))
-    if (calls.length === 0) return
-    const choices = await findDeals(core, { webhook, lane: 'sync', signal: run.signal }, calls)
-    yield { cursor: null, commit: (sql) => storeChoices(sql, calls, choices) }
+    if (due.length === 0) return
+    const isOfPortal = ({ callId }: DueCall) => callId !== null
+    // Those that the portal does not know wait for no answer of it.
+    const [others, asked] = [due.filter((call) => !isOfPortal(call)), due.filter(isOfPortal).slice(0, ASKED_AT_ONCE)]
+    for (const calls of [others, asked]) if (calls.length > 0) yield await findPage(core, run, calls)
   }
 }
+
+async function findPage(core: Core, { signal }: StepRun, found: DueCall[]): Promise<Page<unknown>> {
+  const calls = found.map((call) => ({
+    ...call,
+    phone: call.phone && normalisePhone(call.phone, core.config.CRM_PHONE_COUNTRIES),
+  }))
+  const webhook = webhookOf(core.config, 'read')!
+  const choices = await findDeals(core, { webhook, lane: calls.some(isAwaited) ? 'live' : 'sync', signal }, calls)
+  return { cursor: null, commit: (sql) => storeChoices(sql, calls, choices) }
+}
+
+/** Whoever has just called is waited for: their deal comes before what is read by and by. */
+const isAwaited = ({ attempts, startedAt }: DueCall): boolean =>
+  attempts === 0 && Date.now() - startedAt.getTime() < JUST_NOW_MS
 
 /**
  * Makes calls due: those submitted by others, those without a deal whose client has news, and those of deals that are missing.
