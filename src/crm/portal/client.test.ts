@@ -244,7 +244,7 @@ describe('the client of the portal', () => {
     await until('it stands', async () => (await limiter())?.stop > 0)
     const first = await limiter()
     expect(Number(first.stop)).to.be.within(1, 2)
-    expect(first.rate).to.be.closeTo(1.44, 0.01)
+    expect(first.rate).to.be.closeTo(1.52, 0.01)
     const other = call('profile', {}, { lane: 'live' })
     await makeWay()
     expect((await calls).result).to.have.property('ID')
@@ -255,7 +255,7 @@ describe('the client of the portal', () => {
     const slow = call('profile')
     await until('it stands again', async () => (await limiter())?.stop > 0)
     expect(Number((await limiter()).stop)).to.be.within(58, 60)
-    expect((await limiter()).rate).to.be.closeTo(1.44 * 1.05 ** 2 * 0.8, 0.01)
+    expect((await limiter()).rate).to.be.closeTo(1.52 * 1.05 ** 2 * 0.8, 0.01)
     await makeWay()
     await slow
   })

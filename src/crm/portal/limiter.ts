@@ -12,7 +12,7 @@ const LANES = ['live', 'write', 'sync', 'history'] as const
 export type Lane = (typeof LANES)[number]
 
 /** The portal lets two requests a second through from one address, after 50 at once. */
-export const FULL_RATE = 1.8
+export const FULL_RATE = 1.9
 const BURST = 20
 /** A rate that was taken back recovers by so much each minute. */
 const RECOVERY = 1.05
