@@ -102,6 +102,7 @@ describe('events of the CRM', () => {
     this.timeout(600_000)
     const calls = times(500, 10_000)
     const took: number[] = []
+    const began = performance.now()
     const ids = Array.from({ length: calls }, (_, n) => `burst.${n >> 1}`)
     const one = async () => {
       for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
@@ -111,9 +112,11 @@ describe('events of the CRM', () => {
       }
     }
     await Promise.all(Array.from({ length: 4 }, one))
+    const burstMs = performance.now() - began
     // A machine that is busy with other things is slow with everything: then it is no slower than to say that it is ready.
     const known = await Promise.all(Array.from({ length: 4 }, () => timesOf(25, () => app.nobody.get('/readyz'))))
     expect(median(took)).to.be.lessThan(Math.max(100, 3 * median(known.flat())))
+    expect(burstMs).to.be.lessThan(Math.max(60_000, (3 * median(known.flat()) * calls) / 4))
     expect((await jobs()).length).to.equal(calls / 2)
   })
 })

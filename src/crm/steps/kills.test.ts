@@ -5,6 +5,19 @@ import { times } from '../../test/thorough.ts'
 import { until } from '../../test/wait.ts'
 
 const KILLS = times(3, 50)
+const CALLS = 300
+
+/** What the steps ask for: each is killed in its turn. */
+const METHODS = [
+  'crm.item.list',
+  'crm.stagehistory.list',
+  'crm.contact.list',
+  'user.get',
+  'department.get',
+  'crm.category.list',
+  'crm.status.list',
+  'voximplant.statistic.get',
+]
 
 describe('the steps of the CRM, when their process is killed', () => {
   let crm: CrmApp
@@ -18,7 +31,9 @@ describe('the steps of the CRM, when their process is killed', () => {
       const contact = data.addContact(`Contact ${n}`, [`+37529${1_000_000 + n}`])
       data.addDeal(`Deal ${n}`, { contactId: contact, contactIds: [contact] })
     }
-    await crm.chooseFunnels([0])
+    const anna = data.addUser('Anna', 'Kovaleva')
+    for (let n = 0; n < CALLS; n++) data.addCall({ userId: anna, failedCode: '304' })
+    await crm.addToRoster(anna, 'Anna Kovaleva')
     await crm.enable()
   })
   after(() => crm.stop())
@@ -34,12 +49,14 @@ describe('the steps of the CRM, when their process is killed', () => {
     const later = async () => {
       await crm.sql(`UPDATE crm_steps SET lease_until = now() - interval '1 s' WHERE lease_until IS NOT NULL`)
       await crm.sql(`UPDATE crm_steps SET due_at = now()`)
+      await crm.sql('UPDATE crm_contacts SET due_at = now()')
       await crm.sql(`UPDATE crm_lanes SET lease_until = now() WHERE lease_until IS NOT NULL`)
     }
     for (let kill = 0; kill < KILLS; kill++) {
       const worker = await start()
       const asked = crm.portal.requests.length
-      await until('it reads', () => crm.portal.requests.length > asked)
+      const method = METHODS[kill % METHODS.length]!
+      await until(`it asks ${method}`, () => crm.portal.requests.slice(asked).some((one) => one.method === method))
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 700))
       worker.kill('SIGKILL')
       await worker.ended()
@@ -51,7 +68,7 @@ describe('the steps of the CRM, when their process is killed', () => {
       await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL AND last_success_at IS NULL`)
       const read = await crm.sql('SELECT FROM crm_steps WHERE last_success_at IS NOT NULL')
       const [{ due }] = await crm.sql('SELECT count(*)::int AS due FROM crm_contacts WHERE due_at <= now()')
-      return read.length >= 8 && due === 0
+      return read.length >= 9 && due === 0
     })
     await worker.end()
     const count = async (table: string) => (await crm.sql(`SELECT count(*)::int AS n FROM ${table}`))[0].n
@@ -59,5 +76,6 @@ describe('the steps of the CRM, when their process is killed', () => {
     expect(await count('crm_deals')).to.equal(700)
     expect(await count('crm_stage_history')).to.equal(crm.portal.data.stageHistory.rows.length)
     expect(await count('crm_phones')).to.equal(700)
+    expect(await count('crm_calls')).to.equal(CALLS)
   }).timeout(KILLS * 10_000 + 300_000)
 })

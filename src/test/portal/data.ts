@@ -44,6 +44,7 @@ export interface PortalFile extends Row {
   content: Buffer
   version: number
   updatedAt: string
+  isTrashed?: boolean
 }
 
 /** A comment of a timeline. */

@@ -91,7 +91,7 @@ function statisticGet(portal: Portal, parameters: Parameters, hook: Hook): Answe
 function fileGet(portal: Portal, parameters: Parameters, hook: Hook): Answer {
   const file = portal.data.files.get(parameters.id)
   if (!file) throw new PortalError(400, 'ERROR_NOT_FOUND', `Could not find entity with id '${text(parameters.id)}'.`)
-  const { ID, NAME, content, version, updatedAt } = file
+  const { ID, NAME, content, version, updatedAt, isTrashed } = file
   const token = encodeURIComponent(`disk|${Buffer.from(`id=${ID}`).toString('base64')}|${hook.code}`)
   return {
     result: {
@@ -101,7 +101,7 @@ function fileGet(portal: Portal, parameters: Parameters, hook: Hook): Answer {
       STORAGE_ID: '1',
       TYPE: 'file',
       PARENT_ID: '7',
-      DELETED_TYPE: '0',
+      DELETED_TYPE: isTrashed ? '3' : '0',
       CREATE_TIME: updatedAt,
       UPDATE_TIME: updatedAt,
       GLOBAL_CONTENT_VERSION: String(version),
