@@ -1,11 +1,9 @@
 /** The check where it works: from the queue to the stored findings, and a backtest beside lists and uploads. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { newId } from '../src/lib/ids.ts'
 import { callOf } from './check-calls.ts'
-import { logIn, median, startStack, verdict, type Stack } from './support.ts'
+import { logIn, median, processorTimes, startStack, verdict, type Stack } from './support.ts'
 
 const CALLS = 1000
 const WORDS = 600
@@ -72,28 +70,6 @@ async function measureQueue(stack: Stack, db: pg.Client): Promise<void> {
   )
   const aMinute = (60 * CALLS) / (api + postgres)
   verdict('calls of 600 words from queued to stored in a minute of one core, Postgres too', aMinute, { atLeast: 1000 })
-}
-
-/** Seconds of processor time so far. */
-function processorTimes({ folder, processes }: Stack): { api: number; postgres: number } {
-  const stat = (pid: number | string) => {
-    try {
-      const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      return text
-        .slice(text.lastIndexOf(')') + 2)
-        .split(' ')
-        .map(Number)
-    } catch {
-      return [] // it has ended meanwhile
-    }
-  }
-  const used = (fields: number[], ended = false) =>
-    ((fields[11] ?? 0) + (fields[12] ?? 0) + (ended ? (fields[13] ?? 0) + (fields[14] ?? 0) : 0)) / 100
-  const [first] = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')
-  const postmaster = Number(first)
-  const children = readdirSync('/proc').filter((name) => Number(name) > 0 && stat(name)[1] === postmaster)
-  const postgres = children.reduce((sum, pid) => sum + used(stat(pid)), used(stat(postmaster), true))
-  return { api: used(stat(processes.api!.pid!)), postgres }
 }
 
 async function measureBacktest(stack: Stack): Promise<void> {

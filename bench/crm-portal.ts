@@ -34,10 +34,14 @@ const tell = (told: Told) => void process.send!(told)
 tell({ readUrl: portal.readUrl })
 
 process.on('message', (ordered: Ordered) => {
-  if (ordered === 'live') {
+  if (ordered.kind === 'live') {
     const { CALL_ID } = portal.data.addCall({ userId: 1, dealIds: [FIRST], phone: '+375441000000', audio: AUDIO })
-    tell({ callId: CALL_ID })
-    return
+    return tell({ callId: CALL_ID })
+  }
+  if (ordered.kind === 'asked') {
+    const { callId } = ordered
+    const first = portal.requests.find(({ parameters }) => JSON.stringify(parameters.FILTER ?? '').includes(callId))
+    return tell({ at: first!.at })
   }
   const asked: Record<string, number> = {}
   for (const { method, isNested } of portal.requests) if (!isNested) asked[method] = (asked[method] ?? 0) + 1

@@ -1,19 +1,29 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What the process of the portal is asked for: how often it was asked what, or a call that has just ended. */
-export type Ordered = 'count' | 'live'
+/** What the process of the portal is asked for. */
+export type Ordered =
+  /** How often it was asked what. */
+  | { kind: 'count' }
+  /** A call that has just ended. */
+  | { kind: 'live' }
+  /** When it was first asked for a call. */
+  | { kind: 'asked'; callId: string }
 export interface Told {
   readUrl?: string
   /** Requests by method. */
   asked?: Record<string, number>
   callId?: string
+  /** Milliseconds since the epoch. */
+  at?: number
 }
 
 export interface PortalProcess {
   readUrl: string
   asked: () => Promise<Record<string, number>>
   endCall: () => Promise<string>
+  /** When the portal was first asked for a call, in milliseconds since the epoch. */
+  firstAsked: (callId: string) => Promise<number>
   stop: () => void
 }
 
@@ -29,8 +39,9 @@ export async function startPortal(deals: number, calls: number): Promise<PortalP
   const { readUrl } = await told()
   return {
     readUrl: readUrl!,
-    asked: async () => (await order('count')).asked!,
-    endCall: async () => (await order('live')).callId!,
+    asked: async () => (await order({ kind: 'count' })).asked!,
+    endCall: async () => (await order({ kind: 'live' })).callId!,
+    firstAsked: async (callId) => (await order({ kind: 'asked', callId })).at!,
     stop: () => child.disconnect(),
   }
 }

@@ -31,7 +31,7 @@ export async function openLooker(stack: Stack): Promise<Looker> {
     const asked = { dispatcher: agent, method, headers: { ...headers, ...type }, body: given }
     const { statusCode, body } = await request(url, asked)
     const text = await body.text()
-    if (statusCode !== 200) throw new Error(`${url}: ${statusCode} ${text}`)
+    if (statusCode < 200 || statusCode > 299) throw new Error(`${url}: ${statusCode} ${text}`)
     return text
   }
   const ask = (url: string) => send(url, 'GET')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -132,6 +132,28 @@ export function memoryOf(pid: number): { rss: number; peak: number } {
 export function processorSecondsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+}
+
+/** Seconds of processor time that a stack's API and its Postgres have taken so far. */
+export function processorTimes({ folder, processes }: Stack): { api: number; postgres: number } {
+  const stat = (pid: number | string) => {
+    try {
+      const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      return text
+        .slice(text.lastIndexOf(')') + 2)
+        .split(' ')
+        .map(Number)
+    } catch {
+      return [] // it has ended meanwhile
+    }
+  }
+  const used = (fields: number[], ended = false) =>
+    ((fields[11] ?? 0) + (fields[12] ?? 0) + (ended ? (fields[13] ?? 0) + (fields[14] ?? 0) : 0)) / 100
+  const [first] = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')
+  const postmaster = Number(first)
+  const children = readdirSync('/proc').filter((name) => Number(name) > 0 && stat(name)[1] === postmaster)
+  const postgres = children.reduce((sum, pid) => sum + used(stat(pid)), used(stat(postmaster), true))
+  return { api: used(stat(processes.api!.pid!)), postgres }
 }
 
 export const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!

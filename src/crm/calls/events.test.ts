@@ -101,22 +101,23 @@ describe('events of the CRM', () => {
   it('10,000 events within a minute, each double, are taken: one job a call', async function () {
     this.timeout(600_000)
     const calls = times(500, 10_000)
-    const took: number[] = []
+    const [took, known]: number[][] = [[], []]
     const began = performance.now()
     const ids = Array.from({ length: calls }, (_, n) => `burst.${n >> 1}`)
     const one = async () => {
       for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
-        const began = performance.now()
+        const sent = performance.now()
         expect((await asJson('ONVOXIMPLANTCALLEND', id)).json).to.deep.equal({ accepted: true })
-        took.push(performance.now() - began)
+        took!.push(performance.now() - sent)
+        if (ids.length % 10 === 0) known!.push(...(await timesOf(1, () => app.nobody.get('/readyz'))))
       }
     }
     await Promise.all(Array.from({ length: 4 }, one))
-    const burstMs = performance.now() - began
+    const seconds = (performance.now() - began) / 1000
     // A machine that is busy with other things is slow with everything: then it is no slower than to say that it is ready.
-    const known = await Promise.all(Array.from({ length: 4 }, () => timesOf(25, () => app.nobody.get('/readyz'))))
-    expect(median(took)).to.be.lessThan(Math.max(100, 3 * median(known.flat())))
-    expect(burstMs).to.be.lessThan(Math.max(60_000, (3 * median(known.flat()) * calls) / 4))
+    const usual = 3 * median(known!)
+    expect(median(took!)).to.be.lessThan(Math.max(100, usual))
+    expect(seconds).to.be.lessThan(Math.max(60, (usual * calls) / 4000))
     expect((await jobs()).length).to.equal(calls / 2)
   })
 })
