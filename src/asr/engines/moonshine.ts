@@ -45,7 +45,7 @@ class WindowedRecognition implements Recognition {
       for (let at = 0; at < samples.length;) {
         this.signal.throwIfAborted()
         at += channel.fill(samples, at)
-        if (channel.isFull) await this.endFrame(number)
+        if (channel.isFull) await this.cut(number)
       }
     }
     return this.reader.take()
@@ -53,7 +53,7 @@ class WindowedRecognition implements Recognition {
 
   async finish(): Promise<Piece[]> {
     for (const [number, channel] of this.channels.entries()) {
-      if (channel.filled > 0) await this.endFrame(number)
+      await this.cut(number)
       const window = channel.segmenter.finish()
       if (window) await this.reader.add(window, number)
     }
@@ -68,45 +68,52 @@ class WindowedRecognition implements Recognition {
     return this.reader.settle()
   }
 
-  private async endFrame(number: number): Promise<void> {
+  private async cut(number: number): Promise<void> {
     const channel = this.channels[number]!
-    const frame = channel.take()
-    const probability = channel.vad.probability(frame)
-    // Hours of silence are not worth a promise each.
-    const known = typeof probability === 'number' ? probability : await probability
-    const window = channel.segmenter.accept(frame, known)
-    if (window) await this.reader.add(window, number)
+    const frames = channel.take()
+    const probabilities = await channel.vad.probabilities(frames)
+    for (const [index, frame] of frames.entries()) {
+      const window = channel.segmenter.accept(frame, probabilities[index]!)
+      if (window) await this.reader.add(window, number)
+    }
   }
 }
+
+/** Frames that the detector is asked about at once: a second of sound. As many in every file, so that all go the same way. */
+const FRAMES_AT_ONCE = 32
 
 /** One channel on its way to windows. */
 class Channel {
   readonly segmenter = new Segmenter()
   readonly vad: Vad
-  private frame = new Float32Array(FRAME)
-  filled = 0
+  private frames: Float32Array[] = []
+  /** Samples of the last frame. */
+  private filled = FRAME
 
   constructor(vad: Vad) {
     this.vad = vad
   }
 
   get isFull(): boolean {
-    return this.filled === FRAME
+    return this.frames.length === FRAMES_AT_ONCE && this.filled === FRAME
   }
 
-  /** Takes samples from a place on, as many as the frame has room for; returns their number. */
+  /** Takes samples from a place on, as many as a frame has room for; returns their number. */
   fill(samples: Int16Array, from: number): number {
+    if (this.filled === FRAME) {
+      this.frames.push(new Float32Array(FRAME))
+      this.filled = 0
+    }
+    const frame = this.frames.at(-1)!
     const count = Math.min(FRAME - this.filled, samples.length - from)
-    for (let i = 0; i < count; i++) this.frame[this.filled + i] = samples[from + i]! / 32_768
+    for (let i = 0; i < count; i++) frame[this.filled + i] = samples[from + i]! / 32_768
     this.filled += count
     return count
   }
 
-  /** The frame, silent where it is not full, and room for the next. */
-  take(): Float32Array {
-    const frame = this.frame
-    this.frame = new Float32Array(FRAME)
-    this.filled = 0
-    return frame
+  /** The frames, the last one silent where it is not full, and room for the next. */
+  take(): Float32Array[] {
+    this.filled = FRAME
+    return this.frames.splice(0)
   }
 }
