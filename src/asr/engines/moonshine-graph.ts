@@ -1,142 +1,189 @@
-import { fieldsOf, messageField, messageOf, numberField, textField, textsOf, type Field } from './protobuf.ts'
+/**
+ * Writes Moonshine's decoder anew from the weights that Useful Sensors exported. Their graph has 1,450 nodes, most of which
+ * work out shapes; this one has 560 and does the same, but for what is said in moonshine-products.ts, and:
+ *  - rows may hear sounds of different lengths: a mask hides what was filled up;
+ *  - the attention over the sound can be read, which tells when a word was said.
+ */
+import { Products, transposed, type Weights } from './moonshine-products.ts'
+import type { ExportedModel } from './onnx-reader.ts'
+import { OnnxWriter } from './onnx-writer.ts'
 
-/** Field numbers of ONNX (onnx.proto): of a model, a graph, a node, an attribute, a value and its type. */
-const MODEL = { graph: 7 }
-const GRAPH = { node: 1, input: 11, output: 12, values: 13 }
-const NODE = { input: 1, output: 2, name: 3, operator: 4, attribute: 5 }
-const ATTRIBUTE = { name: 1, graph: 6 }
-const VALUE = { name: 1, type: 2 }
-const TYPE = { tensor: 1, element: 1 }
-const FLOAT = 1
+/** Sizes of a model that its weights do not tell. */
+export interface Shape {
+  layers: number
+  heads: number
+  headSize: number
+  vocabulary: number
+}
 
+export const SOUND = 'sound'
+/** The tokens of a step, a row each, and the number of that step. */
+export const TOKENS = 'tokens'
+export const PLACE = 'place'
 /** Added to the scores of the attention over the sound: 0 for what a row may hear, -Infinity for what it may not. */
 export const MASK = 'sound_mask'
-/** The attention over the sound of a layer: rows × heads × tokens × frames. */
+export const PARTS = ['key', 'value'] as const
+type Part = (typeof PARTS)[number]
+/** What a layer remembers of the sound: keys as rows × heads × head size × frames, values × frames × head size. */
+export const soundOf = (layer: number, part: Part) => `sound.${layer}.${part}`
+/** What a layer remembers of the text before a step and after it: rows × heads × tokens × head size. */
+export const pastOf = (layer: number, part: Part) => `past.${layer}.${part}`
+export const presentOf = (layer: number, part: Part) => `present.${layer}.${part}`
+/** The attention over the sound of a layer: rows × heads × 1 × frames. */
 export const attentionOf = (layer: number) => `attention.${layer}`
-const keyOf = (layer: number, side: 'past_key_values' | 'present') => `${side}.${layer}.encoder.key`
 
-/**
- * Rewrites Moonshine's decoder, as Useful Sensors exported it, without changing what it computes:
- *  - rows may hear sounds of different lengths: a mask hides what was filled up;
- *  - the keys of the sound are turned and scaled once and not at every step, so `present.N.encoder.key` is
- *    rows × heads × head size × frames; in several rows that was half of a step;
- *  - the attention over the sound can be read, which tells when a word was said.
- * @throws Error when the graph is another one
- */
-export function rewriteDecoder(model: Uint8Array, layers: number): Uint8Array {
-  const numbers = Array.from({ length: layers }, (_, layer) => layer)
-  return edit(model, MODEL.graph, (graph) => [
-    ...fieldsOf(graph).map((field) => {
-      if (field.number === GRAPH.node) return withBranches(field, numbers)
-      if (field.number === GRAPH.input || field.number === GRAPH.output) return withoutShape(field, numbers)
-      return field
-    }),
-    valueField(GRAPH.input, MASK),
-    ...numbers.map((layer) => valueField(GRAPH.output, attentionOf(layer))),
-  ])
-}
+const EPSILON = { epsilon: { float: 1e-5 } }
+/** More tokens than any text has. */
+const LONGEST_TEXT = 512
 
-/** Replaces the fields of a message in each field of that number. */
-function edit(message: Uint8Array, number: number, change: (value: Uint8Array) => Field[]): Uint8Array {
-  return messageOf(
-    fieldsOf(message).map((field) => (field.number === number ? messageField(number, change(field.value)) : field)),
-  )
-}
-
-/** The keys of the sound have another shape than the graph says; what is said of no shape may have any. */
-function withoutShape(field: Field, layers: number[]): Field {
-  const [name] = textsOf(fieldsOf(field.value), VALUE.name)
-  const isKey = layers.some((layer) => name === keyOf(layer, 'present') || name === keyOf(layer, 'past_key_values'))
-  return isKey ? valueField(field.number, name!) : field
-}
-
-const valueField = (number: number, name: string): Field =>
-  messageField(number, [
-    textField(VALUE.name, name),
-    messageField(VALUE.type, [messageField(TYPE.tensor, [numberField(TYPE.element, FLOAT)])]),
-  ])
-
-/** The one node of the graph chooses between two: the first step, and those that have a cache. */
-function withBranches(field: Field, layers: number[]): Field {
-  const branches = fieldsOf(field.value).map((part) => {
-    if (part.number !== NODE.attribute) return part
-    const [name] = textsOf(fieldsOf(part.value), ATTRIBUTE.name)
-    const rewrite = name === 'then_branch' ? rewriteLaterSteps : rewriteFirstStep
-    return {
-      ...part,
-      value: edit(part.value, ATTRIBUTE.graph, (graph) => [
-        ...rewrite(fieldsOf(graph), layers).filter(({ number }) => number !== GRAPH.values),
-        ...layers.map((layer) => valueField(GRAPH.output, attentionOf(layer))),
-      ]),
-    }
-  })
-  return messageField(field.number, [...branches, ...layers.map((layer) => textField(NODE.output, attentionOf(layer)))])
-}
-
-const partOf = (layer: number) => `/model/decoder/layers.${layer}/encoder_attn`
-
-/** Gives out the turned and scaled keys in place of the plain ones. */
-function rewriteFirstStep(graph: Field[], layers: number[]): Field[] {
-  const names = new Map(layers.map((layer) => [`${partOf(layer)}/Mul_1_output_0`, keyOf(layer, 'present')]))
-  const plain = new Set(layers.map((layer) => `${partOf(layer)}/Transpose`))
-  return rewriteAttention(graph, layers, names, plain).map((field) =>
-    field.number === GRAPH.output ? withoutShape(field, layers) : field,
-  )
-}
-
-/** Takes the keys as they come. */
-function rewriteLaterSteps(graph: Field[], layers: number[]): Field[] {
-  const names = new Map(layers.map((layer) => [`${partOf(layer)}/Mul_1_output_0`, keyOf(layer, 'past_key_values')]))
-  const needless = new Set(
-    layers.flatMap((layer) => ['Transpose_1', 'Sqrt_2', 'Mul_1'].map((node) => `${partOf(layer)}/${node}`)),
-  )
-  return rewriteAttention(graph, layers, names, needless)
-}
-
-/** Drops nodes, renames values, puts the mask in front of each softmax over the sound and names what comes out of it. */
-function rewriteAttention(
-  graph: Field[],
-  layers: number[],
-  names: Map<string, string>,
-  dropped: ReadonlySet<string>,
-): Field[] {
-  const missing = new Set(dropped)
-  const masked = new Map(layers.map((layer) => [`${partOf(layer)}/Softmax`, layer]))
-  for (const layer of layers) names.set(`${partOf(layer)}/Softmax_output_0`, attentionOf(layer))
-  const rewritten = graph.flatMap((field) => {
-    if (field.number !== GRAPH.node) return [field]
-    const node = fieldsOf(field.value)
-    const [name = ''] = textsOf(node, NODE.name)
-    if (missing.delete(name)) return []
-    const renamed = messageField(
-      GRAPH.node,
-      node.map((part) => renameIn(part, names)),
+/** Makes what the decoder needs of sounds at every step. */
+export function soundGraph(model: ExportedModel, { layers, heads, headSize }: Shape): Uint8Array {
+  const writer = new OnnxWriter()
+  const products = new Products(writer)
+  const sound = writer.input(SOUND, 'float32')
+  const perHead = writer.integers([0, 0, heads, headSize])
+  for (let layer = 0; layer < layers; layer++) {
+    const part = `/model/decoder/layers.${layer}/encoder_attn`
+    const [keys, values] = ['k_proj', 'v_proj'].map((name) =>
+      writer.one('Reshape', [products.of(sound, [model.matrix(`${part}/${name}`)]), perHead]),
     )
-    const layer = masked.get(name)
-    if (layer === undefined) return [renamed]
-    masked.delete(name)
-    return maskBefore(renamed, partOf(layer))
-  })
-  if (missing.size > 0 || masked.size > 0) throw new Error('this is not the decoder that Moonshine is known by')
-  return rewritten
+    writer.output(writer.one('Transpose', [keys!], { perm: [0, 2, 3, 1] }), soundOf(layer, 'key'), 'float32')
+    writer.output(writer.one('Transpose', [values!], { perm: [0, 2, 1, 3] }), soundOf(layer, 'value'), 'float32')
+  }
+  return writer.bytesOfModel()
 }
 
-function renameIn(part: Field, names: ReadonlyMap<string, string>): Field {
-  if (part.number !== NODE.input && part.number !== NODE.output) return part
-  const name = names.get(Buffer.from(part.value).toString())
-  return name === undefined ? part : textField(part.number, name)
+/** A step of the decoder; gives out the attention over the sound of the layers `timed`. */
+export function stepGraph(model: ExportedModel, shape: Shape, timed: readonly number[]): Uint8Array {
+  return new StepWriter(model, shape).write(timed)
 }
 
-/** The softmax, and in front of it the node that adds the mask to what it takes. */
-function maskBefore(softmax: Field, part: string): Field[] {
-  const output = `${part}/Masked_output_0`
-  const fields = fieldsOf(softmax.value)
-  const [scores] = textsOf(fields, NODE.input)
-  const add = messageField(GRAPH.node, [
-    ...[scores!, MASK].map((name) => textField(NODE.input, name)),
-    textField(NODE.output, output),
-    textField(NODE.name, `${part}/Masked`),
-    textField(NODE.operator, 'Add'),
-  ])
-  return [add, messageField(GRAPH.node, fields.map((field) => (field.number === NODE.input ? textField(NODE.input, output) : field)))] // prettier-ignore
+class StepWriter {
+  private readonly writer = new OnnxWriter()
+  private readonly products = new Products(this.writer)
+  private readonly model: ExportedModel
+  private readonly shape: Shape
+  private readonly perHead: string
+  private readonly joined: string
+  /** What goes from layer to layer, and the same normalised for the next part. */
+  private stream = ''
+  private normal = ''
+
+  constructor(model: ExportedModel, shape: Shape) {
+    this.model = model
+    this.shape = shape
+    this.perHead = this.writer.integers([0, shape.heads, 1, shape.headSize])
+    this.joined = this.writer.integers([0, 1, shape.heads * shape.headSize])
+  }
+
+  write(timed: readonly number[]): Uint8Array {
+    const { writer } = this
+    const table = this.model.matrixNamed('model.decoder.embed_tokens.weight_merged_0')
+    const rows = writer.one('Gather', [
+      writer.bytes(table.quantised, [table.inputs, table.outputs]),
+      writer.input(TOKENS, 'int64'),
+    ])
+    const zero = writer.bytes(Uint8Array.of(table.zero), [])
+    this.stream = writer.one('DequantizeLinear', [rows, writer.floats([table.scale], []), zero])
+    const first = [this.stream, this.floats('layers.0.input_layernorm.weight')]
+    this.normal = writer.one('LayerNormalization', first, { axis: 2, ...EPSILON })
+    const turn = this.turning()
+    const mask = writer.input(MASK, 'float32')
+    for (let layer = 0; layer < this.shape.layers; layer++) {
+      this.attendToText(layer, turn)
+      const shares = this.attendToSound(layer, mask)
+      if (timed.includes(layer)) writer.output(shares, attentionOf(layer), 'float32')
+      this.think(layer)
+    }
+    writer.output(this.products.of(this.normal, [transposed(table)]), 'logits', 'float32')
+    return writer.bytesOfModel()
+  }
+
+  private attendToText(layer: number, turn: (queryAndKey: string) => string): void {
+    const { writer } = this
+    const { heads, headSize } = this.shape
+    const size = heads * headSize
+    const weights = ['q', 'k', 'v'].map((part) => this.weights(layer, `self_attn/${part}_proj`))
+    const all = this.products.of(this.normal, [this.scaled(weights[0]!), ...weights.slice(1)])
+    const [queryAndKey, value] = writer.several('Split', [all, writer.integers([2 * size, size])], 2, { axis: 2 })
+    const turned = writer.one('Reshape', [turn(queryAndKey!), writer.integers([0, 2 * heads, 1, headSize])])
+    const [query, key] = writer.several('Split', [turned], 2, { axis: 1 })
+    const keys = this.remember(layer, 'key', key!)
+    const values = this.remember(layer, 'value', writer.one('Reshape', [value!, this.perHead]))
+    const shares = writer.one('Softmax', [writer.one('FusedMatMul', [query!, keys], { transB: 1 })], { axis: 3 })
+    this.add(this.dense(layer, 'self_attn', shares, values), `layers.${layer}.post_attention_layernorm`)
+  }
+
+  /** Returns the attention. */
+  private attendToSound(layer: number, mask: string): string {
+    const { writer } = this
+    const query = this.products.of(this.normal, [this.scaled(this.weights(layer, 'encoder_attn/q_proj'))])
+    const [keys, values] = PARTS.map((part) => writer.input(soundOf(layer, part), 'float32'))
+    const scores = writer.one('MatMul', [writer.one('Reshape', [query, this.perHead]), keys!])
+    const shares = writer.one('Softmax', [writer.one('Add', [scores, mask])], { axis: 3 })
+    this.add(this.dense(layer, 'encoder_attn', shares, values!), `layers.${layer}.final_layernorm`)
+    return shares
+  }
+
+  private think(layer: number): void {
+    const { writer } = this
+    const up = this.products.of(this.normal, [this.weights(layer, 'mlp/up_proj')])
+    const biased = writer.one('Add', [up, this.floats(`layers.${layer}.mlp.up_proj.bias`)])
+    const [open, gate] = writer.several('Split', [biased], 2, { axis: 2 })
+    const gated = writer.one('Mul', [open!, writer.one('QuickGelu', [gate!], { alpha: { float: 1 } })])
+    const next = layer + 1 < this.shape.layers ? `layers.${layer + 1}.input_layernorm` : 'norm'
+    const down = this.products.of(gated, [this.weights(layer, 'mlp/down_proj')])
+    this.add(down, next, this.floats(`layers.${layer}.mlp.down_proj.bias`))
+  }
+
+  /** Turns queries and keys by their place in the text. */
+  private turning(): (queryAndKey: string) => string {
+    const { writer } = this
+    const place = writer.input(PLACE, 'int64')
+    const speeds = this.model.floats('/model/decoder/rotary_emb/Cast_1_output_0')
+    const table = (of: (angle: number) => number) => {
+      const angles = Array.from({ length: LONGEST_TEXT }, (_, at) => [...speeds].map((speed) => of(at * speed)))
+      return writer.floats(angles.flat(), [LONGEST_TEXT, speeds.length])
+    }
+    const tables = [table(Math.cos), table(Math.sin)]
+    const sizes = { num_heads: 2 * this.shape.heads, rotary_embedding_dim: 2 * speeds.length }
+    return (queryAndKey) => writer.one('RotaryEmbedding', [queryAndKey, place, ...tables], { interleaved: 1, ...sizes })
+  }
+
+  /** What a layer remembered, and what is new. */
+  private remember(layer: number, part: Part, news: string): string {
+    const { writer } = this
+    const all = writer.one('Concat', [writer.input(pastOf(layer, part), 'float32'), news], { axis: 2 })
+    writer.output(all, presentOf(layer, part), 'float32')
+    return all
+  }
+
+  /** What an attention has found. */
+  private dense(layer: number, part: string, shares: string, values: string): string {
+    const found = this.writer.one('Reshape', [this.writer.one('MatMul', [shares, values]), this.joined])
+    return this.products.of(found, [this.weights(layer, `${part}/dense`)])
+  }
+
+  /** Adds what a part says, and its bias where it has one, and normalises for the part that follows. */
+  private add(said: string, norm: string, bias = ''): void {
+    const { writer } = this
+    const inputs = [this.stream, said, this.floats(`${norm}.weight`), '', bias]
+    const outputs = [writer.fresh(), '', '', writer.fresh()]
+    const [normal, , , stream] = writer.several('SkipLayerNormalization', inputs, outputs, EPSILON)
+    this.normal = normal!
+    this.stream = stream!
+  }
+
+  /** The scores of an attention are to be divided by the root of the head's size. */
+  private scaled(weights: Weights): Weights {
+    return { ...weights, factor: 1 / Math.sqrt(this.shape.headSize) }
+  }
+
+  private weights(layer: number, part: string): Weights {
+    return this.model.matrix(`/model/decoder/layers.${layer}/${part}`)
+  }
+
+  private floats(name: string): string {
+    return this.writer.floats(this.model.floats(`model.decoder.${name}_merged_0`))
+  }
 }

@@ -7,9 +7,10 @@ import { searchGreedy } from '../decoders/greedy.ts'
 import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../decoders/search.ts'
 import { VAD_RATE } from '../vad.ts'
 import type { EngineConfig } from './engine.ts'
-import { rewriteDecoder } from './moonshine-graph.ts'
-import { MoonshineState, type Heads, type Shape } from './moonshine-state.ts'
+import { stepGraph, soundGraph, type Shape } from './moonshine-graph.ts'
+import { MoonshineState, type DecoderSessions, type Heads } from './moonshine-state.ts'
 import { wordsOf } from './moonshine-times.ts'
+import { ExportedModel } from './onnx-reader.ts'
 
 /** An English model of Useful Sensors, as published in the package @usefulsensors/moonshine-js. */
 interface Model {
@@ -86,17 +87,15 @@ const SESSION: InferenceSession.SessionOptions = {
   interOpNumThreads: 1,
   // Every window has another length: a memory plan for one shape is of no use to the next.
   enableMemPattern: false,
-  // The table of tokens is unpacked once and not at every step, where that was a quarter of the time: 40 MB more.
-  extra: { session: { disable_quant_qdq: '1' } },
 }
 
 /** Encoder and decoder of one model. */
 export class Moonshine {
   private readonly encoder: InferenceSession
-  private readonly decoder: InferenceSession
+  private readonly decoder: DecoderSessions
   private readonly model: Model
 
-  private constructor(encoder: InferenceSession, decoder: InferenceSession, model: Model) {
+  private constructor(encoder: InferenceSession, decoder: DecoderSessions, model: Model) {
     this.encoder = encoder
     this.decoder = decoder
     this.model = model
@@ -107,8 +106,13 @@ export class Moonshine {
     if (!model) throw new Error(`${name} is no Moonshine model`)
     const file = (part: string) => fileURLToPath(packageFile(`./model/${model.folder}/quantized/${part}.onnx`))
     const encoder = await InferenceSession.create(file('encoder_model'), SESSION)
-    const decoder = rewriteDecoder(await readFile(file('decoder_model_merged')), model.shape.layers)
-    return new Moonshine(encoder, await InferenceSession.create(decoder, SESSION), model)
+    const exported = new ExportedModel(await readFile(file('decoder_model_merged')))
+    const timed = model.timeHeads.map(([layer]) => layer)
+    const decoder = {
+      sound: await InferenceSession.create(soundGraph(exported, model.shape), SESSION),
+      step: await InferenceSession.create(stepGraph(exported, model.shape, timed), SESSION),
+    }
+    return new Moonshine(encoder, decoder, model)
   }
 
   /** The words of several stretches at once, which takes far less time than one after the other. */

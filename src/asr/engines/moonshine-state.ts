@@ -1,93 +1,99 @@
 import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
 import type { DecoderState } from '../decoders/search.ts'
-import { attentionOf, MASK } from './moonshine-graph.ts'
+import {
+  attentionOf,
+  MASK,
+  PARTS,
+  pastOf,
+  PLACE,
+  presentOf,
+  SOUND,
+  soundOf,
+  TOKENS,
+  type Shape,
+} from './moonshine-graph.ts'
 import { alike } from './moonshine-tokens.ts'
-
-/** Sizes of a model that its tensors do not tell before the first step. */
-export interface Shape {
-  layers: number
-  heads: number
-  headSize: number
-  vocabulary: number
-}
 
 /** Heads of the attention over the sound: layer and number. */
 export type Heads = readonly (readonly [layer: number, head: number])[]
 
-const PARTS = ['key', 'value'] as const
-const pastOf = (layer: number, side: string, part: string) => `past_key_values.${layer}.${side}.${part}`
+/** The sessions of the two graphs that Moonshine's decoder consists of. */
+export interface DecoderSessions {
+  sound: InferenceSession
+  step: InferenceSession
+}
 
 /**
- * Moonshine's decoder over one window of sound, or over several, a row each. The attention cache has two parts: that of
- * the sound is made by the first step and stays where it is (where there is one sound, the graph shares it among all
- * hypotheses); that of the text grows by one token a step and has one row a hypothesis.
+ * Moonshine's decoder over one window of sound, or over several, a row each. What it remembers has two parts: that of
+ * the sound is made before the first step and stays as it is (where there is one sound, all hypotheses share it); that of
+ * the text grows by one token a step and has one row a hypothesis.
  */
 export class MoonshineState implements DecoderState {
   readonly startToken = 1
   readonly endToken = 2
   readonly alike = alike
   readonly vocabularySize: number
-  private readonly session: InferenceSession
+  private readonly sessions: DecoderSessions
   private readonly shape: Shape
-  private readonly feeds: Record<string, Tensor>
-  /** Names of the text cache's outputs, by those of its inputs. */
-  private readonly grown = new Map<string, string>()
-  /** Names of what belongs to the sound. */
+  private feeds: Record<string, Tensor>
+  /** Names of what belongs to the sound, and of what belongs to the text. */
   private readonly heard: string[] = [MASK]
+  private readonly said: string[] = []
   private readonly timeHeads: Heads
   /** Frames of each row's own sound, and of the longest of them at the beginning. */
   private frames: number[]
   private readonly width: number
   private attentions: Float32Array[] = []
-  private first = true
+  private steps = 0
 
   /** @param sounds the encoder's last_hidden_state for each window */
-  constructor(session: InferenceSession, shape: Shape, sounds: Tensor[], timeHeads: Heads) {
-    this.session = session
+  constructor(sessions: DecoderSessions, shape: Shape, sounds: Tensor[], timeHeads: Heads) {
+    this.sessions = sessions
     this.shape = shape
     this.timeHeads = timeHeads
     this.vocabularySize = shape.vocabulary
     this.frames = sounds.map(({ dims }) => dims[1]!)
-    this.width = Math.max(...this.frames)
-    this.feeds = { ...together(sounds, this.frames), use_cache_branch: new Tensor('bool', [false], [1]) }
-    const { heads, headSize } = shape
+    this.width = widthOf(this.frames)
+    this.feeds = together(sounds, this.frames)
     for (let layer = 0; layer < shape.layers; layer++) {
       for (const part of PARTS) {
-        this.grown.set(pastOf(layer, 'decoder', part), `present.${layer}.decoder.${part}`)
-        this.heard.push(pastOf(layer, 'encoder', part))
-        for (const side of ['decoder', 'encoder']) {
-          const isKeyOfSound = side === 'encoder' && part === 'key'
-          const dims = isKeyOfSound ? [0, heads, headSize, 1] : [0, heads, 1, headSize]
-          this.feeds[pastOf(layer, side, part)] = new Tensor('float32', new Float32Array(0), dims)
-        }
+        this.heard.push(soundOf(layer, part))
+        this.said.push(pastOf(layer, part))
       }
     }
   }
 
   async step(tokens: number[]): Promise<Float32Array> {
-    this.feeds.input_ids = new Tensor('int64', BigInt64Array.from(tokens, BigInt), [tokens.length, 1])
-    // Asking only for what changes spares copying the sound's part at every step.
-    const later = ['logits', ...this.grown.values(), ...new Set(this.timeHeads.map(([layer]) => attentionOf(layer)))]
-    const outputs = await this.session.run(this.feeds, this.first ? this.session.outputNames : later)
-    for (const [name, tensor] of Object.entries(outputs)) {
-      if (name.startsWith('present')) this.feeds[name.replace('present', 'past_key_values')] = tensor
+    if (this.steps === 0) await this.hear(tokens.length)
+    this.feeds[TOKENS] = new Tensor('int64', BigInt64Array.from(tokens, BigInt), [tokens.length, 1])
+    this.feeds[PLACE] = new Tensor('int64', BigInt64Array.of(BigInt(this.steps++)), [1])
+    const outputs = await this.sessions.step.run(this.feeds)
+    for (let layer = 0; layer < this.shape.layers; layer++) {
+      for (const part of PARTS) this.feeds[pastOf(layer, part)] = outputs[presentOf(layer, part)] as Tensor
     }
-    if (this.first) this.feeds.use_cache_branch = new Tensor('bool', [true], [1])
-    this.first = false
     this.attentions = this.timeHeads.map(([layer]) => outputs[attentionOf(layer)]!.data as Float32Array)
     return outputs.logits!.data as Float32Array
   }
 
+  /** Makes what every step needs of the sounds. */
+  private async hear(rows: number): Promise<void> {
+    const { [SOUND]: sound, [MASK]: mask } = this.feeds
+    const { heads, headSize } = this.shape
+    this.feeds = { ...(await this.sessions.sound.run({ [SOUND]: sound! })), [MASK]: mask! }
+    const nothing = new Tensor('float32', new Float32Array(0), [rows, heads, 0, headSize])
+    for (const name of this.said) this.feeds[name] = nothing
+  }
+
   reorder(from: number[]): void {
-    const rows = this.first ? this.frames.length : this.feeds[this.grown.keys().next().value!]!.dims[0]!
+    const rows = this.steps === 0 ? this.frames.length : this.feeds[this.said[0]!]!.dims[0]!
     if (from.length === rows && from.every((row, index) => row === index)) return
-    const pick = (names: Iterable<string>) => {
+    const pick = (names: string[]) => {
       for (const name of names) this.feeds[name] = pickRows(this.feeds[name]!, from)
     }
-    if (!this.first) pick(this.grown.keys())
+    if (this.steps > 0) pick(this.said)
     if (this.frames.length === 1) return
-    pick(this.first ? [MASK, 'encoder_hidden_states'] : this.heard)
+    pick(this.steps === 0 ? [MASK, SOUND] : this.heard)
     this.frames = from.map((row) => this.frames[row]!)
   }
 
@@ -104,16 +110,20 @@ export class MoonshineState implements DecoderState {
   }
 }
 
+/** Frames are added up in blocks. Where all widths are whole ones, a row is the same to the last bit in any of them. */
+const BLOCK = 32
+const widthOf = (frames: number[]) => Math.ceil(Math.max(...frames) / BLOCK) * BLOCK
+
 /** Windows of any lengths in one tensor, and the mask that hides what the shorter ones are filled up with. */
-function together(sounds: Tensor[], frames: number[]): { encoder_hidden_states: Tensor; [MASK]: Tensor } {
-  const longest = Math.max(...frames)
+function together(sounds: Tensor[], frames: number[]): Record<typeof SOUND | typeof MASK, Tensor> {
+  const longest = widthOf(frames)
   const size = sounds[0]!.dims[2]!
   const mask = new Float32Array(sounds.length * longest)
   frames.forEach((count, row) => mask.fill(-Infinity, row * longest + count, (row + 1) * longest))
   const hidden = new Float32Array(sounds.length * longest * size)
   sounds.forEach((sound, row) => hidden.set(sound.data as Float32Array, row * longest * size))
   return {
-    encoder_hidden_states: new Tensor('float32', hidden, [sounds.length, longest, size]),
+    [SOUND]: new Tensor('float32', hidden, [sounds.length, longest, size]),
     [MASK]: new Tensor('float32', mask, [sounds.length, 1, 1, longest]),
   }
 }

@@ -27,9 +27,8 @@ interface OwnWindow extends Window {
 }
 
 /**
- * Reads the windows of one file, several at a time, from all of its channels. Which windows go together depends on the
- * file alone: the rows of a run share the scale of their 8-bit numbers, so a text would otherwise depend on what else
- * the recognizer does.
+ * Reads the windows of one file, several at a time, from all of its channels. A window is read the same to the last bit,
+ * whichever others are read with it (moonshine-products.ts).
  */
 export class WindowReader {
   private gathered: OwnWindow[] = []

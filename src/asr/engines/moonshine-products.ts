@@ -1,0 +1,95 @@
+import type { Matrix } from './onnx-reader.ts'
+import type { OnnxWriter } from './onnx-writer.ts'
+
+/** The largest number of a row becomes this far from the middle of 8 bits. */
+const LARGEST = 127
+const MIDDLE = 128
+/** No row is divided by less. */
+const LEAST = 1e-9
+/** The axis along which a row lies: models work on rows of windows × tokens. */
+const ROW = 2
+
+/** A matrix of a model, its products multiplied by a factor where there is one. */
+export type Weights = Matrix & { factor?: number }
+
+interface EightBits {
+  rounded: string
+  largest: string
+}
+
+/**
+ * Writes products of rows with 8-bit weights. A row is rounded to 8 bits by its own largest number, and integers are added up
+ * exactly: so its product is the same to the last bit, whatever other rows there are. (As exported, all rows of a run
+ * share one scale.)
+ */
+export class Products {
+  private readonly writer: OnnxWriter
+  private readonly scale: string
+  private readonly middle: string
+  private readonly least: string
+  private readonly known = new Map<string, EightBits>()
+
+  constructor(writer: OnnxWriter) {
+    this.writer = writer
+    this.scale = writer.floats([1 / LARGEST], [])
+    this.middle = writer.bytes(Uint8Array.of(MIDDLE), [])
+    this.least = writer.floats([LEAST], [])
+  }
+
+  /** The rows times matrices that lie side by side. */
+  of(rows: string, matrices: Weights[]): string {
+    const { writer, scale, middle } = this
+    const { rounded, largest } = this.eightBits(rows)
+    const { inputs, width, weights, scales, zeros } = sideBySide(matrices)
+    const product = writer.one('MatMulIntegerToFloat', [
+      rounded,
+      writer.bytes(weights, [inputs, width]),
+      scale,
+      writer.floats(scales),
+      middle,
+      writer.bytes(zeros, [width]),
+    ])
+    return writer.one('Mul', [product, largest])
+  }
+
+  /** Rows as 8-bit numbers, and the largest number of each row; once for all of their products. */
+  private eightBits(rows: string): EightBits {
+    const known = this.known.get(rows)
+    if (known) return known
+    const { writer, scale, middle } = this
+    const farthest = writer.one('ReduceMax', [writer.one('Abs', [rows])], { axes: [ROW], keepdims: 1 })
+    const largest = writer.one('Max', [farthest, this.least])
+    const rounded = writer.one('QuantizeLinear', [writer.one('Div', [rows, largest]), scale, middle])
+    const bits = { rounded, largest }
+    this.known.set(rows, bits)
+    return bits
+  }
+}
+
+/** One matrix of several, with a scale and a zero for each of its columns. */
+function sideBySide(matrices: Weights[]) {
+  const { inputs } = matrices[0]!
+  const width = matrices.reduce((sum, { outputs }) => sum + outputs, 0)
+  const weights = new Uint8Array(inputs * width)
+  const scales = new Float32Array(width)
+  const zeros = new Uint8Array(width)
+  let at = 0
+  for (const { outputs, quantised, zero, scale, factor = 1 } of matrices) {
+    for (let row = 0; row < inputs; row++) {
+      weights.set(quantised.subarray(row * outputs, (row + 1) * outputs), row * width + at)
+    }
+    scales.fill(scale * factor, at, at + outputs)
+    zeros.fill(zero, at, at + outputs)
+    at += outputs
+  }
+  return { inputs, width, weights, scales, zeros }
+}
+
+/** The matrix with its rows as columns. */
+export function transposed({ inputs, outputs, quantised, ...rest }: Matrix): Matrix {
+  const turned = new Uint8Array(quantised.length)
+  for (let row = 0; row < inputs; row++) {
+    for (let column = 0; column < outputs; column++) turned[column * inputs + row] = quantised[row * outputs + column]!
+  }
+  return { ...rest, inputs: outputs, outputs: inputs, quantised: turned }
+}
