@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeInBrowser } from '../test/browser.ts'
+import { describeInBrowser, refresh } from '../test/browser.ts'
 import { furnish, type Furniture } from './every-page.test.ts'
 import { startTestPanel, type TestPanel } from './start-panel.test.ts'
 
@@ -32,7 +32,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
       const page = await open('/recordings', 1280, { locale })
       for (const width of [1280, 1360, 1439, 1440]) {
         await page.setViewportSize({ width, height: 844 })
-        await page.reload()
+        await refresh(page)
         const head = page.locator('.calls th')
         expect((await page.locator('.calls th.wide').boundingBox())!.width, `${width}`).to.be.at.least(320)
         // Most names are shorter than 136 pixels.

@@ -48,6 +48,6 @@ describe('the first owner', () => {
     const later = await start(EMAIL)
     expect((await later.post('/v1/auth/login', OLGA)).status).to.equal(200)
     expect(await warnedOf(later)).not.to.include('BOOTSTRAP_ADMIN_PASSWORD')
-    expect(warnings()).to.deep.equal([])
+    expect(warnings().join()).not.to.match(/BOOTSTRAP|log in/)
   })
 })

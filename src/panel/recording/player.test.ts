@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { describeInBrowser } from '../../test/browser.ts'
+import { describeInBrowser, refresh } from '../../test/browser.ts'
 import { until } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
 
@@ -254,7 +254,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const page = await open(`/recordings/${id}`)
     await page.locator('[data-speed]').selectOption('1.5')
     expect((await sound(page)).speed).to.equal(1.5)
-    await page.reload()
+    await refresh(page)
     expect((await sound(page)).speed).to.equal(1.5)
     expect(await page.locator('[data-speed]').inputValue()).to.equal('1.5')
   })
@@ -286,14 +286,14 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
   })
 
   it('says so where the browser cannot play the format, or the sound is gone', async () => {
-    const amr: string = (await app.ida.upload('no sound', {}, 'call.amr')).json.id
+    const amr: string = (await app.ida.upload(Buffer.alloc(5000, 0xfe), {}, 'call.amr')).json.id
     await until('done', async () => (await app.ida.get(`/v1/recordings/${amr}`)).json.status === 'DONE')
     const page = await open(`/recordings/${amr}`)
     await page.getByText('This browser cannot play this sound format.').waitFor()
     expect(await page.locator('.player .own').isVisible()).to.equal(false)
     const { rows } = await app.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
     await rm(join(app.config.audioDir, rows[0].storage_key))
-    await page.reload()
+    await refresh(page)
     await page.getByText('The sound of this call is not in the storage.').waitFor()
     chrome.forgive(/status of (404|422)/)
   })
