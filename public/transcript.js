@@ -152,19 +152,25 @@ function markCurrent() {
   if (which) which.textContent = current > 0 && current <= places().length ? `${current} / ` : ''
 }
 
-/** Copies the text, with the names of the channels where there are two. */
+/** Copies the text, with the names of the channels where there are two: all of it or, where a part does not come, nothing. */
 async function copyText(button) {
-  await Promise.all([...document.querySelectorAll('[data-part]')].map(loadPart))
+  const { done, failed } = button.dataset
+  const label = button.firstElementChild
+  const isWhole = (await loadAll()) || (await loadAll())
   const said = rows().map((row) => {
     const channel = row.querySelector('.channel')?.textContent
     return `${channel ? `${channel}: ` : ''}${row.querySelector('.text').textContent}`
   })
-  if (!(await writeClipboard(said.join('\n')))) return
-  const label = button.firstElementChild
-  const word = label.textContent
-  if (word === button.dataset.done) return
-  label.textContent = button.dataset.done
-  setTimeout(() => (label.textContent = word), 2000)
+  const word = isWhole && (await writeClipboard(said.join('\n'))) ? done : failed
+  const usual = label.textContent
+  if (usual === done || usual === failed) return
+  label.textContent = word
+  setTimeout(() => (label.textContent = usual), 2000)
+}
+/** Fetches what is missing, a part at a time: a busy server refuses many at once. Whether all of it is there then. */
+async function loadAll() {
+  for (const part of document.querySelectorAll('[data-part]')) await loadPart(part)
+  return find('[data-part]') === null
 }
 
 /** Copies the address of a moment; where there is no clipboard the link is followed, and stands in the address. */

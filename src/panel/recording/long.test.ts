@@ -121,6 +121,21 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     expect((await page.evaluate<string>('navigator.clipboard.readText()')).split('\n')).to.have.length(ROWS)
   })
 
+  it('copies nothing and says so where a part of the text does not come', async () => {
+    const page = await open()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.evaluate(`navigator.clipboard.writeText('as before')`)
+    await page.route('**/lines/7*', (route) => route.fulfill({ status: 503 }))
+    await page.locator('[data-copy]').click()
+    await page.getByText('Not copied, try again').waitFor()
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.equal('as before')
+    await page.unroute('**/lines/7*')
+    await page.getByText('Copy text').click()
+    await page.getByText('Copied').waitFor()
+    expect((await page.evaluate<string>('navigator.clipboard.readText()')).split('\n')).to.have.length(ROWS)
+    chrome.forgive(/status of 503/)
+  })
+
   it('answers one part of the rows, and 404 for one that there is not', async () => {
     const olga = app.browser({ Cookie: cookie })
     const script = { 'HX-Request': 'true' }

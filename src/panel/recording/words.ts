@@ -97,6 +97,7 @@ export const recording = {
   space: both('space', 'пробел'),
   copy: both('Copy text', 'Скопировать текст'),
   copied: both('Copied', 'Скопировано'),
+  notCopied: both('Not copied, try again', 'Не скопировано, повторите'),
   search: both('Search in this call', 'Поиск в звонке'),
   matches: both(
     (n: number, shown: string) => (n === 0 ? 'no matches' : `${shown} ${formEn(n, 'match', 'matches')}`),
