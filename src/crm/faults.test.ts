@@ -263,10 +263,8 @@ describe('the CRM, when its portal fails', () => {
       90_000,
     )
     const wrong = await sendCallEnded(portal, crm.app.url, add(Date.now()), 'another-t0ken')
-    const places: Record<string, string> = {
-      log: JSON.stringify(worker.lines) + worker.text,
-      refusal: await wrong.text(),
-    }
+    const log = JSON.stringify(worker.lines) + worker.text
+    const places: Record<string, string> = { log, refusal: await wrong.text() }
     await worker.end()
     for (const path of [
       'crm/connection',
@@ -283,7 +281,6 @@ describe('the CRM, when its portal fails', () => {
       'queues/crm-sync/jobs?state=failed',
       'queues/crm-sync/jobs?state=delayed',
     ]) {
-      // prettier-ignore
       places[path] = (await crm.app.olga.get(`/v1/${path}`)).text
     }
     await addPages(places)

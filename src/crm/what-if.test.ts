@@ -20,7 +20,7 @@ describe('the CRM, when its portal is not as it was', () => {
   let deals: number[]
   before(async () => {
     await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
-    crm.hurry()
+    await crm.hurry()
     anna = data.addUser('Anna', 'Kovaleva')
     data.addFunnel('General')
     deals = ['Windows', 'Doors'].map((title) => data.addDeal(title))

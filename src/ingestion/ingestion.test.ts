@@ -1,5 +1,5 @@
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rename, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../config.ts'
 import { openCore, type Core, type OpenedCore } from '../core.ts'
@@ -8,12 +8,9 @@ import { createLog } from '../lib/log.ts'
 import { decodeMessages } from '../lib/message-header.ts'
 import { sayKnown } from '../panel/frame/messages.ts'
 import { createLanguages } from '../panel/words.ts'
-import { ServiceProcess } from '../test/process.ts'
-import type { Client } from '../test/client.ts'
-import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { Inbox } from '../test/inbox.ts'
 import { S3Server } from '../test/s3.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
-import { until } from '../test/wait.ts'
 import { runStep } from '../queue/steps.ts'
 import { ingestionStep } from './step.ts'
 
@@ -39,6 +36,7 @@ describe('ingestion', () => {
       let app: TestApp
       let opened: OpenedCore
       let core: Core
+      let inbox: Inbox
       let warnings: Record<string, unknown>[]
       const inS3 = settings.INGESTION_SOURCE === 's3'
       const scheme = inS3 === (settings.STORAGE_KIND === 's3') ? '' : inS3 ? 's3://' : 'local://'
@@ -49,6 +47,7 @@ describe('ingestion', () => {
         log.warn = (line: Record<string, unknown>) => void warnings.push(line)
         opened = await openCore(app.config, log)
         core = opened.core
+        inbox = new Inbox(inS3 ? s3 : app.config.audioDir, folder)
       })
       beforeEach(() => void (warnings = []))
       afterEach(async () => {
@@ -62,17 +61,9 @@ describe('ingestion', () => {
         await app.stop()
       })
 
-      async function put(name: string, content: string | Buffer | object): Promise<void> {
-        const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content)
-        if (inS3) return s3.put(folder + name, bytes)
-        const path = join(app.config.audioDir, folder + name)
-        await mkdir(dirname(path), { recursive: true })
-        await writeFile(path, bytes)
-      }
-      async function drop(name: string): Promise<void> {
-        if (inS3) await s3.drop(folder + name)
-        else await rm(join(app.config.audioDir, folder + name), { recursive: true, force: true })
-      }
+      const put = (name: string, content: string | Buffer | object) => inbox.put(name, content)
+      const drop = (name: string) => inbox.drop(name)
+
       /** Looks once, as if the time until the next look had passed. */
       async function look(): Promise<void> {
         await app.db.query('UPDATE ingestion_runs SET due_at = now()')
@@ -120,25 +111,18 @@ describe('ingestion', () => {
         expect(await recordings(), 'nor a moment later').to.deep.equal([])
         await lookLater()
         const rows = await recordings()
-        expect(rows.map(({ id, ...row }) => (expect(id).to.be.a('string'), row))).to.deep.equal([
-          {
-            source: 'inbox',
-            status: 'QUEUED',
-            storage_key: `${scheme}${folder}a/звонок.WAV`,
-            external_call_id: `call ${what}`,
-            file_name: 'звонок.WAV',
-            size_bytes: 10,
-            priority: 4,
-          },
-          {
-            source: 'inbox',
-            status: 'QUEUED',
-            storage_key: `${scheme}${folder}plain.mp3`,
-            external_call_id: null,
-            file_name: 'plain.mp3',
-            size_bytes: 11,
-            priority: 0,
-          },
+        const row = (name: string, externalCallId: string | null, size: number, priority: number) => ({
+          source: 'inbox',
+          status: 'QUEUED',
+          storage_key: scheme + folder + name,
+          external_call_id: externalCallId,
+          file_name: name.split('/').at(-1),
+          size_bytes: size,
+          priority,
+        })
+        expect(rows.map(({ id, ...rest }) => (expect(id).to.be.a('string'), rest))).to.deep.equal([
+          row('a/звонок.WAV', `call ${what}`, 10, 4),
+          row('plain.mp3', null, 11, 0),
         ])
         for (let again = 0; again < 3; again++) await lookLater()
         expect(await recordings()).to.deep.equal(rows)
@@ -175,11 +159,7 @@ describe('ingestion', () => {
         const faults: [string, string | object, RegExp][] = [
           ['broken', '{"externalCallId": ', /broken\.wav: .*broken\.json: it is not valid JSON$/],
           ['list', '[]', /list\.json: body must be an object$/],
-          [
-            'unknown',
-            { colour: 'red', direction: 'UP' },
-            /unknown\.json: .*(colour is not a known field|direction).*; /,
-          ],
+          ['unknown', { colour: 'red', direction: 'UP' }, /unknown\.json: .*(colour is not a known|direction).*; /],
           ['nothing', '', /nothing\.json: it is not valid JSON$/],
           ['proto', '{"__proto__": {"priority": 3}}', /proto\.json: __proto__ is not a known field$/],
           ['link', { callbackUrl: 'http://localhost/' }, /link\.json: callbackUrl must not lead to a local name$/],
@@ -319,71 +299,4 @@ describe('ingestion', () => {
       }
     })
   }
-
-  it('is off by default', async () => {
-    const app = await startTestApp({ API_RUN_MODE: 'api' })
-    const none = {
-      source: 'none',
-      prefix: null,
-      paused: false,
-      lastRunAt: null,
-      found: 0,
-      registered: 0,
-      failed: 0,
-      lastError: null,
-    }
-    expect((await app.ida.get('/v1/ingestion')).json).to.deep.equal(none)
-    expect((await app.olga.get('/v1/ingestion')).json).to.deep.equal(none)
-    expect((await app.nobody.get('/v1/ingestion')).status).to.equal(401)
-    await app.stop()
-  })
-
-  it('is paused and resumed by an owner alone, each of which the audit log tells once', async () => {
-    const app = await startTestApp({ API_RUN_MODE: 'api' })
-    const change = (client: Client, body: unknown) => client.put('/v1/ingestion', body)
-    expect((await change(app.ida, { paused: true })).status).to.equal(403)
-    expect((await change(app.nobody, { paused: true })).status).to.equal(401)
-    const wrong = await change(app.olga, { paused: 'yes' })
-    expect([wrong.status, wrong.json.message]).to.deep.equal([400, ['paused must be a boolean']])
-    for (const paused of [true, true, false, false])
-      expect((await change(app.olga, { paused })).json.paused).to.equal(paused)
-    const { rows } = await app.db.query(`SELECT action FROM audit WHERE action LIKE 'ingestion%' ORDER BY id`)
-    expect(rows.map(({ action }) => action)).to.deep.equal(['ingestion.pause', 'ingestion.resume'])
-    await app.stop()
-  })
-
-  it('two processes that work side by side take in and transcribe each of 30 files once', async () => {
-    const recognizer = await new ScriptedRecognizer().start()
-    recognizer.answer = (recognition) => recognition.finish(recognition.audio.toString())
-    const app = await startTestApp({ API_RUN_MODE: 'api', INGESTION_SOURCE: 'local-inbox', asrUrl: recognizer.url })
-    const workers = [1, 2].map(
-      () => new ServiceProcess('api', { ...app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' }),
-    )
-    try {
-      await Promise.all(workers.map((worker) => worker.ready()))
-      const folder = join(app.config.audioDir, 'inbox')
-      await mkdir(folder)
-      for (let n = 0; n < 30; n++) {
-        await writeFile(join(folder, `${n}.json`), JSON.stringify({ externalCallId: `${n}` }))
-        await writeFile(join(folder, `${n}.wav`), `call ${n}`)
-      }
-      await until('all are done', async () => {
-        await app.db.query(`UPDATE ingestion_runs SET due_at = now() WHERE due_at > now() + interval '2 s'`)
-        return (await app.ida.get('/v1/recordings?pageSize=1')).json.total === 30 && recognizer.held.length >= 30
-      })
-      expect(new Set(recognizer.held.map(({ audio }) => audio.toString())).size).to.equal(30)
-      await until('all are transcribed', async () => {
-        const { rowCount } = await app.db.query(`SELECT FROM recordings WHERE status = 'DONE' AND source = 'inbox'`)
-        return rowCount === 30
-      })
-      expect(recognizer.held).to.have.length(30)
-      const taken = workers.flatMap(({ lines }) => lines.filter(({ msg }) => msg === 'taken in'))
-      expect(taken).to.have.length(30)
-      expect(workers.flatMap(({ lines }) => lines.filter(({ level }) => level !== 'info'))).to.deep.equal([])
-    } finally {
-      for (const worker of workers) await worker.end()
-      await app.stop()
-      await recognizer.stop()
-    }
-  })
 })

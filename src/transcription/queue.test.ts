@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ScriptedRecognizer } from '../test/recognizer.ts'
+import { ScriptedRecognizer, type HeldRecognition } from '../test/recognizer.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 
@@ -89,13 +89,14 @@ describe('the queue of transcription', () => {
   it('hands TRANSCRIPTION_CONCURRENCY records to the recognizer at once, by priority, then by age', async () => {
     let running = 0
     let most = 0
-    recognizer.answer = (recognition) => {
+    const counted = (recognition: HeldRecognition) => {
       most = Math.max(most, ++running)
       setTimeout(() => {
         running--
         recognition.finish()
       }, 30)
     }
+    recognizer.answer = counted
     const blockers = await Promise.all(['block 1', 'block 2'].map((audio) => upload(audio)))
     for (const id of blockers) await reached(id, 'DONE')
     // Nothing may be taken while the order is being laid out.
@@ -109,17 +110,10 @@ describe('the queue of transcription', () => {
     }
     const positions = await Promise.all(ids.map(async (id) => (await read(id)).progress.position))
     expect(positions).to.deep.equal([5, 2, 6, 1, 3, 4])
-    recognizer.answer = (recognition) => {
-      most = Math.max(most, ++running)
-      setTimeout(() => {
-        running--
-        recognition.finish()
-      }, 30)
-    }
+    recognizer.answer = counted
     holders[0]!.finish()
     for (const id of ids) await reached(id, 'DONE')
     holders[1]!.finish()
-    recognizer.answer = undefined
     const order = recognizer.held.map(({ audio }) => audio.toString()).filter((audio) => /^p\d/.test(audio))
     expect(order).to.deep.equal(['p10 no 3', 'p5 no 1', 'p5 no 4', 'p1 no 5', 'p0 no 0', 'p0 no 2'])
     expect(most, 'recognitions at once').to.be.at.most(2)
@@ -303,7 +297,6 @@ describe('the queue of transcription', () => {
       return (await read(poison)).status === 'FAILED'
     })
     for (const id of others) expect(await reached(id, 'DONE')).to.include({ attempts: 1 })
-    recognizer.answer = undefined
     expect(recognizer.of('poison')).to.have.length(5)
   })
 })

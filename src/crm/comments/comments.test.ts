@@ -65,16 +65,8 @@ describe('comments into deals', () => {
   it('is off at first: nothing is written; a preview shows what would be', async () => {
     const id = await addCall()
     await write()
-    expect((await crm.app.olga.get('/v1/crm/writing')).json).to.deep.equal({
-      configured: true,
-      on: false,
-      since: null,
-      reason: null,
-      reasonCode: null,
-      sent: 0,
-      failed: 0,
-      waiting: 0,
-    })
+    const none = { since: null, reason: null, reasonCode: null, sent: 0, failed: 0, waiting: 0 }
+    expect((await crm.app.olga.get('/v1/crm/writing')).json).to.deep.equal({ configured: true, on: false, ...none })
     const { json } = await crm.app.olga.get(`/v1/crm/writing/preview?recordingId=${id}`)
     expect(json.dealId).to.equal(deal)
     expect(json.text).to.match(
@@ -109,11 +101,8 @@ describe('comments into deals', () => {
     expect(texts()).to.have.length(1)
     expect(texts()[0]).to.contain('Score 90 of 100.')
     data.comments.clear()
-    crm.portal.plan({
-      method: 'crm.timeline.comment.update',
-      times: 1,
-      fault: { kind: 'error', status: 400, code: 'NOT_FOUND' },
-    })
+    const fault: Fault = { kind: 'error', status: 400, code: 'NOT_FOUND' }
+    crm.portal.plan({ method: 'crm.timeline.comment.update', times: 1, fault })
     await rescored(50)
     await rescored(40)
     expect([texts(), await states()]).to.deep.equal([[], ['REMOVED']])

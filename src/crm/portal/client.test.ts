@@ -1,11 +1,8 @@
 import { expect } from 'chai'
-import { openCore, type OpenedCore } from '../../core.ts'
-import { createLog } from '../../lib/log.ts'
+import type { OpenedCore } from '../../core.ts'
 import { answering, ERRORS } from '../../test/portal/faults.ts'
-import { BITRIX_LIMITS, NO_LIMITS } from '../../test/portal/limits.ts'
-import { Portal } from '../../test/portal/portal.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { fails, PortalClient } from '../../test/portal-client.ts'
+import type { TestDatabase } from '../../test/server.ts'
 import { callBatch, callPortal, type Asking } from './client.ts'
 import { openPortalFile } from './download.ts'
 import { CrmNotOn, PortalError } from './errors.ts'
@@ -13,59 +10,20 @@ import { readBehind } from './rows.ts'
 import { webhookOf, WebhookFault } from './webhook.ts'
 
 describe('the client of the portal', () => {
-  let portal: Portal
+  const client = new PortalClient()
+  const { portal } = client
   let database: TestDatabase
   let opened: OpenedCore
   let asking: Asking
-  const logged: unknown[] = []
-
   before(async () => {
-    portal = await new Portal().start()
-    database = await createTestDatabase({
-      CRM_WEBHOOK_URL: portal.readUrl,
-      CRM_WRITE_WEBHOOK_URL: portal.writeUrl,
-      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
-    })
-    const log = createLog('silent', 'test')
-    log.warn = (...line: unknown[]) => void logged.push(...line)
-    opened = await openCore(database.config, log)
-    const webhook = webhookOf(database.config, 'read')!
-    asking = { webhook, lane: 'sync', signal: new AbortController().signal }
+    await client.start()
+    ;({ database, opened, asking } = client)
   })
-  beforeEach(async () => {
-    portal.limits = { ...NO_LIMITS }
-    portal.faults = []
-    portal.requests.length = 0
-    portal.hasPlan = true
-    portal.deleted = undefined
-    portal.read.state = 'valid'
-    await database.db.query('DELETE FROM crm_automation; DELETE FROM crm_limiter; DELETE FROM crm_method_pauses')
-    await database.db.query('DELETE FROM crm_lanes')
-    await database.db.query('INSERT INTO crm_automation (state, host) VALUES ($1, $2)', [
-      'on',
-      new URL(portal.url).host,
-    ])
-  })
-  after(async () => {
-    await opened.close()
-    await database.remove()
-    await portal.stop()
-  })
+  beforeEach(() => client.renew())
+  after(() => client.stop())
 
-  const call = (method: string, params: object = {}, changes: Partial<Asking> = {}) =>
-    callPortal(opened.core, { ...asking, ...changes }, method, params as Record<string, unknown>)
-  const fails = async (work: Promise<unknown>): Promise<PortalError> => {
-    const error = await work.then(
-      () => expect.fail('it should fail'),
-      (reason: unknown) => reason,
-    )
-    if (!(error instanceof PortalError)) throw error
-    return error
-  }
+  const { call, limiter, makeWay } = client
   const automation = async () => (await database.db.query('SELECT * FROM crm_automation')).rows[0]
-  const limiter = async () =>
-    (await database.db.query('SELECT *, extract(epoch FROM stopped_until - now()) AS stop FROM crm_limiter')).rows[0]
-  const makeWay = () => database.db.query('UPDATE crm_limiter SET free_at = now(), stopped_until = NULL')
 
   it('asks nothing unless the automation is on, for the portal that the data is of', async () => {
     for (const [state, host] of [
@@ -238,97 +196,6 @@ describe('the client of the portal', () => {
     }
   })
 
-  it('stops all lanes when there were too many, longer each time, and goes on more slowly; the rate recovers', async () => {
-    portal.faults = [{ times: 1, fault: answering(ERRORS.tooMany) }]
-    const calls = call('profile')
-    await until('it stands', async () => (await limiter())?.stop > 0)
-    const first = await limiter()
-    expect(Number(first.stop)).to.be.within(1, 2)
-    expect(first.rate).to.be.closeTo(1.52, 0.01)
-    const other = call('profile', {}, { lane: 'live' })
-    await makeWay()
-    expect((await calls).result).to.have.property('ID')
-    await other
-    expect(await limiter()).to.include({ stops: 0, stopped_until: null })
-    await database.db.query(`UPDATE crm_limiter SET stops = 7, rate_at = now() - interval '2 minutes'`)
-    portal.faults = [{ times: 1, fault: answering(ERRORS.tooMany) }]
-    const slow = call('profile')
-    await until('it stands again', async () => (await limiter())?.stop > 0)
-    expect(Number((await limiter()).stop)).to.be.within(58, 60)
-    expect((await limiter()).rate).to.be.closeTo(1.52 * 1.05 ** 2 * 0.8, 0.01)
-    await makeWay()
-    await slow
-  })
-
-  it('leaves a method alone that the portal has closed, until it said or for a while that doubles; others go on', async () => {
-    const pauses = async () =>
-      (
-        await database.db.query(
-          `SELECT round(extract(epoch FROM paused_until - now()))::int AS seconds FROM crm_method_pauses WHERE pauses > 0`,
-        )
-      ).rows.map(({ seconds }) => seconds)
-    portal.limits = { ...NO_LIMITS, tellsOperating: false }
-    const found: number[] = []
-    for (let n = 0; n < 6; n++) {
-      portal.faults = [{ method: 'user.get', fault: answering(ERRORS.operating) }]
-      expect((await fails(call('user.get'))).verdict).to.equal('operating')
-      found.push(...(await pauses()))
-      await database.db.query(`UPDATE crm_method_pauses SET paused_until = now()`)
-    }
-    expect(found).to.deep.equal([60, 120, 240, 480, 600, 600])
-    await database.db.query(`UPDATE crm_method_pauses SET paused_until = now() + interval '5 minutes'`)
-    const asked = portal.asked('user.get').length
-    const closed = await fails(call('user.get'))
-    expect(closed.until!.getTime() - Date.now()).to.be.within(290_000, 300_000)
-    expect(portal.asked('user.get')).to.have.length(asked)
-    expect((await call('profile')).result).to.have.property('ID')
-    portal.faults = []
-    portal.limits = { ...NO_LIMITS, tellsOperating: true, operatingSeconds: 1, operatingOf: () => 1 }
-    portal.shiftMs = 3600_000
-    await call('department.get')
-    await fails(call('department.get'))
-    portal.shiftMs = 0
-    const { rows } = await database.db.query(
-      `SELECT extract(epoch FROM paused_until - now())::float8 AS left FROM crm_method_pauses WHERE method = 'department.get'`,
-    )
-    expect(rows[0].left, 'by its own clock').to.be.within(530, 602)
-  })
-
-  it('is never refused by the portal’s bucket, whatever lanes ask; the history has no burst', async () => {
-    portal.limits = { ...BITRIX_LIMITS }
-    const began = performance.now()
-    const lanes = ['live', 'write', 'sync'] as const
-    await Promise.all(Array.from({ length: 24 }, (_, n) => call('profile', {}, { lane: lanes[n % 3]! })))
-    expect(performance.now() - began).to.be.greaterThan(2000)
-    expect((await limiter()).stops).to.equal(0)
-    await database.db.query(`UPDATE crm_limiter SET free_at = now() + interval '1 second'`)
-    const waited = performance.now()
-    await call('profile', {}, { lane: 'history' })
-    expect(performance.now() - waited).to.be.greaterThan(900)
-    expect(portal.requests).to.have.length(25)
-  })
-
-  it('lets the more urgent go first, and one request of a lane at a time', async () => {
-    await call('profile')
-    await database.db.query(`UPDATE crm_limiter SET free_at = now() + interval '12 seconds'`)
-    portal.requests.length = 0
-    const ask = (lane: Asking['lane']) => call('profile', { lane }, { lane })
-    const all = [ask('sync'), ask('write'), ask('live')]
-    await until('all wait', async () => {
-      const { rowCount } = await database.db.query('SELECT FROM crm_lanes WHERE wanted_until > now()')
-      return rowCount === 3
-    })
-    await makeWay()
-    await Promise.all(all)
-    // As they came to the portal: the answer to one may overtake that to another.
-    expect(portal.requests.map(({ parameters }) => parameters.lane)).to.deep.equal(['live', 'write', 'sync'])
-    portal.latencyMs = 300
-    const began = performance.now()
-    await Promise.all([call('profile'), call('profile'), call('profile')])
-    expect(performance.now() - began).to.be.greaterThan(900)
-    portal.latencyMs = 0
-  })
-
   it('downloads with the headers that the portal wants; a page is no file', async () => {
     const { ID } = portal.data.addCall({ audio: Buffer.from('sound') })
     const file = portal.data.calls.get(ID)!.RECORD_FILE_ID
@@ -380,7 +247,7 @@ describe('the client of the portal', () => {
       const { stack, cause, ...rest } = error as Error
       return [stack, JSON.stringify(rest), JSON.stringify(cause ?? null)].join(' ')
     })
-    const all = [...told, JSON.stringify(logged), ...rows.map((row) => row.told)].join(' ')
+    const all = [...told, JSON.stringify(client.logged), ...rows.map((row) => row.told)].join(' ')
     expect(all).to.contain('OVERLOAD_LIMIT')
     for (const secret of secrets) expect(all).not.to.contain(secret)
   })

@@ -1,0 +1,28 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { S3Server } from './s3.ts'
+
+/** A folder from which calls are taken in, in S3 or on this machine. */
+export class Inbox {
+  private readonly place: S3Server | string
+  private readonly folder: string
+
+  /** @param place the storage, or the path of the folder that the inbox lies in */
+  constructor(place: S3Server | string, folder: string) {
+    this.place = place
+    this.folder = folder
+  }
+
+  async put(name: string, content: string | Buffer | object): Promise<void> {
+    const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content)
+    if (typeof this.place !== 'string') return this.place.put(this.folder + name, bytes)
+    const path = join(this.place, this.folder + name)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, bytes)
+  }
+
+  async drop(name: string): Promise<void> {
+    if (typeof this.place !== 'string') await this.place.drop(this.folder + name)
+    else await rm(join(this.place, this.folder + name), { recursive: true, force: true })
+  }
+}

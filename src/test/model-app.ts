@@ -1,0 +1,84 @@
+import type { AnalysisJson } from '../analysis/check-schema.ts'
+import type { Rule } from '../analysis/rules/types.ts'
+import { insertCalls } from './calls.ts'
+import { answer, ScriptedModel, type ModelAnswer } from './model.ts'
+import { EMPATHY, giveText, MANNERS, publishSet, talk } from './rule-sets.ts'
+import { startTestApp, type TestApp } from './server.ts'
+import { until } from './wait.ts'
+
+/** What is true of the call below. */
+export const TRUE: ModelAnswer[] = [
+  { id: 'greeting', verdict: 'met', segment: 0, quote: 'Здравия желаю' },
+  { id: 'farewell', verdict: 'missed' },
+  { id: 'insults', verdict: 'met' },
+  { id: 'empathy', verdict: 'met', segment: 2, quote: 'как я вас понимаю' },
+]
+export const LINES = ['Здравия желаю!', 'Мой номер 80291112233, зовут Анна', 'Ох, как я вас понимаю']
+
+const SHARE: Rule = {
+  key: 'share',
+  name: { en: 'Share', ru: 'Доля' },
+  kind: 'talkShare',
+  side: 'agent',
+  min: 1,
+  weight: 5,
+}
+
+/** An app whose calls a scripted model judges, by a set of which one rule is measured. */
+export class ModelApp {
+  readonly model = new ScriptedModel()
+  app!: TestApp
+  setId = ''
+
+  async start(): Promise<void> {
+    await this.model.start()
+    this.app = await startTestApp({
+      ...this.model.settings,
+      ANALYSIS_API_KEY: 'secret of the model',
+      ANALYSIS_REQUEST_TIMEOUT_SECONDS: 5,
+      ANALYSIS_PRICE_INPUT_PER_MILLION: 0.3,
+      ANALYSIS_PRICE_OUTPUT_PER_MILLION: 1.2,
+      ANALYSIS_CONCURRENCY: 1,
+    })
+    this.setId = await publishSet(this.app.olga, 'judged', { rules: [...MANNERS, EMPATHY, SHARE] })
+  }
+
+  /** It has asked nothing, is told what is true, and no queue is paused. */
+  async renew(): Promise<void> {
+    this.model.questions.length = 0
+    this.model.script = (_, response) => answer(response, TRUE)
+    await this.app.db.query('DELETE FROM paused_queues')
+  }
+
+  async stop(): Promise<void> {
+    await this.app.stop()
+    await this.model.stop()
+  }
+
+  ledger = async (id: string) =>
+    (await this.app.olga.get(`/v1/model-requests?pageSize=100&recordingId=${id}`)).json.items.toReversed()
+
+  insertCall = async (...lines: string[]): Promise<string> => {
+    const [id] = await insertCalls(this.app, [
+      { phone: '+375291234567', manager: 'Max Berger', externalCallId: `ext-${Math.random()}` },
+    ])
+    await giveText(this.app, id!, talk(...lines))
+    return id!
+  }
+
+  /** Has a call checked in which this is said. */
+  ask = async (...lines: string[]): Promise<string> => {
+    const id = await this.insertCall(...(lines.length > 0 ? lines : LINES))
+    await this.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    return id
+  }
+
+  reached = (id: string, status: string): Promise<AnalysisJson> =>
+    until(`the check is ${status}`, async () => {
+      const { json } = await this.app.olga.get(`/v1/recordings/${id}/analysis`)
+      return json.status === status && (json as AnalysisJson)
+    })
+}
+
+export const verdicts = (found: AnalysisJson) =>
+  Object.fromEntries(found.findings.map(({ rule, verdict }) => [rule.key, verdict]))

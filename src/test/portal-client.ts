@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import { openCore, type OpenedCore } from '../core.ts'
+import { callPortal, type Asking } from '../crm/portal/client.ts'
+import { PortalError } from '../crm/portal/errors.ts'
+import { webhookOf } from '../crm/portal/webhook.ts'
+import { createLog } from '../lib/log.ts'
+import { NO_LIMITS } from './portal/limits.ts'
+import { Portal } from './portal/portal.ts'
+import { createTestDatabase, type TestDatabase } from './server.ts'
+
+/** The client of the portal for tests, with what it stands on and no API. */
+export class PortalClient {
+  readonly portal = new Portal()
+  readonly logged: unknown[] = []
+  database!: TestDatabase
+  opened!: OpenedCore
+  /** Reads in the lane of the steps. */
+  asking!: Asking
+
+  async start(): Promise<void> {
+    await this.portal.start()
+    this.database = await createTestDatabase({
+      CRM_WEBHOOK_URL: this.portal.readUrl,
+      CRM_WRITE_WEBHOOK_URL: this.portal.writeUrl,
+      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+    })
+    const log = createLog('silent', 'test')
+    log.warn = (...line: unknown[]) => void this.logged.push(...line)
+    this.opened = await openCore(this.database.config, log)
+    const webhook = webhookOf(this.database.config, 'read')!
+    this.asking = { webhook, lane: 'sync', signal: new AbortController().signal }
+  }
+
+  /** As it was at first, with the automation on. */
+  async renew(): Promise<void> {
+    const { portal, database } = this
+    Object.assign(portal, { limits: { ...NO_LIMITS }, faults: [], hasPlan: true, deleted: undefined })
+    portal.requests.length = 0
+    portal.read.state = 'valid'
+    for (const table of ['crm_automation', 'crm_limiter', 'crm_method_pauses', 'crm_lanes'])
+      await database.db.query(`DELETE FROM ${table}`)
+    const on = 'INSERT INTO crm_automation (state, host) VALUES ($1, $2)'
+    await database.db.query(on, ['on', new URL(portal.url).host])
+  }
+
+  async stop(): Promise<void> {
+    await this.opened.close()
+    await this.database.remove()
+    await this.portal.stop()
+  }
+
+  call = (method: string, params: object = {}, changes: Partial<Asking> = {}) =>
+    callPortal(this.opened.core, { ...this.asking, ...changes }, method, params as Record<string, unknown>)
+
+  limiter = async () =>
+    (await this.database.db.query('SELECT *, extract(epoch FROM stopped_until - now()) AS stop FROM crm_limiter'))
+      .rows[0]
+
+  /** The next request may go. */
+  makeWay = () => this.database.db.query('UPDATE crm_limiter SET free_at = now(), stopped_until = NULL')
+}
+
+/** The fault of a request that must fail. */
+export async function fails(work: Promise<unknown>): Promise<PortalError> {
+  const error = await work.then(
+    () => expect.fail('it should fail'),
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof PortalError)) throw error
+  return error
+}
