@@ -1,64 +1,151 @@
 import { expect } from 'chai'
+import { insertCalls } from '../../test/calls.ts'
+import { createDepartment, seedCast, type Cast } from '../../test/cast.ts'
+import { inOtherEnglish } from '../../test/english.ts'
+import { browserAs, byId, NAUGHTY, sendForm as send, SHOWN } from '../../test/panel-forms.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 
-describe('panel: the funnels of a department', () => {
+describe('panel: departments', () => {
   let app: TestPanel
+  let cast: Cast
   let olga: Browser
-  let id: string
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api' })
+    cast = await seedCast(app)
     olga = await app.olgasBrowser()
-    id = (await app.olga.post('/v1/departments', { name: 'Sales' })).json.id
+    const calls = ['Max', 'Max', 'Zed', ' zed', NAUGHTY, null].map((manager) => ({
+      manager,
+      at: '2026-03-01T10:00:00Z',
+    }))
+    await insertCalls(app, calls)
   })
   after(() => app.stop())
-  afterEach(() => app.db.query('DELETE FROM crm_funnels'))
 
-  const send = (path: string, fields: Record<string, string>, headers = {}) =>
-    olga.send(path, {
-      method: 'POST',
-      body: new URLSearchParams({ name: 'Sales', managers: '', ...fields }),
-      headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
-    })
-  const funnels = async (): Promise<number[]> => (await app.olga.get(`/v1/departments/${id}`)).json.funnels
-  const fieldOf = (text: string) => /<input type="text" id="f-funnels" name="funnels" value="([^"]*)"/.exec(text)?.[1]
-  const faultOf = (text: string) => /id="f-funnels-error">([^<]*)</.exec(text)?.[1]
+  it('are listed with their rosters, people and calls, which lead to their lists', async () => {
+    const { text } = await olga.open('/departments')
+    expect(text).to.contain('<li><bdi>Anna</bdi></li>').and.contain(`href="/departments/${cast.sales}"`)
+    const sales = text.slice(text.indexOf(`id="d-${cast.sales}"`), text.indexOf(`id="d-${cast.support}"`))
+    expect(sales).to.match(new RegExp(`href="/recordings\\?department=${cast.sales}">.*</span>2</a>`))
+    expect(sales).to.contain(`href="/people?department=${cast.sales}"`)
+    expect(/\d+ calls are in no department/.exec(text)?.[0]).to.equal('4 calls are in no department')
+  })
 
-  it('are typed as numbers while none has been read of the CRM, and taken back as such', async () => {
-    expect(fieldOf((await olga.open('/departments/new')).text)).to.equal('')
-    const typed = await send(`/departments/${id}`, { withFunnels: 'typed', funnels: ' 5, 0;7  5 ' })
-    expect(typed.status).to.equal(303)
-    expect(await funnels()).to.deep.equal([0, 5, 7])
-    expect(fieldOf((await olga.open(`/departments/${id}`)).text)).to.equal('0, 5, 7')
-    await send(`/departments/${id}`, { withFunnels: 'typed', funnels: '' })
-    expect(await funnels()).to.deep.equal([])
-    await send('/departments/new', { name: 'Support', withFunnels: 'typed', funnels: '3' })
+  it('are added with a roster of lines and of names that calls carry', async () => {
+    const fresh = (await olga.open('/departments/new')).text
+    expect(fresh).to.match(/<bdi>zed · 2<\/bdi>/i).and.contain(`value="${SHOWN}"`).and.not.contain('Max ·')
+    const fields: [string, string][] = [['name', ' New Ones '], ['managers', 'Ida Line\r\n\r\n  Ben Line '], ['found', 'Zed']]
+    const { status, headers } = await send(olga, '/departments/new', fields)
+    expect([status, headers.get('location')]).to.deep.equal([303, '/departments'])
     const { items } = (await app.olga.get('/v1/departments')).json
-    expect(items.find(({ name }: { name: string }) => name === 'Support').funnels).to.deep.equal([3])
+    const made = items.find(({ name }: { name: string }) => name === 'New Ones')
+    expect(made.managers).to.deep.equal(['Ben Line', 'Ida Line', 'Zed'])
+    expect((await olga.open('/departments')).text).to.contain('2 calls are in no department.')
+  }) // prettier-ignore
+
+  it('say beside the field what is wrong, and keep what was typed', async () => {
+    const taken = await send(olga, '/departments/new', [['name', 'SALES'], ['managers', `${NAUGHTY}\nNew`], ['found', 'Zed']])
+    expect(taken.status).to.equal(409)
+    expect(byId(taken.text, 'f-name-error')).to.equal('There is a department with this name already.')
+    expect(taken.text).to.contain(`${SHOWN}\nNew</textarea>`).and.contain('value="SALES"')
+    const shared = await send(olga, `/departments/${cast.sales}`, [['name', 'Sales'], ['managers', 'Max\nOtto']])
+    expect(byId(shared.text, 'f-managers-error')).to.equal('Otto stands in the roster of Support.')
+    const several = await send(olga, '/departments/new', [['name', 'sales'], ['managers', 'Max\nOtto']])
+    expect(byId(several.text, 'f-name-error')).to.equal('There is a department with this name already.')
+    expect(byId(several.text, 'f-managers-error')).to.equal('Max stands in the roster of Sales. Otto stands in the roster of Support.')
+    const [empty, both] = await inOtherEnglish(() => Promise.all([
+      send(olga, '/departments/new', [['name', '']], { 'Accept-Language': 'ru' }),
+      send(olga, '/departments/new', [['name', 'sales'], ['managers', 'Otto']], { 'Accept-Language': 'ru' }),
+    ]))
+    expect(byId(empty.text, 'f-name-error')).to.equal('Заполните это поле.')
+    expect(byId(both.text, 'f-name-error')).to.equal('Отдел с таким названием уже есть.')
+    expect(byId(both.text, 'f-managers-error')).to.contain('Support').and.match(/^Otto [а-я]/)
+  }) // prettier-ignore
+
+  it('are changed, and names of the managers who belong to them stay', async () => {
+    const path = `/departments/${cast.support}`
+    expect((await olga.open(path)).text).to.contain('Otto</textarea>')
+    const { status, headers } = await send(olga, path, [['name', 'Support'], ['managers', 'Carl']])
+    expect([status, headers.get('location')]).to.deep.equal([303, path])
+    expect((await app.olga.get(`/v1${path}`)).json.managers).to.deep.equal(['Carl', 'Otto'])
+  }) // prettier-ignore
+
+  it('are deleted after a question once nobody belongs to them', async () => {
+    const id = await createDepartment(app, NAUGHTY)
+    const path = `/departments/${id}`
+    const shown = (await olga.open(path)).text
+    expect(shown).to.contain(`action="${path}/delete"`).and.contain(`<bdi>${SHOWN}</bdi>`)
+    expect(shown).not.to.contain('<img src=x')
+    expect((await send(olga, `${path}/delete`, [])).status).to.equal(303)
+    expect((await olga.open(path)).status).to.equal(404)
+    const occupied = await send(olga, `/departments/${cast.sales}/delete`, [])
+    expect(occupied.status).to.equal(409)
+    expect(occupied.text).to.contain('People belong to it: move them first.')
+    const page = (await olga.open(`/departments/${cast.sales}`)).text
+    expect(page).to.contain('then it can be deleted').and.not.contain('/delete"')
   })
 
-  it('what is typed and no number of a funnel is named beside the field, with what else is wrong, and kept', async () => {
-    const given = { name: '', withFunnels: 'typed', funnels: '0, five, -1, 99999999999' }
-    for (const path of ['/departments/new', `/departments/${id}`]) {
-      const { status, text } = await send(path, given)
-      expect([status, fieldOf(text)], path).to.deep.equal([400, given.funnels])
-      expect(faultOf(text)).to.equal(
-        'No number of a funnel: five, -1, 99999999999. Whole numbers from 0 on, separated by commas.',
-      )
-      expect(text).to.contain('id="f-name-error"')
+  it('of a head are theirs alone, to look at', async () => {
+    const hanna = await browserAs(app, 'hanna@example.com')
+    const { text } = await hanna.open('/departments')
+    expect(text).to.contain('<bdi>Sales</bdi>').and.not.contain('Support').and.not.contain('/departments/new')
+    expect(text).not.to.contain('in no department')
+    for (const path of [`/departments/${cast.sales}`, '/departments/new']) {
+      expect((await hanna.open(path)).status).to.equal(403)
     }
-    const russian = await send('/departments/new', given, { 'Accept-Language': 'ru' })
-    expect(faultOf(russian.text)).to.match(/^Не номер воронки: five, -1, 99999999999\. [А-я]/)
+    expect((await send(hanna, '/departments/new', [['name', 'Mine']])).status).to.equal(403)
+    expect((await send(hanna, `/departments/${cast.sales}/delete`, [])).status).to.equal(403)
   })
 
-  it('are chosen by name once they have been read, with those that were typed before', async () => {
-    await send(`/departments/${id}`, { withFunnels: 'typed', funnels: '7' })
-    await app.db.query(`INSERT INTO crm_funnels (id, name) VALUES (0, 'General')`)
-    const { text } = await olga.open(`/departments/${id}`)
-    expect(fieldOf(text)).to.equal(undefined)
-    expect(text)
-      .to.match(/value="0"[^>]*>[\s\S]*General \(0\)/)
-      .and.match(/value="7"[^>]* checked/)
-    await send(`/departments/${id}`, { withFunnels: 'chosen', funnels: '0' })
-    expect(await funnels()).to.deep.equal([0])
+  describe('their funnels', () => {
+    afterEach(() => app.db.query('DELETE FROM crm_funnels'))
+
+    const save = (path: string, fields: Record<string, string>, headers = {}) =>
+      olga.send(path, {
+        method: 'POST',
+        body: new URLSearchParams({ name: 'Support', managers: '', ...fields }),
+        headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
+      })
+    const funnels = async (): Promise<number[]> => (await app.olga.get(`/v1/departments/${cast.support}`)).json.funnels
+    const fieldOf = (text: string) => /<input type="text" id="f-funnels" name="funnels" value="([^"]*)"/.exec(text)?.[1]
+    const faultOf = (text: string) => /id="f-funnels-error">([^<]*)</.exec(text)?.[1]
+
+    it('are typed as numbers while none has been read of the CRM, and taken back as such', async () => {
+      expect(fieldOf((await olga.open('/departments/new')).text)).to.equal('')
+      const typed = await save(`/departments/${cast.support}`, { withFunnels: 'typed', funnels: ' 5, 0;7  5 ' })
+      expect(typed.status).to.equal(303)
+      expect(await funnels()).to.deep.equal([0, 5, 7])
+      expect(fieldOf((await olga.open(`/departments/${cast.support}`)).text)).to.equal('0, 5, 7')
+      await save(`/departments/${cast.support}`, { withFunnels: 'typed', funnels: '' })
+      expect(await funnels()).to.deep.equal([])
+      await save('/departments/new', { name: 'Others', withFunnels: 'typed', funnels: '3' })
+      const { items } = (await app.olga.get('/v1/departments')).json
+      expect(items.find(({ name }: { name: string }) => name === 'Others').funnels).to.deep.equal([3])
+    })
+
+    it('what is typed and no number of a funnel is named beside the field, with what else is wrong, and kept', async () => {
+      const given = { name: '', withFunnels: 'typed', funnels: '0, five, -1, 99999999999' }
+      for (const path of ['/departments/new', `/departments/${cast.support}`]) {
+        const { status, text } = await save(path, given)
+        expect([status, fieldOf(text)], path).to.deep.equal([400, given.funnels])
+        expect(faultOf(text)).to.equal(
+          'No number of a funnel: five, -1, 99999999999. Whole numbers from 0 on, separated by commas.',
+        )
+        expect(text).to.contain('id="f-name-error"')
+      }
+      const russian = await save('/departments/new', given, { 'Accept-Language': 'ru' })
+      expect(faultOf(russian.text)).to.match(/^Не номер воронки: five, -1, 99999999999\. [А-я]/)
+    })
+
+    it('are chosen by name once they have been read, with those that were typed before', async () => {
+      await save(`/departments/${cast.support}`, { withFunnels: 'typed', funnels: '7' })
+      await app.db.query(`INSERT INTO crm_funnels (id, name) VALUES (0, 'General')`)
+      const { text } = await olga.open(`/departments/${cast.support}`)
+      expect(fieldOf(text)).to.equal(undefined)
+      expect(text)
+        .to.match(/value="0"[^>]*>[\s\S]*General \(0\)/)
+        .and.match(/value="7"[^>]* checked/)
+      await save(`/departments/${cast.support}`, { withFunnels: 'chosen', funnels: '0' })
+      expect(await funnels()).to.deep.equal([0])
+    })
   })
 })

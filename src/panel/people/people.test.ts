@@ -1,14 +1,11 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { createDepartment, seedCast, createPerson, type Cast } from '../../test/cast.ts'
+import { seedCast, createPerson, type Cast } from '../../test/cast.ts'
+import { browserAs, byId, NAUGHTY, sendForm as send, SHOWN } from '../../test/panel-forms.ts'
 import { OLGA } from '../../test/server.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
-import { inOtherEnglish } from '../../test/english.ts'
 
-const NAUGHTY = `"><img src=x onerror=alert(1)> ‮оглА {{7*7}} =1+1 <%= 1 %>`
-const SHOWN = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt; ‮оглА {{7*7}} =1+1 &lt;%= 1 %&gt;'
-
-describe('panel: people and departments', () => {
+describe('panel: people', () => {
   let app: TestPanel
   let cast: Cast
   let olga: Browser
@@ -19,22 +16,8 @@ describe('panel: people and departments', () => {
   })
   after(() => app.stop())
 
-  /** A form as a browser sends it: a name may have several values. */
-  const send = (browser: Browser, path: string, fields: [string, string][], headers = {}) =>
-    browser.send(path, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
-    })
-  const browserOf = async (email: string, headers = {}) => {
-    const browser = app.browser(headers)
-    const { status } = await browser.submit('/login', { email, password: OLGA.password, next: '/' })
-    expect(status).to.equal(303)
-    return browser
-  }
+  const browserOf = (email: string) => browserAs(app, email)
   const rowsOf = (text: string) => [...text.matchAll(/<td class="name"><a [^>]*><bdi>([^<]*)/g)].map(([, name]) => name)
-  /** The text of an element by its id. */
-  const byId = (text: string, id: string) => new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(text)?.[1]
   const person = async (id: string) => (await app.olga.get(`/v1/people/${id}`)).json
   const newcomer: [string, string][] = [
     ['name', 'Nina'],
@@ -285,91 +268,6 @@ describe('panel: people and departments', () => {
       expect((await send(olga, `/people/${cast.max.id}/deactivate`, [], headers)).status).to.equal(403)
       expect((await send(olga, '/departments/new', [['name', 'Evil']], headers)).status).to.equal(403)
       expect((await person(cast.max.id)).active).to.equal(true)
-    })
-  })
-
-  describe('departments', () => {
-    before(async () => {
-      const calls = ['Max', 'Max', 'Zed', ' zed', NAUGHTY, null].map((manager) => ({
-        manager,
-        at: '2026-03-01T10:00:00Z',
-      }))
-      await insertCalls(app, calls)
-    })
-
-    it('are listed with their rosters, people and calls, which lead to their lists', async () => {
-      const { text } = await olga.open('/departments')
-      expect(text).to.contain('<li><bdi>Anna</bdi></li>').and.contain(`href="/departments/${cast.sales}"`)
-      const sales = text.slice(text.indexOf(`id="d-${cast.sales}"`), text.indexOf(`id="d-${cast.support}"`))
-      expect(sales).to.match(new RegExp(`href="/recordings\\?department=${cast.sales}">.*</span>2</a>`))
-      expect(sales).to.contain(`href="/people?department=${cast.sales}"`)
-      expect(/\d+ calls are in no department/.exec(text)?.[0]).to.equal('4 calls are in no department')
-    })
-
-    it('are added with a roster of lines and of names that calls carry', async () => {
-      const fresh = (await olga.open('/departments/new')).text
-      expect(fresh).to.match(/<bdi>zed · 2<\/bdi>/i).and.contain(`value="${SHOWN}"`).and.not.contain('Max ·')
-      const fields: [string, string][] = [['name', ' New Ones '], ['managers', 'Ida Line\r\n\r\n  Ben Line '], ['found', 'Zed']]
-      const { status, headers } = await send(olga, '/departments/new', fields)
-      expect([status, headers.get('location')]).to.deep.equal([303, '/departments'])
-      const { items } = (await app.olga.get('/v1/departments')).json
-      const made = items.find(({ name }: { name: string }) => name === 'New Ones')
-      expect(made.managers).to.deep.equal(['Ben Line', 'Ida Line', 'Zed'])
-      expect((await olga.open('/departments')).text).to.contain('2 calls are in no department.')
-    }) // prettier-ignore
-
-    it('say beside the field what is wrong, and keep what was typed', async () => {
-      const taken = await send(olga, '/departments/new', [['name', 'SALES'], ['managers', `${NAUGHTY}\nNew`], ['found', 'Zed']])
-      expect(taken.status).to.equal(409)
-      expect(byId(taken.text, 'f-name-error')).to.equal('There is a department with this name already.')
-      expect(taken.text).to.contain(`${SHOWN}\nNew</textarea>`).and.contain('value="SALES"')
-      const shared = await send(olga, `/departments/${cast.sales}`, [['name', 'Sales'], ['managers', 'Max\nOtto']])
-      expect(byId(shared.text, 'f-managers-error')).to.equal('Otto stands in the roster of Support.')
-      const several = await send(olga, '/departments/new', [['name', 'sales'], ['managers', 'Max\nOtto']])
-      expect(byId(several.text, 'f-name-error')).to.equal('There is a department with this name already.')
-      expect(byId(several.text, 'f-managers-error')).to.equal('Max stands in the roster of Sales. Otto stands in the roster of Support.')
-      const [empty, both] = await inOtherEnglish(() => Promise.all([
-        send(olga, '/departments/new', [['name', '']], { 'Accept-Language': 'ru' }),
-        send(olga, '/departments/new', [['name', 'sales'], ['managers', 'Otto']], { 'Accept-Language': 'ru' }),
-      ]))
-      expect(byId(empty.text, 'f-name-error')).to.equal('Заполните это поле.')
-      expect(byId(both.text, 'f-name-error')).to.equal('Отдел с таким названием уже есть.')
-      expect(byId(both.text, 'f-managers-error')).to.contain('Support').and.match(/^Otto [а-я]/)
-    }) // prettier-ignore
-
-    it('are changed, and names of the managers who belong to them stay', async () => {
-      const path = `/departments/${cast.support}`
-      expect((await olga.open(path)).text).to.contain('Otto</textarea>')
-      const { status, headers } = await send(olga, path, [['name', 'Support'], ['managers', 'Carl']])
-      expect([status, headers.get('location')]).to.deep.equal([303, path])
-      expect((await app.olga.get(`/v1${path}`)).json.managers).to.deep.equal(['Carl', 'Otto'])
-    }) // prettier-ignore
-
-    it('are deleted after a question once nobody belongs to them', async () => {
-      const id = await createDepartment(app, NAUGHTY)
-      const path = `/departments/${id}`
-      const shown = (await olga.open(path)).text
-      expect(shown).to.contain(`action="${path}/delete"`).and.contain(`<bdi>${SHOWN}</bdi>`)
-      expect(shown).not.to.contain('<img src=x')
-      expect((await send(olga, `${path}/delete`, [])).status).to.equal(303)
-      expect((await olga.open(path)).status).to.equal(404)
-      const occupied = await send(olga, `/departments/${cast.sales}/delete`, [])
-      expect(occupied.status).to.equal(409)
-      expect(occupied.text).to.contain('People belong to it: move them first.')
-      const page = (await olga.open(`/departments/${cast.sales}`)).text
-      expect(page).to.contain('then it can be deleted').and.not.contain('/delete"')
-    })
-
-    it('of a head are theirs alone, to look at', async () => {
-      const hanna = await browserOf('hanna@example.com')
-      const { text } = await hanna.open('/departments')
-      expect(text).to.contain('<bdi>Sales</bdi>').and.not.contain('Support').and.not.contain('/departments/new')
-      expect(text).not.to.contain('in no department')
-      for (const path of [`/departments/${cast.sales}`, '/departments/new']) {
-        expect((await hanna.open(path)).status).to.equal(403)
-      }
-      expect((await send(hanna, '/departments/new', [['name', 'Mine']])).status).to.equal(403)
-      expect((await send(hanna, `/departments/${cast.sales}/delete`, [])).status).to.equal(403)
     })
   })
 

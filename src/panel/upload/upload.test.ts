@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { createPerson } from '../../test/cast.ts'
-import { until } from '../../test/wait.ts'
-import { IN_PLACE, REFRESH, startPanel, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { rows } from '../../test/upload-page.ts'
+import { IN_PLACE, REFRESH, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 import { inOtherEnglish } from '../../test/english.ts'
 
 describe('panel: upload', () => {
@@ -44,15 +44,6 @@ describe('panel: upload', () => {
       headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
     })
   }
-  const rows = (text: string) =>
-    [...text.matchAll(/<li class="(done|failed)"><bdi class="name">(.*?)<\/bdi>.*?<\/li>/gs)].map(
-      ([row, state, name]) => ({
-        state,
-        name,
-        why: row.match(/<span class="why">(.*?)<\/span> <\/span>/s)?.[1]?.replaceAll(/<\/?span>/g, ''),
-        href: /href="([^"]*)"/.exec(row)?.[1],
-      }),
-    )
   const recordings = async () => (await app.ida.get('/v1/recordings?order=asc')).json.items
 
   it('takes several files by a plain form, with the fields for all of them, and links to each recording', async () => {
@@ -225,78 +216,6 @@ describe('panel: upload', () => {
     expect(many.text).to.contain('at most 100 files and 50 links').and.contain('https://x.example/50')
     expect((await olga.submit('/upload', { managerName: 'Anna' })).status).to.equal(400)
   })
-
-  it('sends a file on while it arrives, whatever its size, and stops with the browser', async () => {
-    let received = ''
-    let broken = false
-    const api = http.createServer((request, response) => {
-      if (request.url !== '/v1/recordings') {
-        const person = { name: 'Olga', role: 'owner', rights: { manageRecordings: true }, language: null }
-        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ person }))
-        return
-      }
-      request.on('data', (chunk: Buffer) => (received += chunk.toString()))
-      request.on('error', () => (broken = true))
-    })
-    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as AddressInfo).port}`)
-    try {
-      const headers = { 'Content-Type': 'multipart/form-data; boundary=B', Cookie: 'svc_session=x' }
-      const sending = http.request(`${panel.url}/upload`, { method: 'POST', headers })
-      sending.on('error', () => undefined)
-      sending.write('--B\r\nContent-Disposition: form-data; name="priority"\r\n\r\n5\r\n')
-      sending.write('--B\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nthe first part')
-      await until('the first part', () => received.includes('the first part'))
-      expect(received).to.match(/name="priority"\r\n\r\n5\r\n.*name="file"; filename="a.wav"/s)
-      expect(received).not.to.match(/--\r\n$/)
-      sending.destroy()
-      await until('the end', () => broken)
-    } finally {
-      await panel.stop()
-      api.closeAllConnections()
-      await new Promise((resolve) => api.close(resolve))
-    }
-  })
-
-  for (const [when, breakOff] of [
-    ['from the start', (request: http.IncomingMessage) => void request.socket.destroy()],
-    [
-      'in the middle of it',
-      (request: http.IncomingMessage) => void request.once('data', () => request.socket.destroy()),
-    ],
-  ] as const) {
-    it(`says that the service does not answer, of the file that it concerns, ${when}, and takes the next`, async () => {
-      let calls = 0
-      const proxy = http.createServer((request, response) => {
-        if (request.url === '/v1/recordings' && calls++ === 0) {
-          breakOff(request)
-          return
-        }
-        const { method, headers, url } = request
-        const passed = http.request(app.url + url, { method, headers }, (answer) => {
-          response.writeHead(answer.statusCode!, answer.headers)
-          answer.pipe(response)
-        })
-        request.pipe(passed)
-      })
-      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-      const panel = await startPanel(app.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
-      try {
-        const form = new FormData()
-        for (const name of ['one.wav', 'two.wav']) form.append('file', new Blob(['some sound '.repeat(90_000)]), name)
-        const response = await fetch(`${panel.url}/upload`, { method: 'POST', body: form, headers: olga.headers })
-        const found = rows(await response.text())
-        expect(found.map(({ state, why }) => [state, why])).to.deep.equal([
-          ['failed', 'The service does not answer. Try again in a moment.'],
-          ['done', undefined],
-        ])
-      } finally {
-        await panel.stop()
-        proxy.closeAllConnections()
-        await new Promise((resolve) => proxy.close(resolve))
-      }
-    })
-  }
 
   it('is for whoever may submit calls: others get 403, and no link leads there', async () => {
     const max = app.browser({

@@ -1,0 +1,89 @@
+import { Blob } from 'node:buffer'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { rows } from '../../test/upload-page.ts'
+import { until } from '../../test/wait.ts'
+import { startPanel, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+describe('panel: an upload while it arrives', () => {
+  let app: TestPanel
+  let olga: Browser
+  before(async () => {
+    app = await startTestPanel({ MAX_UPLOAD_MB: 1 })
+    olga = await app.olgasBrowser()
+  })
+  after(() => app.stop())
+
+  it('sends a file on while it arrives, whatever its size, and stops with the browser', async () => {
+    let received = ''
+    let broken = false
+    const api = http.createServer((request, response) => {
+      if (request.url !== '/v1/recordings') {
+        const person = { name: 'Olga', role: 'owner', rights: { manageRecordings: true }, language: null }
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ person }))
+        return
+      }
+      request.on('data', (chunk: Buffer) => (received += chunk.toString()))
+      request.on('error', () => (broken = true))
+    })
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
+    const panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as AddressInfo).port}`)
+    try {
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=B', Cookie: 'svc_session=x' }
+      const sending = http.request(`${panel.url}/upload`, { method: 'POST', headers })
+      sending.on('error', () => undefined)
+      sending.write('--B\r\nContent-Disposition: form-data; name="priority"\r\n\r\n5\r\n')
+      sending.write('--B\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nthe first part')
+      await until('the first part', () => received.includes('the first part'))
+      expect(received).to.match(/name="priority"\r\n\r\n5\r\n.*name="file"; filename="a.wav"/s)
+      expect(received).not.to.match(/--\r\n$/)
+      sending.destroy()
+      await until('the end', () => broken)
+    } finally {
+      await panel.stop()
+      api.closeAllConnections()
+      await new Promise((resolve) => api.close(resolve))
+    }
+  })
+
+  for (const [when, breakOff] of [
+    ['from the start', (request: http.IncomingMessage) => void request.socket.destroy()],
+    [
+      'in the middle of it',
+      (request: http.IncomingMessage) => void request.once('data', () => request.socket.destroy()),
+    ],
+  ] as const) {
+    it(`says that the service does not answer, of the file that it concerns, ${when}, and takes the next`, async () => {
+      let calls = 0
+      const proxy = http.createServer((request, response) => {
+        if (request.url === '/v1/recordings' && calls++ === 0) {
+          breakOff(request)
+          return
+        }
+        const { method, headers, url } = request
+        const passed = http.request(app.url + url, { method, headers }, (answer) => {
+          response.writeHead(answer.statusCode!, answer.headers)
+          answer.pipe(response)
+        })
+        request.pipe(passed)
+      })
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+      const panel = await startPanel(app.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+      try {
+        const form = new FormData()
+        for (const name of ['one.wav', 'two.wav']) form.append('file', new Blob(['some sound '.repeat(90_000)]), name)
+        const response = await fetch(`${panel.url}/upload`, { method: 'POST', body: form, headers: olga.headers })
+        const found = rows(await response.text())
+        expect(found.map(({ state, why }) => [state, why])).to.deep.equal([
+          ['failed', 'The service does not answer. Try again in a moment.'],
+          ['done', undefined],
+        ])
+      } finally {
+        await panel.stop()
+        proxy.closeAllConnections()
+        await new Promise((resolve) => proxy.close(resolve))
+      }
+    })
+  }
+})
