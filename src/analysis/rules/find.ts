@@ -28,6 +28,7 @@ const set = (words: string): Set<string> => new Set(words.split(' '))
 const FILLERS = set(
   'ну э ээ эээ эм мм ммм м а вот типа короче значит ага угу ладно да же ли ка um umm uh uhm er erm hm hmm mm well like just so oh',
 )
+const HESITATIONS = set('э ээ эээ эм мм ммм м')
 const NOT = set('не ни без not without never')
 /** They negate a thing, but also begin a sentence by themselves. */
 const NO = set('нет no')
@@ -37,8 +38,13 @@ const DEGREES = set(
    very so too that really particularly quite a an the any such exactly be been going to`.replaceAll(/\s+/g, ' '),
 )
 
-/** Finds all phrases in a line, in the order of the text; of two that begin with the same word the shorter one. */
-export async function findAll(line: Line, phrases: Phrase[], pace: Pace, negated = true): Promise<Match[]> {
+/** Finds all phrases in a line, in the order of the text; of two that begin with the same word the shorter one, or the longer. */
+export async function findAll(
+  line: Line,
+  phrases: Phrase[],
+  pace: Pace,
+  { negated = true, longer = false } = {},
+): Promise<Match[]> {
   const found = new Map<number, Match>()
   for (const phrase of phrases) {
     if (pace.due()) await pace.rest()
@@ -53,7 +59,7 @@ export async function findAll(line: Line, phrases: Phrase[], pace: Pace, negated
       if (!match) continue
       behind = match.last
       const known = found.get(match.first)
-      if (!known || match.last < known.last) found.set(match.first, match)
+      if (!known || (longer ? match.last > known.last : match.last < known.last)) found.set(match.first, match)
     }
   }
   return [...found.values()].sort((a, b) => a.first - b.first)
@@ -158,13 +164,17 @@ function isNegated(tokens: Token[], first: number): boolean {
   for (let at = first - 1; at >= 0 && first - at <= 5; at--) {
     const { word, run, before } = tokens[at]!
     if (run !== tokens[first]!.run || broken === SENTENCE) return false
-    if (NOT.has(word)) return true
+    if (NOT.has(word)) return !isNo(tokens, at)
     if (NO.has(word)) return broken === NO_BREAK && (word === 'no' || tokens[at + 1]!.info.genitive)
     if (!DEGREES.has(word) && !FILLERS.has(word)) return false
     broken = before === NO_BREAK ? broken : before
   }
   return false
 }
+
+/** Whether «не» stands for «нет», as in «не, это поздно»: a comma follows it, and not because one hesitates. */
+const isNo = (tokens: Token[], at: number): boolean =>
+  tokens[at]!.word === 'не' && tokens[at + 1]!.before === CLAUSE && !HESITATIONS.has(tokens[at + 1]!.word)
 
 /** Whether a negation stands between the words of a phrase that has none there: «могу вам не предложить». */
 function breaksOff(tokens: Token[], end: Step, { parts }: Phrase): boolean {

@@ -67,6 +67,9 @@ describe('negation', () => {
     ['дорого', 'это дорого', true],
     ['дорого', 'нет, дорого', true],
     ['дорого', 'нет дорого', true],
+    ['дорого', 'не, дорого', true],
+    ['дорого', 'не, ну это дорого', true],
+    ['дорого', 'это не, э, дорого', false],
     ['гарантия', 'у нас нет гарантии', false],
     ['гарантия', 'нет, гарантия есть', true],
     ['скидка', 'без скидки', false],
@@ -178,5 +181,11 @@ describe('exceptions', () => {
     expect(await quoteOf('дурак', 'есть защита, а вы дурак', except)).to.equal('дурак')
     expect(await quoteOf('idiot', 'it is idiot-proof', except)).to.equal(undefined)
     expect(await quoteOf('idiot', 'you idiot', except)).to.equal('idiot')
+  })
+
+  it('take all that the longer one of two takes', async () => {
+    const except = { ru: ['вчера', 'вчера записал'] }
+    expect(await quoteOf('записал', 'он вчера вас записал', except)).to.equal(undefined)
+    expect(await quoteOf('записал', 'он вчера звонил, я вас записал', except)).to.equal('записал')
   })
 })

@@ -58,7 +58,7 @@ export async function search(
 ): Promise<Timed[]> {
   const found: Timed[] = []
   for (const line of lines) {
-    const matches = await findAll(line, phrases ? await phrasesOf(phrases, pace) : [], pace, negated)
+    const matches = await findAll(line, phrases ? await phrasesOf(phrases, pace) : [], pace, { negated })
     const left = except && matches.length > 0 ? await without(line, matches, except, pace) : matches
     for (const match of left) found.push({ match, ...timesOf(talk.dialogue, match) })
     if (pace.due()) await pace.rest()
@@ -69,8 +69,9 @@ export async function search(
 /** The matches that share no word with an exception. */
 async function without(line: Line, matches: Match[], except: Phrases, pace: Pace): Promise<Match[]> {
   const taken = new Set<number>()
-  for (const { first, last } of await findAll(line, await phrasesOf(except, pace), pace, false))
-    for (let at = first; at <= last; at++) taken.add(at)
+  // Of two exceptions that begin together the longer one takes all that the shorter one takes.
+  const excepted = await findAll(line, await phrasesOf(except, pace), pace, { negated: false, longer: true })
+  for (const { first, last } of excepted) for (let at = first; at <= last; at++) taken.add(at)
   return matches.filter(({ first, last }) => {
     for (let at = first; at <= last; at++) if (taken.has(at)) return false
     return true

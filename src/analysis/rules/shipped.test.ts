@@ -43,7 +43,12 @@ describe('the shipped reasons of refusal', () => {
       'You have charged me twice',
       'The engineer never showed up',
       'There is a mistake on my bill',
+      'Мне начислили лишнее, хочу разобраться',
+      'My heating has stopped working since your man came',
     ],
+    ['no-need', 'Не, не надо нам ничего', 'We do not really need that'],
+    ['do-not-call', 'Не надо мне больше звонить', 'Я просила не звонить на этот номер'],
+    ['terms', 'Две недели? Не, это поздно'],
   ] as const)
     for (const said of sayings) it(`${reason}: «${said}»`, async () => expect(await reasonsIn(said)).to.include(reason))
 
@@ -64,6 +69,18 @@ describe('the shipped reasons of refusal', () => {
     'У меня сейчас стоит газовый котёл',
     'We are getting married next summer',
     'Our last supplier sent us the wrong parts',
+    'Только не звоните в домофон, он сломан',
+    'Вы лучше не мне звоните, а мужу',
+    'Я подумала, это реклама',
+    'Всё хорошо, меня устраивает, записывайте',
+    'Паспорт не нужен будет?',
+    'Нет, спасибо, это всё',
+    'Я у вас в прошлом году брала, понравилось',
+    'Муж не верит, что я сама собрала шкаф',
+    'We get maybe sixty in summer',
+    'Ten o’clock works for us, thanks',
+    'I have got someone at the door, hold on',
+    'I did think about it last year, we had no money then',
   ])
     it(`none in «${said}»`, async () => expect(await reasonsIn(said)).to.deep.equal([]))
 })
@@ -93,6 +110,15 @@ describe('the shipped rule of objections', () => {
 
   for (const said of ['Ну, так у нас заведено', 'У нас такие правила', 'Well, that is how it is with us'])
     it(`takes «${said}» for no answer`, async () => expect(await answerTo('Это дорого', said)).to.equal('missed'))
+  for (const [said, answer] of [
+    ['Нас маленький коллектив, соседи рядом', 'А какой размер?'],
+    ['Я и директор и грузчик', 'А сколько коробов уходит?'],
+    ['Нет, спасибо, это всё', 'Тогда до завтра, пришлю смс'],
+    ['What is your best price on it?', 'When could you come in?'],
+    ['It is for the spring, we are opening a café', 'How many covers?'],
+  ] as const)
+    it(`hears no objection in «${said}»`, async () => expect(await answerTo(said, answer)).to.equal('not_applicable'))
+
   it('takes what one has to offer for an answer', async () =>
     expect(await answerTo('Это дорого', 'У нас гарантия десять лет')).to.equal('met'))
 
@@ -133,6 +159,17 @@ describe('the shipped rules of outgoing calls', () => {
     expect(await verdictOf('decision-maker', 'Покажу, и вы сами решите')).to.equal('missed')
     expect(await verdictOf('decision-maker', 'Это вы сами решаете или с женой?')).to.equal('met')
   })
+
+  for (const said of [
+    'Мастер обычно приезжает вечером',
+    'Сейчас поставлю отметку',
+    'Этот номер записан у нас',
+    'Hang up and ring again',
+  ])
+    it(`hear no next step in «${said}»`, async () => expect(await verdictOf('next-step', said)).to.equal('missed'))
+
+  for (const said of ['Завтра с утра вам позвонит технолог', 'Ждём вас в субботу в одиннадцать'])
+    it(`hear a next step in «${said}»`, async () => expect(await verdictOf('next-step', said)).to.equal('met'))
 
   it('take no question about a contact, or about anything else, for one about the need', async () =>
     expect(
