@@ -65,8 +65,8 @@ class StepWriter {
   private readonly shape: Shape
   private readonly perHead: string
   private readonly joined: string
-  /** What goes from layer to layer, and the same normalised for the next part. */
-  private stream = ''
+  /** The residual stream, and the same normalised for the next part. */
+  private residual = ''
   private normal = ''
 
   constructor(model: ExportedModel, shape: Shape) {
@@ -84,16 +84,16 @@ class StepWriter {
       writer.input(TOKENS, 'int64'),
     ])
     const zero = writer.bytes(Uint8Array.of(table.zero), [])
-    this.stream = writer.one('DequantizeLinear', [rows, writer.floats([table.scale], []), zero])
-    const first = [this.stream, this.floats('layers.0.input_layernorm.weight')]
+    this.residual = writer.one('DequantizeLinear', [rows, writer.floats([table.scale], []), zero])
+    const first = [this.residual, this.floats('layers.0.input_layernorm.weight')]
     this.normal = writer.one('LayerNormalization', first, { axis: 2, ...EPSILON })
-    const turn = this.turning()
+    const turn = this.rotaryEmbedding()
     const mask = writer.input(MASK, 'float32')
     for (let layer = 0; layer < this.shape.layers; layer++) {
       this.attendToText(layer, turn)
       const shares = this.attendToSound(layer, mask)
       if (timed.includes(layer)) writer.output(shares, attentionOf(layer), 'float32')
-      this.think(layer)
+      this.feedForward(layer)
     }
     writer.output(this.products.of(this.normal, [transposed(table)]), 'logits', 'float32')
     return writer.bytesOfModel()
@@ -108,8 +108,8 @@ class StepWriter {
     const [queryAndKey, value] = writer.several('Split', [all, writer.integers([2 * size, size])], 2, { axis: 2 })
     const turned = writer.one('Reshape', [turn(queryAndKey!), writer.integers([0, 2 * heads, 1, headSize])])
     const [query, key] = writer.several('Split', [turned], 2, { axis: 1 })
-    const keys = this.remember(layer, 'key', key!)
-    const values = this.remember(layer, 'value', writer.one('Reshape', [value!, this.perHead]))
+    const keys = this.withCache(layer, 'key', key!)
+    const values = this.withCache(layer, 'value', writer.one('Reshape', [value!, this.perHead]))
     const shares = writer.one('Softmax', [writer.one('FusedMatMul', [query!, keys], { transB: 1 })], { axis: 3 })
     this.add(this.dense(layer, 'self_attn', shares, values), `layers.${layer}.post_attention_layernorm`)
   }
@@ -125,7 +125,7 @@ class StepWriter {
     return shares
   }
 
-  private think(layer: number): void {
+  private feedForward(layer: number): void {
     const { writer } = this
     const up = this.products.of(this.normal, [this.weights(layer, 'mlp/up_proj')])
     const biased = writer.one('Add', [up, this.floats(`layers.${layer}.mlp.up_proj.bias`)])
@@ -136,8 +136,8 @@ class StepWriter {
     this.add(down, next, this.floats(`layers.${layer}.mlp.down_proj.bias`))
   }
 
-  /** Turns queries and keys by their place in the text. */
-  private turning(): (queryAndKey: string) => string {
+  /** Turns queries and keys by their place in the text (rotary position embedding). */
+  private rotaryEmbedding(): (queryAndKey: string) => string {
     const { writer } = this
     const place = writer.input(PLACE, 'int64')
     const speeds = this.model.floats('/model/decoder/rotary_emb/Cast_1_output_0')
@@ -150,8 +150,8 @@ class StepWriter {
     return (queryAndKey) => writer.one('RotaryEmbedding', [queryAndKey, place, ...tables], { interleaved: 1, ...sizes })
   }
 
-  /** What a layer remembered, and what is new. */
-  private remember(layer: number, part: Part, news: string): string {
+  /** The cache of a layer, and what is new behind it. */
+  private withCache(layer: number, part: Part, news: string): string {
     const { writer } = this
     const all = writer.one('Concat', [writer.input(pastOf(layer, part), 'float32'), news], { axis: 2 })
     writer.output(all, presentOf(layer, part), 'float32')
@@ -167,11 +167,11 @@ class StepWriter {
   /** Adds what a part says, and its bias where it has one, and normalises for the part that follows. */
   private add(said: string, norm: string, bias = ''): void {
     const { writer } = this
-    const inputs = [this.stream, said, this.floats(`${norm}.weight`), '', bias]
+    const inputs = [this.residual, said, this.floats(`${norm}.weight`), '', bias]
     const outputs = [writer.fresh(), '', '', writer.fresh()]
-    const [normal, , , stream] = writer.several('SkipLayerNormalization', inputs, outputs, EPSILON)
+    const [normal, , , residual] = writer.several('SkipLayerNormalization', inputs, outputs, EPSILON)
     this.normal = normal!
-    this.stream = stream!
+    this.residual = residual!
   }
 
   /** The scores of an attention are to be divided by the root of the head's size. */
