@@ -161,10 +161,11 @@ for (const javaScriptEnabled of [true, false])
         await app.db.query(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL`)
         return portal.data.comments.rows.some(({ COMMENT }) => COMMENT.includes(written))
       })
-      await refresh(page)
-      await refreshUntil('it is counted', async () =>
-        /Written\s*[1-9]/.test(await page.locator('dl.cards').innerText()),
-      )
+      // The page does not refresh itself, and the portal has the comment before its answer is written down.
+      await until('it is counted', async () => {
+        await refresh(page)
+        return /Written\s*[1-9]/.test(await page.locator('dl.cards').innerText())
+      })
       await press(page.locator('.head'), 'Write no more')
       await until('the badge says so', async () => (await page.locator('h1 .badge').textContent()) === 'off')
     })
