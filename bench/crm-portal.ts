@@ -36,15 +36,15 @@ tell({ readUrl: portal.readUrl })
 process.on('message', (ordered: Ordered) => {
   if (ordered.kind === 'live') {
     const { CALL_ID } = portal.data.addCall({ userId: 1, dealIds: [FIRST], phone: '+375441000000', audio: AUDIO })
-    return tell({ callId: CALL_ID })
-  }
-  if (ordered.kind === 'asked') {
+    tell({ callId: CALL_ID })
+  } else if (ordered.kind === 'asked') {
     const { callId } = ordered
     const first = portal.requests.find(({ parameters }) => JSON.stringify(parameters.FILTER ?? '').includes(callId))
-    return tell({ at: first!.at })
+    tell({ at: first!.at })
+  } else {
+    const asked: Record<string, number> = {}
+    for (const { method, isNested } of portal.requests) if (!isNested) asked[method] = (asked[method] ?? 0) + 1
+    tell({ asked })
   }
-  const asked: Record<string, number> = {}
-  for (const { method, isNested } of portal.requests) if (!isNested) asked[method] = (asked[method] ?? 0) + 1
-  tell({ asked })
 })
 process.on('disconnect', () => process.exit())

@@ -81,7 +81,7 @@ describe('the reader of windows', () => {
       model,
       Array.from({ length: 30 }, () => 25),
     )
-    for (const run of model.runs) expect(run.length * 25).to.be.at.most(64)
+    for (const run of model.runs) expect(run.length * 25).to.be.at.most(48)
     expect(model.most).to.be.at.most(5)
   })
 

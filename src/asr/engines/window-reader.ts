@@ -11,7 +11,7 @@ const MOST_GATHERED = 16
 /** Rows of one run of the decoder: more gain little. */
 const MOST_ROWS = 8
 /** Seconds of sound that the rows of a run have together, and all that is gathered: a bound of memory. */
-const MOST_SECONDS_A_RUN = 64
+const MOST_SECONDS_A_RUN = 48
 const MOST_SECONDS_GATHERED = 128
 /** Batches that may be under way: while one is decoded the next one is encoded. */
 const MOST_UNDER_WAY = 2

@@ -23,6 +23,9 @@ const DIRECTIONS: [RegExp, 'INBOUND' | 'OUTBOUND'][] = [
   [/^(?:out|outbound|outgoing|исх|исход|исходящий)$/i, 'OUTBOUND'],
 ]
 
+/** No file system has a longer name (letters); of what a request makes up the rest is not read. */
+const LONGEST_NAME = 255
+
 /** Words that stand in names of files and are nobody's. */
 const NO_NAMES = /^(?:call|rec|record|recording|audio|voice|mono|stereo|запись|звонок|разговор|менеджер|клиент)$/i
 
@@ -32,7 +35,8 @@ const NO_NAMES = /^(?:call|rec|record|recording|audio|voice|mono|stereo|запи
  * @param managers the names that are known; one of them is taken as it is written there
  */
 export function readName(fileName: string, managers: string[]): NamedCall {
-  let rest = fileName.replace(/^.*[/\\]/, '').replace(/\.[a-z0-9]{1,5}$/i, '')
+  const name = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1)
+  let rest = name.slice(0, LONGEST_NAME).replace(/\.[a-z0-9]{1,5}$/i, '')
   const time = TIMES.map((pattern) => pattern.exec(rest)).find((match) => match !== null && isTime(match.groups!))
   if (time) rest = rest.replace(time[0], ' ')
   const phone = PHONES.map((pattern) => pattern.exec(rest)).find((match) => match !== null)
