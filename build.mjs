@@ -87,6 +87,7 @@ async function buildAll() {
       'asr-worker': 'src/asr/worker-thread.ts',
       embedded: 'src/embedded/index.ts',
       'correlation-worker': 'src/analytics/correlation/worker-thread.ts',
+      'zip-worker': 'src/transcripts/pack-thread.ts',
     },
     outdir: fresh,
   })

@@ -11,7 +11,7 @@ import {
   type Target,
   type Times,
 } from './scale-measure.ts'
-import { openSpy, type Spy } from './scale-spy.ts'
+import { openSpy } from './scale-spy.ts'
 import { memoryOf, median } from './support.ts'
 
 const EXPORT_ROWS = 50_000
@@ -19,8 +19,14 @@ const ROUNDS = 3
 
 export const hasPsql = spawnSync('psql', ['--version']).status === 0
 
-/** Measures a running API on a seeded database; prints a table. */
-export async function measureAll(target: Target, apiPid: number, rows: number): Promise<void> {
+/** A database of so many calls, and the API before it. */
+interface Measured {
+  rows: number
+  apiPid: number
+}
+
+/** Measures the lists of a running API on a seeded database; prints a table. */
+export async function measureLists(target: Target, { rows }: Measured): Promise<void> {
   const spy = await openSpy(target)
   const medians = new Map<string, number>()
   const load = loadavg()
@@ -36,7 +42,6 @@ export async function measureAll(target: Target, apiPid: number, rows: number): 
     medians.set(one.name, ours.median)
     printCase(one, ours, theirs, medians)
   }
-  await measureExports(target, apiPid, spy)
   await spy.close()
 }
 
@@ -75,8 +80,10 @@ function printRow(cells: string[], bounds: [text: string, holds: boolean][]): vo
 }
 
 /** Exports and psql's copy of the same rows in turn; memory of the API around them. */
-async function measureExports(target: Target, apiPid: number, spy: Spy): Promise<void> {
+export async function measureExports(target: Target, { apiPid }: Measured): Promise<void> {
+  const spy = await openSpy(target)
   const statement = await spy.exportStatement(EXPORT_ROWS)
+  await spy.close()
   await measureExport(target, 'jsonl', EXPORT_ROWS) // warms up
   console.log(
     '\n| export | MB/s | of psql’s \\copy | first byte s | memory MB | bound | |\n| --- | ---: | ---: | ---: | ---: | --- | --- |',

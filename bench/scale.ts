@@ -1,12 +1,17 @@
 /**
  * Lists, search, overviews and export over 1,000,000 calls, and over 10,000, so that the growth shows; each against
- * the same statements run by psql. Other sizes: npm run bench:scale -- 10000 200000
+ * the same statements run by psql. Other sizes: npm run bench:scale -- 10000 200000; one half of it: -- exports 10000,
+ * -- lists 10000
  */
-import { hasPsql, measureAll } from './scale-table.ts'
+import { hasPsql, measureExports, measureLists } from './scale-table.ts'
 import { seedCalls } from './seed.ts'
 import { startStack } from './support.ts'
 
-const sizes = process.argv.slice(2).map(Number).filter(Boolean)
+const PARTS = { lists: measureLists, exports: measureExports }
+
+const words = process.argv.slice(2)
+const sizes = words.map(Number).filter(Boolean)
+const parts = Object.entries(PARTS).filter(([name]) => words.includes(name) || !words.some((word) => word in PARTS))
 if (!hasPsql) console.log('There is no psql here (Debian: postgresql-client): what is compared with it is left out.')
 for (const rows of sizes.length > 0 ? sizes : [10_000, 1_000_000]) await measureSize(rows)
 process.exit()
@@ -19,7 +24,7 @@ async function measureSize(rows: number): Promise<void> {
   console.log(`\n### ${rows.toLocaleString('en')} calls (made in ${seconds} s)\n`)
   const api = await stack.startApi()
   const target = { databaseUrl: stack.config.DATABASE_URL, apiUrl: stack.config.apiUrl, key: stack.key }
-  await measureAll(target, api.pid!, rows)
+  for (const [, measure] of parts) await measure(target, { rows, apiPid: api.pid! })
   await api.stop(['SIGTERM', 30_000])
   await stack.stop()
 }

@@ -60,11 +60,11 @@ function parted(segment: Segment, fits: (segment: Segment) => boolean): Segment[
   ]
 }
 
-/** The place of the space that is nearest to another place; -1 where there is none. */
-function spaceNearestTo(text: string, place: number): number {
-  const before = text.lastIndexOf(' ', place)
-  const after = text.indexOf(' ', place)
-  return after >= 0 && (before < 0 || after - place < place - before) ? after : before
+/** The position of the space that is nearest to another position; -1 where there is none. */
+function spaceNearestTo(text: string, position: number): number {
+  const before = text.lastIndexOf(' ', position)
+  const after = text.indexOf(' ', position)
+  return after >= 0 && (before < 0 || after - position < position - before) ? after : before
 }
 
 /** A text in lines of at most 42 letters, two of about the same length where two suffice; words stay whole. */

@@ -57,6 +57,23 @@ describe('GET /v1/transcripts/export', () => {
     expect([status, json.message]).to.deep.equal([400, ['ids must be a UUID']])
   })
 
+  it('tells each time in whole milliseconds that have passed, before 2000 too', async () => {
+    const moments = [
+      '1970-01-01T00:00:00.000',
+      '1999-12-31T23:59:59.9995',
+      '2026-03-01T10:00:00.0009',
+      '9999-12-31T23:59:59.999',
+    ]
+    const own = await insertCalls(
+      app,
+      moments.map((moment) => ({ at: `${moment}Z`, text: '' })),
+    )
+    const { text } = await app.ida.get(`/v1/transcripts/export?format=jsonl&ids=${own.join()}`)
+    await app.db.query('DELETE FROM recordings WHERE id = ANY ($1)', [own])
+    const told = text.split('\n').slice(0, -1).map((line) => JSON.parse(line).callStartedAt) // prettier-ignore
+    expect(told).to.deep.equal(moments.map((moment) => `${moment.slice(0, 23)}Z`))
+  })
+
   it('csv is UTF-8 with a byte order mark, a header row and RFC 4180 lines', async () => {
     const response = await fetch(`${app.url}/v1/transcripts/export?format=csv`, { headers: app.ida.headers })
     expect(response.headers.get('content-type')).to.equal('text/csv; charset=utf-8')
@@ -116,6 +133,18 @@ describe('GET /v1/transcripts/export', () => {
     const [header, ...lines] = parseCsv(entries[4]![1].replace(/^\ufeff/, ''))
     expect(header).to.include('file').and.not.include('text')
     expect(lines.map(([file]) => file)).to.deep.equal(entries.slice(0, 4).map(([name]) => name))
+  })
+
+  it('names a call of the last moment that a year of four digits has by that day, also where it is later there', async () => {
+    const [last] = await insertCalls(app, [{ at: '9999-12-31T23:59:59Z', text: 'the end' }])
+    try {
+      const response = await fetch(`${app.url}/v1/transcripts/export?ids=${last}`, { headers: app.ida.headers })
+      const [text, index] = entriesOf(Buffer.from(await response.arrayBuffer()))
+      expect(text).to.deep.equal([`9999-12-31_${last}_${last}.txt`, 'the end\n'])
+      expect(parseCsv(index![1].replace(/^\ufeff/, ''))[1]![0]).to.equal(text![0])
+    } finally {
+      await app.db.query('DELETE FROM recordings WHERE id = $1', [last])
+    }
   })
 
   it('obeys filters and limit, and says how many match', async () => {

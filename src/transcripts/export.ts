@@ -6,6 +6,7 @@ import { dayOf, dayTeller } from '../lib/time.ts'
 import type { Filters } from '../recordings/list/filters.ts'
 import { presentListed } from '../recordings/present.ts'
 import type { ExportFormat } from './schema.ts'
+import { Packer } from './packer.ts'
 import { openSnapshot, type ExportRow } from './snapshot.ts'
 import { GatheredFile, ZipWriter } from './zip.ts'
 
@@ -106,14 +107,27 @@ async function* writeZip(batches: Batches, timeZone: string): AsyncGenerator<Buf
   const dayOfCall = dayTeller(timeZone)
   const index = new GatheredFile()
   await index.add(csvLines([['file', ...NAMES]], { bom: true }))
-  for await (const rows of batches) {
-    const names = rows.map((row) => textName(row, dayOfCall(callTime(row))))
-    await index.add(csvLines(rows.map((row, n) => [names[n], ...cellsOf(row)])))
-    const files = rows.map((row, n) => ({ name: names[n]!, content: asText(row), modifiedAt: callTime(row) }))
-    yield await zip.files(files)
+  const packer = new Packer()
+  try {
+    // Some files are compressed while the next ones are read.
+    let packing: Promise<Buffer> | undefined
+    for await (const rows of batches) {
+      const names = rows.map((row) => textName(row, dayOfCall(callTime(row))))
+      const packed = packer.pack(rows.map(asText))
+      const before = packing
+      packing = packed.then((files) =>
+        zip.add(files.map((file, n) => ({ name: names[n]!, modifiedAt: callTime(rows[n]!), ...file }))),
+      )
+      packing.catch(() => undefined) // it is waited for with the next rows
+      await index.add(csvLines(rows.map((row, n) => [names[n], ...cellsOf(row)])))
+      if (before) yield await before
+    }
+    if (packing) yield await packing
+    yield zip.add([{ name: 'index.csv', modifiedAt: new Date(), ...(await index.end()) }])
+    yield zip.end()
+  } finally {
+    await packer.close()
   }
-  yield await zip.gathered('index.csv', new Date(), index)
-  yield zip.end()
 }
 
 /** As GET …/transcript?format=txt. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { crc32, inflateRawSync } from 'node:zlib'
+import { pack } from './pack.ts'
 import { GatheredFile, ZipWriter } from './zip.ts'
 
 /**
@@ -81,7 +82,7 @@ describe('ZipWriter', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   const when = new Date('2026-03-01T10:20:30Z')
-  const at = (name: string, text: string) => ({ name, content: Buffer.from(text), modifiedAt: when })
+  const at = (name: string, text: string) => ({ name, modifiedAt: when, ...pack(Buffer.from(text)) })
 
   async function write(offset: number, count: number): Promise<string> {
     const path = join(folder, `${offset}-${count}.zip`)
@@ -92,10 +93,10 @@ describe('ZipWriter', () => {
     const index = new GatheredFile()
     for (let n = 0; n < count; n += 1000) {
       const names = Array.from({ length: Math.min(1000, count - n) }, (_, i) => `звонок ${n + i}.txt`)
-      append(await zip.files(names.map((name) => at(name, `Текст: ${name}\n`))))
+      append(zip.add(names.map((name) => at(name, `Текст: ${name}\n`))))
       await index.add(names.join('\n') + '\n')
     }
-    append(await zip.gathered('index.csv', when, index))
+    append(zip.add([{ name: 'index.csv', modifiedAt: when, ...(await index.end()) }]))
     append(zip.end())
     closeSync(handle)
     return path
@@ -104,7 +105,7 @@ describe('ZipWriter', () => {
   it('writes what every reader opens: names and texts in UTF-8, also empty ones', async () => {
     const path = join(folder, 'plain.zip')
     const zip = new ZipWriter()
-    const body = await zip.files([at('а.txt', 'текст'), at('empty.txt', ''), at('long.txt', 'слово '.repeat(100_000))])
+    const body = zip.add([at('а.txt', 'текст'), at('empty.txt', ''), at('long.txt', 'слово '.repeat(100_000))])
     const handle = openSync(path, 'w')
     writeSync(handle, Buffer.concat([body, zip.end()]))
     closeSync(handle)
@@ -121,7 +122,7 @@ describe('ZipWriter', () => {
     const zip = new ZipWriter()
     const moments = ['1970-01-01T00:00:00Z', '1979-12-31T23:59:59Z', '2108-05-06T07:08:09Z', '9999-12-31T23:59:59Z']
     const files = moments.map((moment, n) => ({ ...at(`${n}.txt`, ''), modifiedAt: new Date(moment) }))
-    const bytes = Buffer.concat([await zip.files(files), zip.end()])
+    const bytes = Buffer.concat([zip.add(files), zip.end()])
     writeFileSync(path, bytes)
     const headers = moments.map((_, n) => bytes.indexOf(`${n}.txt`) - 30)
     const first = (1 << 21) | (1 << 16)

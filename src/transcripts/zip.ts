@@ -1,15 +1,5 @@
-import { promisify } from 'node:util'
-import { crc32, createDeflateRaw, deflateRaw, deflateRawSync, type DeflateRaw } from 'node:zlib'
-
-const deflate = promisify(deflateRaw)
-
-/** Bytes that are compressed within a millisecond: handing them to another thread takes longer. */
-const SMALL = 32 * 1024
-/**
- * What zlib sets up for each of them is most of its work on a text of 1 KB: with these tables it takes 30 µs instead of
- * 73, and the text becomes 34 % of its size instead of 31 %.
- */
-const FOR_SMALL = { level: 1, memLevel: 6, windowBits: 13 }
+import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib'
+import type { Packed } from './pack.ts'
 
 const UTF8_NAMES = 0x0800
 const DEFLATED = 8
@@ -21,16 +11,14 @@ const PLAIN_FILE = (0o100644 << 16) >>> 0
 const MAX_32 = 0xffffffff
 const MAX_16 = 0xffff
 
-interface Entry {
-  name: Buffer
+/** A file of the zip, compressed. */
+interface Entry extends Packed {
+  name: string
   modifiedAt: Date
-  crc: number
-  packedSize: number
-  size: number
 }
 
 /**
- * Writes a zip (PKWARE APPNOTE 6.3) piece by piece: the bytes that each method answers, one after the other, are the
+ * Writes a zip (PKWARE APPNOTE 6.3) piece by piece: the bytes that each method returns, one after the other, are the
  * file. What stays in memory is the directory, some 100 bytes an entry. An entry lies in memory whole and must be
  * smaller than 4 GB; the file may be larger (zip64).
  *
@@ -47,23 +35,22 @@ export class ZipWriter {
     this.offset = offset
   }
 
-  /** Whole files, compressed side by side; their bytes in the zip. */
-  async files(files: { name: string; content: Buffer; modifiedAt: Date }[]): Promise<Buffer> {
-    const packed = await Promise.all(files.map(({ content }) => pack(content)))
-    return Buffer.concat(
-      files.flatMap(({ name, modifiedAt }, n) => {
-        const { bytes, crc, size } = packed[n]!
-        const entry = { name: Buffer.from(name), modifiedAt, crc, size, packedSize: bytes.length }
-        return [this.header(entry), bytes]
-      }),
-    )
-  }
-
-  /** A file that was gathered while others were written. */
-  async gathered(name: string, modifiedAt: Date, file: GatheredFile): Promise<Buffer> {
-    const { bytes, crc, size } = await file.end()
-    const header = this.header({ name: Buffer.from(name), modifiedAt, crc, size, packedSize: bytes.length })
-    return Buffer.concat([header, bytes])
+  /** Takes entries; returns their bytes. One buffer for all of them: small ones cost more than what they hold. */
+  add(entries: Entry[]): Buffer {
+    const lengths = entries.map(({ name }) => Buffer.byteLength(name))
+    const names = lengths.reduce((sum, length) => sum + length, 0)
+    const packed = entries.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    const content = Buffer.alloc(entries.length * LOCAL_BYTES + names + packed)
+    const lines = Buffer.alloc(entries.length * (LINE_BYTES + FAR_BYTES) + names)
+    let [at, end] = [0, 0]
+    for (const [n, entry] of entries.entries()) {
+      end += writeLine(lines, end, entry, lengths[n]!, this.offset + at)
+      at += writeEntry(content, at, entry, lengths[n]!)
+    }
+    this.directory.push(lines.subarray(0, end))
+    this.entries += entries.length
+    this.offset += content.length
+    return content
   }
 
   end(): Buffer {
@@ -76,17 +63,6 @@ export class ZipWriter {
     end.writeUInt32LE(Math.min(size, MAX_32), 12)
     end.writeUInt32LE(Math.min(this.offset, MAX_32), 16)
     return Buffer.concat([...this.directory, ...(large ? [this.end64(size)] : []), end])
-  }
-
-  /** Notes an entry for the directory; returns what stands before its bytes. */
-  private header(entry: Entry): Buffer {
-    const local = Buffer.alloc(30)
-    local.writeUInt32LE(0x04034b50, 0)
-    writeCommon(local.subarray(4), entry, VERSION)
-    this.directory.push(directoryEntry(entry, this.offset))
-    this.entries++
-    this.offset += local.length + entry.name.length + entry.packedSize
-    return Buffer.concat([local, entry.name])
   }
 
   /** Record and locator for what the 32 bits of the usual end cannot say. */
@@ -106,11 +82,6 @@ export class ZipWriter {
     locator.writeUInt32LE(1, 16)
     return Buffer.concat([record, locator])
   }
-}
-
-async function pack(plain: Buffer): Promise<{ bytes: Buffer; crc: number; size: number }> {
-  const bytes = plain.length <= SMALL ? deflateRawSync(plain, FOR_SMALL) : await deflate(plain)
-  return { bytes, crc: crc32(plain), size: plain.length }
 }
 
 /** A file that grows while other entries of the zip are written; only its compressed bytes are kept. */
@@ -133,7 +104,7 @@ export class GatheredFile {
     )
   }
 
-  async end(): Promise<{ bytes: Buffer; crc: number; size: number }> {
+  async end(): Promise<Packed> {
     const ended = new Promise((resolve, reject) => this.stream.once('end', resolve).once('error', reject))
     this.stream.end()
     await ended
@@ -141,34 +112,46 @@ export class GatheredFile {
   }
 }
 
-/** The fields that an entry and its line of the directory share, from the needed version on. */
-function writeCommon(target: Buffer, { name, modifiedAt, crc, packedSize, size }: Entry, version: number): void {
-  target.writeUInt16LE(version, 0)
-  target.writeUInt16LE(UTF8_NAMES, 2)
-  target.writeUInt16LE(DEFLATED, 4)
-  target.writeUInt32LE(dosTime(modifiedAt), 6)
-  target.writeUInt32LE(crc, 10)
-  target.writeUInt32LE(packedSize, 14)
-  target.writeUInt32LE(size, 18)
-  target.writeUInt16LE(name.length, 22)
+/** What stands before a name, in the file and in the directory, and behind it where the entry lies beyond 4 GB. */
+const [LOCAL_BYTES, LINE_BYTES, FAR_BYTES] = [30, 46, 12]
+
+/** @returns the bytes that were written */
+function writeEntry(target: Buffer, at: number, entry: Entry, nameLength: number): number {
+  target.writeUInt32LE(0x04034b50, at)
+  writeCommon(target, at + 4, entry, nameLength, VERSION)
+  target.write(entry.name, at + LOCAL_BYTES)
+  target.set(entry.bytes, at + LOCAL_BYTES + nameLength)
+  return LOCAL_BYTES + nameLength + entry.bytes.length
 }
 
-function directoryEntry(entry: Entry, offset: number): Buffer {
+/** @returns the bytes that were written */
+function writeLine(target: Buffer, at: number, entry: Entry, nameLength: number, offset: number): number {
   const far = offset >= MAX_32
-  const line = Buffer.alloc(46)
-  const extra = Buffer.alloc(far ? 12 : 0)
-  line.writeUInt32LE(0x02014b50, 0)
-  line.writeUInt16LE(MADE_BY_UNIX | VERSION_ZIP64, 4)
-  writeCommon(line.subarray(6), entry, far ? VERSION_ZIP64 : VERSION)
-  line.writeUInt16LE(extra.length, 30)
-  line.writeUInt32LE(PLAIN_FILE, 38)
-  line.writeUInt32LE(Math.min(offset, MAX_32), 42)
-  if (far) {
-    extra.writeUInt16LE(1, 0)
-    extra.writeUInt16LE(8, 2)
-    extra.writeBigUInt64LE(BigInt(offset), 4)
-  }
-  return Buffer.concat([line, entry.name, extra])
+  target.writeUInt32LE(0x02014b50, at)
+  target.writeUInt16LE(MADE_BY_UNIX | VERSION_ZIP64, at + 4)
+  writeCommon(target, at + 6, entry, nameLength, far ? VERSION_ZIP64 : VERSION)
+  target.writeUInt16LE(far ? FAR_BYTES : 0, at + 30)
+  target.writeUInt32LE(PLAIN_FILE, at + 38)
+  target.writeUInt32LE(Math.min(offset, MAX_32), at + 42)
+  target.write(entry.name, at + LINE_BYTES)
+  const end = LINE_BYTES + nameLength
+  if (!far) return end
+  target.writeUInt16LE(1, at + end)
+  target.writeUInt16LE(8, at + end + 2)
+  target.writeBigUInt64LE(BigInt(offset), at + end + 4)
+  return end + FAR_BYTES
+}
+
+/** The fields that an entry and its line of the directory share, from the needed version on. */
+function writeCommon(target: Buffer, at: number, entry: Entry, nameLength: number, version: number): void {
+  target.writeUInt16LE(version, at)
+  target.writeUInt16LE(UTF8_NAMES, at + 2)
+  target.writeUInt16LE(DEFLATED, at + 4)
+  target.writeUInt32LE(dosTime(entry.modifiedAt), at + 6)
+  target.writeUInt32LE(entry.crc, at + 10)
+  target.writeUInt32LE(entry.bytes.length, at + 14)
+  target.writeUInt32LE(entry.size, at + 18)
+  target.writeUInt16LE(nameLength, at + 22)
 }
 
 const FIRST_DOS_TIME = Date.UTC(1980, 0, 1)
