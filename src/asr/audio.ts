@@ -12,7 +12,7 @@ const PADDING_SECONDS = 0.5
 /** A decoder that gives nothing for so long is stuck: reading a local file is no reason to wait. */
 const STALL_MS = 60_000
 /**
- * Two channels are one sound when less than this part of the energy of one cannot be explained by the other at any
+ * Two channels are one signal when less than this part of the energy of one cannot be explained by the other at any
  * loudness: -35 dB, which is above what 8-bit telephone codecs and joint-stereo coding leave, and far below speech.
  */
 const SAME_SOUND = 10 ** -3.5
@@ -70,14 +70,14 @@ export async function* decode(
 function decoderOptions({ track, channels, leavesOutSilence }: Probe, sampleRate: number): string[] {
   const map = [...(track === undefined ? [] : ['-map', track]), '-vn', '-sn', '-dn']
   const mix = channels > 2 ? ['-af', `pan=mono|c0=${mean(channels)}`] : []
-  // ffmpeg takes jumps of ten seconds in some containers for faults and closes them, unless told of a larger limit.
+  // ffmpeg takes jumps of ten seconds in some containers for errors and closes them, unless told of a larger limit.
   const times = ['-dts_delta_threshold', '1000000']
   const pcm = [...mix, '-ac', String(widthOf(channels)), '-ar', String(sampleRate), '-c:a', 'pcm_s16le']
   const packets = leavesOutSilence ? [...map, '-c:a', 'copy', '-f', 'framecrc', 'pipe:3'] : []
   return [...times, ...map, ...pcm, '-f', 'matroska', 'pipe:1', ...packets]
 }
 
-/** Channels of the decoded sound. */
+/** Channels of the decoded audio. */
 export const widthOf = (channels: number) => (channels === 2 ? 2 : 1)
 
 const mean = (channels: number) => Array.from({ length: channels }, (_, c) => `${1 / channels}*c${c}`).join('+')
@@ -127,7 +127,7 @@ function checkEnding({ signal }: Ending, frames: number): void {
 /** What a file really holds. */
 export interface Measure {
   durationSeconds: number
-  /** The channels to recognise: both where they hold different sound, else the louder one. */
+  /** The channels to recognise: both where they hold different audio, else the louder one. */
   channels: number[]
 }
 

@@ -34,9 +34,9 @@ export interface AudioFacts {
   speechSeconds: number[]
   /** Which channels hold no sound at all. */
   silent: boolean[]
-  /** Whether both channels are the same sound, so that one of them was recognised. */
+  /** Whether both channels are the same audio, so that one of them was recognised. */
   identical: boolean
-  /** Whether the sound of a channel goes beyond what the recording could hold. */
+  /** Whether the audio of a channel goes beyond what the recording could hold. */
   clipped: boolean
 }
 

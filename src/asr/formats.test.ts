@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { asMp3On4 } from './made-by-hand.ts'
 import { CALL, Sounds, TestRecognizer, words } from './test-support.ts'
 
 const CLIENT = ['-ss', '3.3', '-t', '5.7', '-i', CALL, '-af', 'pan=mono|c0=c1']
@@ -95,6 +96,13 @@ describe('the recognizer reads', () => {
       'attached_pic',
     )
     expect(words((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
+  })
+
+  it('mp3 in mp4 by the rules of MPEG-4, as no ffmpeg writes it', async () => {
+    const mp4 = readFileSync(sounds.make('speech.mp4', ...CLIENT, ...BARE_MP3, '-reservoir', '0', '-ar', '16000'))
+    const { text, durationSeconds } = await recognizer.transcript(asMp3On4(mp4))
+    expect(words(text)).to.include(SAID.slice(0, 33))
+    expect(durationSeconds).to.be.closeTo(SECONDS, 0.2)
   })
 
   /** Frames without any header or tag around them. */

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { times } from '../test/thorough.ts'
 import { isTooLong } from './audio.ts'
+import { dsd, tracker, wav } from './made-by-hand.ts'
 import { CALL, Sounds, TestRecognizer, until } from './test-support.ts'
 
 const THREE_HOURS = 3 * 60 * 60
@@ -25,26 +26,15 @@ describe('hostile and broken files', () => {
     sounds.remove()
   })
 
-  /** A wav header of any claim in front of `data`. */
-  function wav({ rate = 8000, channels = 1, bits = 16, data = Buffer.alloc(16_000) }): Buffer {
-    const header = Buffer.alloc(44)
-    header.write('RIFF', 0)
-    header.writeUInt32LE(36 + data.length, 4)
-    header.write('WAVEfmt ', 8)
-    header.writeUInt32LE(16, 16)
-    header.writeUInt16LE(1, 20)
-    header.writeUInt16LE(channels, 22)
-    header.writeUInt32LE(rate, 24)
-    header.writeUInt32LE(((rate * channels * bits) / 8) % 2 ** 32, 28)
-    header.writeUInt16LE(((channels * bits) / 8) % 2 ** 16, 32)
-    header.writeUInt16LE(bits, 34)
-    header.write('data', 36)
-    header.writeUInt32LE(data.length, 40)
-    return Buffer.concat([header, data])
-  }
-
   const flac = (seconds: number) =>
     sounds.generate(`${seconds}.flac`, `anullsrc=r=8000:cl=mono:d=${seconds}`, '-compression_level', '0')
+
+  /** A 3gp whose track says that it is EVRC. */
+  function evrc(): Buffer {
+    const bytes = readFileSync(sounds.make('call.3gp', '-i', 'samples/call.amr', '-c', 'copy'))
+    bytes.write('sevc', bytes.indexOf('samr'))
+    return bytes
+  }
 
   const rawAlaw = () => sounds.make('call.al', '-i', CALL, '-ac', '1', '-ar', '8000', '-f', 'alaw')
 
@@ -61,6 +51,9 @@ describe('hostile and broken files', () => {
       ['noise of bytes', () => Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * i * 31 + i * 7) % 251))],
       ['raw A-law, which holds the marks of GSM where it is silent', rawAlaw],
       ['raw A-law of nothing but silence', () => Buffer.alloc(80_000, 0xd5)],
+      ['music of a tracker', tracker],
+      ['one-bit sound', dsd],
+      ['EVRC', evrc],
       ['a wav header without samples', () => wav({ data: Buffer.alloc(0) })],
       ['half of a wav header', () => readFileSync(CALL).subarray(0, 20)],
       ['a wav of 1 Hz, which would take gigabytes to resample', () => wav({ rate: 1, data: Buffer.alloc(200_000) })],
@@ -150,7 +143,7 @@ describe('hostile and broken files', () => {
   }
 
   describe('never show another file:', () => {
-    /** Written in the marker's text, and spoken in its sound (an mp3: HLS in ffmpeg takes no other wav). */
+    /** Written in the marker's text, and spoken in its audio (an mp3: HLS in ffmpeg takes no other wav). */
     const MARKER = 'xylophone-marker-5417'
     const SPOKEN = 'delivery'
     let marker: { sound: string; text: string; folder: string }

@@ -75,7 +75,7 @@ function beginningOf(id: number): string {
 export class TooLargeError extends Error {}
 
 /**
- * Writes a body to a file and answers its number of bytes.
+ * Writes a body to a file and returns its number of bytes.
  * @throws TooLargeError past `limit` bytes; the rest of the body is left unread
  */
 export async function receive(body: Readable, file: string, limit: number): Promise<number> {

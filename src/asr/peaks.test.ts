@@ -18,7 +18,7 @@ const deaf: Engine = {
   }),
 }
 
-/** A sound of so many seconds, each as loud as told, in pieces of a size that fits nothing. */
+/** Audio of so many seconds, each as loud as told, in pieces of a size that fits nothing. */
 function peaksOf(seconds: number, loudness: (second: number) => number, rate = 8000, chunk = 1237): Peaks {
   const peaks = new Peaks(rate)
   const samples = Int16Array.from(
@@ -96,8 +96,8 @@ describe('peaks', () => {
       const { peaks, durationSeconds } = await read(CALL)
       expect(peaks).to.have.lengthOf(2)
       const loudest = (channel: number, from: number, to: number) => {
-        const place = (second: number) => Math.floor((second / durationSeconds) * peaks![channel]!.length)
-        return Math.max(...peaks![channel]!.slice(place(from), place(to)))
+        const indexAt = (second: number) => Math.floor((second / durationSeconds) * peaks![channel]!.length)
+        return Math.max(...peaks![channel]!.slice(indexAt(from), indexAt(to)))
       }
       // The first speaks from 0.6 s, the second from 3.6 s.
       expect(loudest(0, 0.6, 3)).to.be.greaterThan(30)

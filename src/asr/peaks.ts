@@ -2,7 +2,7 @@
 export const MOST_PEAKS = 1000
 /** Stretches kept meanwhile: even when half of them were just joined, there are several for each peak. */
 const KEPT = 8 * MOST_PEAKS
-/** The length of the first stretches; they are doubled when the sound turns out to be longer than they reach. */
+/** The length of the first stretches; they are doubled when the audio turns out to be longer than they reach. */
 const FIRST_SECONDS = 0.01
 /** What is never louder than this (of 32768) is drawn as the silence it is, not blown up. */
 const QUIET = 330

@@ -39,7 +39,7 @@ export const textOf = (words: HeardWord[]): string => words.map(({ text }) => te
 const fits = (words: HeardWord[]): boolean =>
   textOf(words).length <= MOST_LETTERS && words.at(-1)!.end - words[0]!.start <= LONGEST_PHRASE_SECONDS
 
-/** How good it is to break before the word at this place. */
+/** How good it is to break before the word at this index. */
 function gainOf(words: HeardWord[], at: number): number {
   const [before, after] = [words[at - 1]!, words[at]!]
   const comma = /[,;:–—-]["'”’)]*$/.test(before.text) ? AFTER_COMMA : 0

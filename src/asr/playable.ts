@@ -1,11 +1,11 @@
 import { decode, widthOf } from './audio.ts'
 import { probe } from './probe.ts'
 
-/** Sound up to this rate is telephony's; more is kept of better sound, though not more than voices have. */
+/** Audio up to this rate is telephony's; more is kept of better audio, though not more than voices have. */
 const NARROW_RATE = 12_000
 const RATES = { narrow: 8000, wide: 16_000 }
 
-/** A file's sound as mu-law (ITU-T G.711), one byte a sample: what browsers play from WAV, seeking by arithmetic. */
+/** A file's audio as mu-law (ITU-T G.711), one byte a sample: what browsers play from WAV, seeking by arithmetic. */
 export interface PlayableSound {
   channels: number
   sampleRate: number

@@ -53,7 +53,7 @@ describe('the pool of workers', () => {
     })
   }
 
-  it('gives the place of an aborted file to the next', async () => {
+  it('gives the slot of an aborted file to the next', async () => {
     const abort = new AbortController()
     const hanging = failure(run('hang', abort.signal))
     const next = run('next')

@@ -16,7 +16,7 @@ interface Job {
   reject: (reason: unknown) => void
 }
 
-/** A place for one file: a worker, which is replaced when it dies. */
+/** A slot for one file: a worker, which is replaced when it dies. */
 interface Slot {
   worker: Worker
   state: 'loading' | 'ready' | 'failed'
@@ -121,7 +121,7 @@ export class Pool {
       this.waiting.splice(index, 1)
       job.reject(job.signal.reason)
     }
-    // A running job is over when its worker says so: until then the file and the place are in use.
+    // A running job is over when its worker says so: until then the file and the slot are in use.
     const slot = this.slots.find((slot) => slot.job === job)
     if (slot) tell(slot.worker, { type: 'abort' })
   }
@@ -171,7 +171,7 @@ export class Pool {
     })
   }
 
-  /** Ends the slot's job, if it has one, and gives the place to the next. */
+  /** Ends the slot's job, if it has one, and gives it to the next. */
   private settle(slot: Slot, end: (job: Job) => void): void {
     const { job } = slot
     slot.job = undefined

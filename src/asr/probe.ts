@@ -18,7 +18,7 @@ const LOSSLESS = /^(pcm_|flac$|alac$|wavpack$)/
 
 /** What a file's header says about the track to be heard. */
 export interface Probe {
-  /** The track, as ffmpeg's option names it; undefined: the one that ffmpeg itself chooses among those of sound. */
+  /** The track, as ffmpeg's option names it; undefined: the one that ffmpeg itself chooses among those of audio. */
   track: string | undefined
   channels: number
   /** Samples a second, as the file has them. */
@@ -114,7 +114,7 @@ async function runProbe(file: string, signal: AbortSignal): Promise<ProbeAnswer 
 }
 
 /**
- * Asks ffmpeg, which looks at one track of sound alone: a broken film does not matter to it. It takes the default one, else that
+ * Asks ffmpeg, which looks at one track of audio alone: a broken film does not matter to it. It takes the default one, else that
  * of the most channels.
  */
 async function describeSound(file: string, signal: AbortSignal): Promise<ProbeAnswer> {

@@ -9,7 +9,7 @@ const SPEECH = 0.5
 const STILL_SPEECH = 0.35
 /** Speech of fewer frames is a click or a breath; the shortest words ("no", "ten") have more. */
 const SHORTEST = frames(0.1)
-/** Sound kept before and after speech: soft beginnings and ends lie below the thresholds. */
+/** Audio kept before and after speech: soft beginnings and ends lie below the thresholds. */
 const PADDING = frames(0.25)
 /**
  * The recognizer gains from context, subtitles from short pieces. A pause ends a window once it is as long as this, by
@@ -28,7 +28,7 @@ const SHORT_PAUSE = frames(0.16)
 /** … else at the quietest moment of the last part. */
 const CUT_WITHIN = frames(6)
 
-/** A stretch of speech with some sound around it; `start` and `end` (seconds) are those of the speech alone. */
+/** A stretch of speech with some audio around it; `start` and `end` (seconds) are those of the speech alone. */
 export interface Window {
   start: number
   end: number
@@ -86,7 +86,7 @@ export class Segmenter {
     return this.start === undefined ? undefined : this.close(this.start, this.end)
   }
 
-  /** Ends the window at its last speech; the sound after it is kept as padding of the next. */
+  /** Ends the window at its last speech; the audio after it is kept as padding of the next. */
   private close(start: number, end: number): Window | undefined {
     const window = this.window(start, end, PADDING)
     this.start = undefined

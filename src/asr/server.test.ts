@@ -1,11 +1,18 @@
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { readConfig } from '../config.ts'
+import { createLog } from '../lib/log.ts'
 import { sendRaw } from '../test/raw.ts'
-import { CALL, makeLong, repeated, Sounds, TestRecognizer, until, words } from './test-support.ts'
+import type { Result } from './contract.ts'
+import { Jobs } from './jobs.ts'
+import type { Pool } from './pool.ts'
+import { createRecognizer } from './server.ts'
+import { CALL, KEY, makeLong, repeated, Sounds, TestRecognizer, until, words } from './test-support.ts'
 
 /** Folders of jobs that a recognizer has now. */
 function jobsOf(pid: number): string[] {
@@ -166,7 +173,7 @@ describe('the recognizer', () => {
     expect(order).to.deep.equal(['first', 'second'])
   })
 
-  it('lets go of a file whose caller hangs up: its program, its place and its copy', async () => {
+  it('lets go of a file whose caller hangs up: its program, its slot and its copy', async () => {
     const abort = new AbortController()
     const running = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
     await until(async () => (await recognizer.readiness()).queue.running === 1 && recognizer.programs().length > 0)
@@ -201,6 +208,37 @@ describe('the recognizer', () => {
     await until(() => jobsOf(recognizer.pid).length === 1)
     request.destroy()
     await until(() => jobsOf(recognizer.pid).length === 0)
+  })
+})
+
+describe('the recognizer without a language model', () => {
+  it('says in the log that beam_search went by the sound alone, and says nothing of greedy', async () => {
+    const warnings: string[] = []
+    const log = createLog('silent', 'asr')
+    log.child = () => log as never
+    log.warn = (text: string) => void warnings.push(text)
+    const jobs = await Jobs.open(log)
+    const config = readConfig('asr', { ASR_API_KEY: KEY })
+    const info = { model: 'm', version: '1', precision: 'int8', language: 'ru', timing: 'exact' } as const
+    const pool = { run: async () => ({ durationSeconds: 1 }) as Result } as unknown as Pool
+    const server = createRecognizer({ config, info, lacksLanguageModel: () => true, pool, jobs, log })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const ask = async (decoder: string) => {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/transcribe?decoder=${decoder}`
+      const answer = await fetch(url, { method: 'POST', body: 'x', headers: { authorization: `Bearer ${KEY}` } })
+      expect(await answer.text()).to.include('"type":"result"')
+      return warnings.splice(0)
+    }
+    try {
+      expect(await ask('greedy')).to.deep.equal([])
+      const told = await ask('beam_search')
+      expect(told).to.have.length(1)
+      expect(told[0]).to.include('went by the sound alone')
+    } finally {
+      server.closeAllConnections()
+      server.close()
+      await jobs.close()
+    }
   })
 })
 

@@ -153,7 +153,7 @@ const PLAYABLE_WAIT_MS = 30_000
 /** Copies to be played that are decoded at once, beside what is recognised; the next ones wait. */
 const playables = withTimeout(new Semaphore(2), PLAYABLE_WAIT_MS, new HttpError(503, recognizerMessages.busy()))
 
-/** POST /playable: the file comes in, its sound goes out as mu-law that any browser plays from a WAV file. */
+/** POST /playable: the file comes in, its audio goes out as mu-law that any browser plays from a WAV file. */
 async function makePlayable(
   { config, jobs, log }: Recognizer,
   request: IncomingMessage,
@@ -169,7 +169,7 @@ async function makePlayable(
       await receive(request, file, limit)
       const { channels, sampleRate, samples } = await openPlayable(file, closed.signal)
       const chunks = samples[Symbol.asyncIterator]()
-      // What cannot be decoded at all gets an answer that says so, and no sound that breaks off.
+      // What cannot be decoded at all gets an answer that says so, and no audio that breaks off.
       const first = await chunks.next()
       const headers = { 'X-Channels': channels, 'X-Sample-Rate': sampleRate }
       response.writeHead(200, { 'Content-Type': 'application/octet-stream', ...headers })

@@ -10,7 +10,7 @@ const MARGIN = 3
 const LONGEST = 2000
 
 const FRAME_SECONDS = 0.03
-/** How much later than the sound the model speaks of it, and the silence fed in front of the sound. */
+/** How much later than the audio the model speaks of it, and the silence fed in front of the audio. */
 const DELAY_SECONDS = 0.33 + 0.3
 
 /** A stretch of speech. Frames count from the beginning of the stream, 30 ms each. */
@@ -111,13 +111,13 @@ function addSpans(spans: [number, number][], start: number, end: number, ended: 
   if (ended) spans.push([from, end])
 }
 
-/** Start and end of a phrase in seconds of the sound, rounded to hundredths; never below 0, never reversed. */
+/** Start and end of a phrase in seconds of the audio, rounded to hundredths; never below 0, never reversed. */
 export function phraseTimes({ start, end }: Pick<Phrase, 'start' | 'end'>): [start: number, end: number] {
   const from = Math.max(0, frameTime(start))
   return [from, Math.max(from, frameTime(end))]
 }
 
-/** Where a frame lies in the sound, in seconds rounded to hundredths. */
+/** Where a frame lies in the audio, in seconds rounded to hundredths. */
 export function frameTime(frame: number): number {
   return Math.round((frame * FRAME_SECONDS - DELAY_SECONDS) * 100) / 100
 }

@@ -21,7 +21,7 @@ function folderAbove(name: string): string {
   return folder
 }
 
-/** A folder for a test's sounds, made by ffmpeg. */
+/** A folder for a test's audio, made by ffmpeg. */
 export class Sounds {
   readonly folder = mkdtempSync(join(tmpdir(), 'asr-test-'))
 
@@ -33,7 +33,7 @@ export class Sounds {
     return file
   }
 
-  /** A sound of ffmpeg's generators. */
+  /** Audio of ffmpeg's generators. */
   generate(name: string, graph: string, ...args: string[]): string {
     return this.make(name, '-f', 'lavfi', '-i', graph, ...args)
   }
@@ -180,7 +180,7 @@ const DEFAULTS: Partial<Config> = {
   ASR_MODEL: 'moonshine-tiny-en',
   DECODER: 'greedy',
   TRANSCRIPTION_CONCURRENCY: 1,
-  // Each place loads the model once more, a second of processor.
+  // Each slot loads the model once more, a second of processor.
   ASR_MAX_CONCURRENCY: 1,
 }
 

@@ -10,7 +10,7 @@ const BATCH_SAMPLES = 16 * 1024
 /**
  * Puts blocks of interleaved samples one after another, each at its time: where a file leaves something out (pauses
  * that its sender did not send, packets that were lost), there is silence. Times that go back change nothing: all
- * sound is kept, in its order.
+ * audio is kept, in its order.
  */
 export async function* keepTime(
   blocks: AsyncIterable<PcmBlock>,

@@ -52,7 +52,7 @@ export async function transcribe(
         measured = await measure(file, header, signal)
         total = measured.durationSeconds
       }
-      // A window becomes known after the sound that it begins in was told as processed: that is not taken back.
+      // A window becomes known after the audio that it begins in was told as processed: that is not taken back.
       processedSeconds = Math.max(processedSeconds, round(Math.min(decoded, recognition.unreadFrom() ?? decoded)))
       const segments = segmentsOf(phrasesIn(pieces))
       onProgress({ processedSeconds, totalSeconds: round(Math.max(total, decoded)), segments })

@@ -9,7 +9,7 @@ const EXTREME = 31_800
 /** Speech that was recorded well has next to no such samples; one in a thousand is heard as distortion. */
 const CLIPPED_SHARE = 0.001
 
-/** What the sound of a file's channels is like, taken down while it streams by. */
+/** What the audio of a file's channels is like, taken down while it streams by. */
 export class Triage {
   private readonly loudest: number[]
   private readonly sounding: number[]

@@ -70,5 +70,5 @@ function isSilent(frame: Float32Array): boolean {
   return true
 }
 
-/** Never written to: every run answers a memory of its own. */
+/** Never written to: every run returns a memory of its own. */
 const NOTHING = new Tensor('float32', new Float32Array(MEMORY), [1, 1, MEMORY])

@@ -7,13 +7,13 @@ export interface WavHeader {
   durationSeconds: number
 }
 
-/** Where a header ends at the latest: recorders put notes of some kilobytes before the sound. */
+/** Where a header ends at the latest: recorders put notes of some kilobytes before the audio. */
 const HEADER_BYTES = 64 * 1024
 /** Format tags of linear PCM, A-law and mu-law, with the bits that a sample of each may have. */
 const BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 6: [8], 7: [8] }
 
 /**
- * Reads the header of a WAV file (RIFF, Microsoft 1991) whose sound is PCM, A-law or mu-law and lies in the file as
+ * Reads the header of a WAV file (RIFF, Microsoft 1991) whose audio is PCM, A-law or mu-law and lies in the file as
  * long as the header says. Most calls are such files, and asking ffprobe costs more than decoding them.
  * @returns undefined for everything else, and for whatever looks odd: ffprobe judges that
  */

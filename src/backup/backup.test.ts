@@ -11,7 +11,7 @@ import { S3Server } from '../test/s3.ts'
 import { createDatabase, OLGA, startTestApp, testConfig, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { backUp, type Manifest } from './backup.ts'
-import type { PlacedConfig } from './place.ts'
+import type { InstallationConfig } from './installation.ts'
 import { restore } from './restore.ts'
 import { connectTo, tablesOf } from './tables.ts'
 
@@ -44,7 +44,7 @@ describe('backup and restore', () => {
       /** Empty, and with the other kind of storage. */
       let target: Config
       let manifest: Manifest
-      const placed = (config: Config) => config as PlacedConfig
+      const installed = (config: Config) => config as InstallationConfig
 
       before(async () => {
         recognizer.answer = (recognition) => recognition.finish('hello from the call')
@@ -75,7 +75,7 @@ describe('backup and restore', () => {
             await app.ida.delete(`/v1/recordings/${json.id}`)
           }
         })()
-        manifest = await backUp(placed(app.config), join(folder, 'made'))
+        manifest = await backUp(installed(app.config), join(folder, 'made'))
         traffic.abort()
         await passing
         const audio = readFileSync(join(folder, 'made/audio.jsonl'), 'utf8').trim().split('\n')
@@ -85,13 +85,13 @@ describe('backup and restore', () => {
       })
 
       it('refuses a folder that holds something', async () => {
-        const fault = await backUp(placed(app.config), join(folder, 'made')).catch((error: Error) => error.message)
-        expect(fault).to.match(/is not empty/)
+        const refusal = await backUp(installed(app.config), join(folder, 'made')).catch((error: Error) => error.message)
+        expect(refusal).to.match(/is not empty/)
       })
 
-      it('refuses a place that holds something, and a backup that is damaged, before it writes', async () => {
+      it('refuses an installation that holds something, and a backup that is damaged, before it writes', async () => {
         const message = (config: Config) =>
-          restore(placed(config), join(folder, 'made'), silent).then(
+          restore(installed(config), join(folder, 'made'), silent).then(
             () => 'restored',
             (error: Error) => error.message,
           )
@@ -120,7 +120,7 @@ describe('backup and restore', () => {
       it('a restored service has all calls, texts, sound, counts, people and keys, and works on', async () => {
         const wanted = await everything(app.url, app.ida.headers)
         expect(wanted.found, 'found by a word').to.equal(3)
-        await restore(placed(target), join(folder, 'made'), silent)
+        await restore(installed(target), join(folder, 'made'), silent)
         const api = await startApi(target, silent)
         try {
           const url = `http://127.0.0.1:${api.port}`

@@ -9,7 +9,7 @@ import { ObjectMissing, type Storage } from '../storage/index.ts'
 import { openStorage } from '../storage/open.ts'
 import { sumOf, writeSummed, type Sum } from './files.ts'
 import { refuseForeign } from './own-storage.ts'
-import type { PlacedConfig } from './place.ts'
+import type { InstallationConfig } from './installation.ts'
 import { connectTo, readTable, sequencesOf, tablesOf, type Table } from './tables.ts'
 
 /** The list of a backup, written last: a backup without it is not whole. */
@@ -40,24 +40,28 @@ export const MANIFEST = 'backup.json'
 export const AUDIO_LIST = 'audio.jsonl'
 export const tableFile = (name: string): string => join('tables', `${name}.copy.gz`)
 
-/** Between two looks at the database while the first files are copied, calls may be deleted with their sound. */
+/** Between two looks at the database while the first files are copied, calls may be deleted with their audio. */
 const MOST_SNAPSHOTS = 20
 
 type Tell = (text: string) => void
 
 /**
- * Writes everything into a new folder while the service runs: the tables of one moment and the sound of exactly the
+ * Writes everything into a new folder while the service runs: the tables of one moment and the audio of exactly the
  * calls that they name.
  * @throws Error saying what to do; what was written until then stays without its list
  */
-export async function backUp(config: PlacedConfig, folder: string, tell: Tell = () => undefined): Promise<Manifest> {
+export async function backUp(
+  config: InstallationConfig,
+  folder: string,
+  tell: Tell = () => undefined,
+): Promise<Manifest> {
   await makeEmpty(folder)
   const client = await connectTo(config.DATABASE_URL)
   try {
     const storage = await openStorage(config)
     await refuseForeign(client, storage)
     const copies = new Copies(storage, folder)
-    // Most of the sound first, because a snapshot that stays open for hours keeps Postgres from cleaning up.
+    // Most of the audio first, because a snapshot that stays open for hours keeps Postgres from cleaning up.
     await copies.take(await keysOf(client))
     tell(`${copies.count} audio files copied`)
     for (let attempt = 1; ; attempt++) {
@@ -138,7 +142,7 @@ class Copies {
     return missing
   }
 
-  /** Forgets the sound of calls that were deleted meanwhile. */
+  /** Forgets the audio of calls that were deleted meanwhile. */
   async keepOnly(keys: Set<string>): Promise<AudioEntry[]> {
     for (const [key, { file }] of this.entries) {
       if (keys.has(key)) continue

@@ -8,7 +8,7 @@ import { S3Server } from '../test/s3.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { backUp } from './backup.ts'
 import { compareStorage, type Compared, type CompareOptions, type Difference } from './compare.ts'
-import type { PlacedConfig } from './place.ts'
+import type { InstallationConfig } from './installation.ts'
 
 for (const kind of ['local', 's3'] as const) {
   describe(`check, with audio in ${kind === 'local' ? 'a folder' : 'S3'}`, () => {
@@ -42,7 +42,7 @@ for (const kind of ['local', 's3'] as const) {
     const drop = async (key: string) => (kind === 's3' ? s3.drop(key) : rmSync(path(key)))
     const check = async (options: CompareOptions = {}): Promise<{ compared: Compared; found: Difference[] }> => {
       const found: Difference[] = []
-      const compared = await compareStorage(app.config as PlacedConfig, options, (one) => void found.push(one))
+      const compared = await compareStorage(app.config as InstallationConfig, options, (one) => void found.push(one))
       expect(compared.differences).to.equal(found.length)
       return { compared, found }
     }
@@ -75,8 +75,8 @@ for (const kind of ['local', 's3'] as const) {
       const { found } = await check({ checksums: list })
       expect(found.map(({ kind: is, key }) => [is, key])).to.deep.equal([['damaged', keys[0]]])
       await put(keys[0]!, 'first')
-      const fault = await check({ write: list }).catch((error: Error) => error.message)
-      expect(fault, 'a list that is there is not written over').to.include('EEXIST')
+      const refusal = await check({ write: list }).catch((error: Error) => error.message)
+      expect(refusal, 'a list that is there is not written over').to.include('EEXIST')
       writeFileSync(join(folder, 'other'), 'no list')
       expect(await check({ checksums: join(folder, 'other') }).catch((error: Error) => error.message)).to.match(
         /is no list of checksums: no list/,
@@ -109,7 +109,11 @@ for (const kind of ['local', 's3'] as const) {
     })
 
     it('refuses the empty folder of a volume that is not mounted, and makes no backup from it', async () => {
-      const elsewhere = { ...app.config, STORAGE_KIND: 'local', audioDir: join(folder, 'not-mounted') } as PlacedConfig
+      const elsewhere = {
+        ...app.config,
+        STORAGE_KIND: 'local',
+        audioDir: join(folder, 'not-mounted'),
+      } as InstallationConfig
       const refusal = /is empty or another one/
       const message = (work: Promise<unknown>) => work.catch((error: Error) => error.message)
       expect(await message(compareStorage(elsewhere, {}, () => undefined))).to.match(refusal)

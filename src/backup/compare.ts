@@ -7,7 +7,7 @@ import { openStorage } from '../storage/open.ts'
 import type { AudioEntry } from './backup.ts'
 import { sumOf } from './files.ts'
 import { refuseForeign } from './own-storage.ts'
-import type { PlacedConfig } from './place.ts'
+import type { InstallationConfig } from './installation.ts'
 import { connectTo } from './tables.ts'
 
 /** Rows that are read, and files that are looked up, at once. */
@@ -57,7 +57,11 @@ type Tell = (difference: Difference) => Promise<void> | void
  * difference. Nothing is changed, unless `keep` asks for it.
  * @throws Error where the storage is not the one of this database, or one of the two does not answer
  */
-export async function compareStorage(config: PlacedConfig, options: CompareOptions, tell: Tell): Promise<Compared> {
+export async function compareStorage(
+  config: InstallationConfig,
+  options: CompareOptions,
+  tell: Tell,
+): Promise<Compared> {
   const storage = await openStorage(config)
   const client = await connectTo(config.DATABASE_URL)
   const compared: Compared = { recordings: 0, files: 0, summed: 0, differences: 0 }

@@ -6,7 +6,7 @@ const MEND = 'mend the settings, or take it over with accept-storage'
 
 /**
  * Refuses a storage that is not the one of this database, as the service does: against the folder of a volume that is
- * not mounted every call would be a difference, and a backup from it would hold no sound and look whole.
+ * not mounted every call would be a difference, and a backup from it would hold no audio and look whole.
  * @throws Error saying what to do
  */
 export async function refuseForeign(client: pg.Client, storage: Storage): Promise<void> {

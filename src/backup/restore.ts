@@ -12,7 +12,7 @@ import { ObjectMissing, type Storage } from '../storage/index.ts'
 import { openStorage } from '../storage/open.ts'
 import { AUDIO_LIST, MANIFEST, tableFile, type AudioEntry, type Manifest } from './backup.ts'
 import { check, sumOf } from './files.ts'
-import type { PlacedConfig } from './place.ts'
+import type { InstallationConfig } from './installation.ts'
 import { connectTo, fillTable, quoted, tablesOf } from './tables.ts'
 
 /** Tables whose rows somebody would miss. */
@@ -21,12 +21,12 @@ const PRECIOUS = ['recordings', 'people', 'audit', 'departments']
 type Tell = (text: string) => void
 
 /**
- * Brings a backup back into an empty database, and its sound into the storage; then the schema to this version.
- * @throws Error before anything is written where the backup is not whole, comes from a newer version, or the place is
- *   not empty
+ * Brings a backup back into an empty database, and its audio into the storage; then the schema to this version.
+ * @throws Error before anything is written where the backup is not whole, comes from a newer version, or the installation
+ *   is not empty
  */
 export async function restore(
-  config: PlacedConfig,
+  config: InstallationConfig,
   folder: string,
   log: Logger,
   tell: Tell = () => undefined,
@@ -122,7 +122,7 @@ async function restoreAudio(storage: Storage, folder: string): Promise<void> {
   }
 }
 
-async function migrated(config: PlacedConfig, log: Logger, toApply: typeof migrations): Promise<void> {
+async function migrated(config: InstallationConfig, log: Logger, toApply: typeof migrations): Promise<void> {
   const compare = toApply === migrations
   if ((await migrate(config, log, toApply, { compare })) !== 0)
     throw new Error('the schema could not be made: see the lines above')

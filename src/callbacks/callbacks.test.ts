@@ -177,19 +177,19 @@ describe('callbacks', () => {
   })
 
   it('network errors are tried again', async () => {
-    const faults: Record<string, (id: string) => string> = {
+    const unusable: Record<string, (id: string) => string> = {
       'a closed port': () => 'http://127.0.0.1:9333',
       'a reset connection': (id) => `${receiver.url}/${id}`,
       'a name that does not resolve': () => 'http://does-not-exist.invalid',
       'plain HTTP where TLS is expected': () => receiver.url.replace('http:', 'https:'),
     }
     receiver.answer = (request) => request.socket.destroy()
-    const ids = await insertPaused(Object.keys(faults).length)
-    for (const [n, url] of Object.values(faults).entries()) {
+    const ids = await insertPaused(Object.keys(unusable).length)
+    for (const [n, url] of Object.values(unusable).entries()) {
       await query('UPDATE recordings SET callback_url = $2 WHERE id = $1', ids[n], url(ids[n]!))
     }
     await release(ids)
-    for (const [n, what] of Object.keys(faults).entries()) {
+    for (const [n, what] of Object.keys(unusable).entries()) {
       const delivery = await afterAttempt(ids[n]!, 1)
       expect(delivery.status, what).to.equal('QUEUED')
       expect(delivery.last_error, what).to.match(/^no answer \(\w+\)$/)

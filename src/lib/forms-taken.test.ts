@@ -29,7 +29,7 @@ describe('files of multipart forms, while they are taken', () => {
       body: file('1', 'x'.repeat(90_000)) + file('2', 'y') + text('a', 'b') + END,
       takeFile,
     })
-    expect([names, outcome.parts, outcome.fault]).to.deep.equal([['1', '2'], [['a', 'b']], undefined])
+    expect([names, outcome.parts, outcome.error]).to.deep.equal([['1', '2'], [['a', 'b']], undefined])
   })
 
   it('throw what a taker throws, and give it nothing more', async () => {
@@ -41,7 +41,7 @@ describe('files of multipart forms, while they are taken', () => {
         for await (const chunk of content) if (chunk) throw full
       }
       const body = file('1', 'x'.repeat(size)) + text('a', 'b') + file('2', 'y') + END
-      expect([await read({ body, takeFile }), names]).to.deep.equal([{ parts: [], fault: full }, ['1']])
+      expect([await read({ body, takeFile }), names]).to.deep.equal([{ parts: [], error: full }, ['1']])
     }
   })
 
@@ -52,8 +52,8 @@ describe('files of multipart forms, while they are taken', () => {
       await until('the rest has come', () => request.readableEnded)
       throw full
     }
-    const { fault } = await read({ body: file('1', 'x'.repeat(90_000)) + END, takeFile })
-    expect(fault).to.equal(full)
+    const { error } = await read({ body: file('1', 'x'.repeat(90_000)) + END, takeFile })
+    expect(error).to.equal(full)
   })
 
   it('are read to their end though a part is wrong and one before it is still being taken', async () => {
@@ -63,8 +63,8 @@ describe('files of multipart forms, while they are taken', () => {
       await until('the rest has come', () => request.readableEnded)
     }
     const body = file('1', 'x') + text('a', 'x'.repeat(90_000)) + file('2', 'y') + END
-    const { fault } = await read({ body, takeFile })
-    expect([fault, names]).to.deep.equal(['parts: a text is too long', ['1']])
+    const { error } = await read({ body, takeFile })
+    expect([error, names]).to.deep.equal(['parts: a text is too long', ['1']])
   })
 
   it('that break off within a file show it to nobody whose turn has not come', async () => {
@@ -73,8 +73,8 @@ describe('files of multipart forms, while they are taken', () => {
       names.push(name)
       await until('the rest has come', () => request.readableEnded)
     }
-    const { fault } = await read({ body: `${file('1', 'x')}${file('2', 'y')}`, takeFile })
-    expect([fault, names]).to.deep.equal(['broken: Unexpected end of form', ['1']])
+    const { error } = await read({ body: `${file('1', 'x')}${file('2', 'y')}`, takeFile })
+    expect([error, names]).to.deep.equal(['broken: Unexpected end of form', ['1']])
   })
 
   it('whose sender goes away, at whatever moment, leave nothing under way', async () => {
@@ -96,25 +96,25 @@ describe('files of multipart forms, while they are taken', () => {
       else request.flushHeaders()
       await until('it has arrived', () => reading && arrived === sent)
       request.destroy()
-      const fault = await reading!.catch((error: unknown) => error)
-      expect((fault as Error)?.message, `after ${sent} bytes`).to.equal('Request aborted')
+      const error = await reading!.catch((error: unknown) => error)
+      expect((error as Error)?.message, `after ${sent} bytes`).to.equal('Request aborted')
       expect(taking).to.equal(0)
     }
   })
 
   it('whose sender is gone before they are read end at once', async () => {
-    let fault: unknown
+    let error: unknown
     let isCalled = false
     server.serve = async (req, res) => {
       isCalled = true
       await until('it is gone', () => req.destroyed)
-      fault = await readForm({ req, res }, LIMITS, async () => undefined).catch((error: unknown) => error)
+      error = await readForm({ req, res }, LIMITS, async () => undefined).catch((error: unknown) => error)
     }
     const request = server.post().on('error', () => undefined)
     request.write(WHOLE)
     await until('it is called', () => isCalled)
     request.destroy()
-    await until('it is read', () => fault)
-    expect((fault as Error).message).to.equal('Request aborted')
+    await until('it is read', () => error)
+    expect((error as Error).message).to.equal('Request aborted')
   })
 })

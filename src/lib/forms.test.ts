@@ -17,10 +17,10 @@ describe('multipart forms', () => {
 
   it('come out the same wherever the network cuts them', async () => {
     const bytes = [...WHOLE].map((byte) => Buffer.from([byte]))
-    expect(await read({ body: WHOLE, pieces: bytes })).to.deep.equal({ parts: PARTS, fault: undefined })
+    expect(await read({ body: WHOLE, pieces: bytes })).to.deep.equal({ parts: PARTS, error: undefined })
     for (let at = 1; at < WHOLE.length; at++) {
       const outcome = await read({ body: WHOLE, pieces: [WHOLE.subarray(0, at), WHOLE.subarray(at)] })
-      expect(outcome, `cut at ${at}`).to.deep.equal({ parts: PARTS, fault: undefined })
+      expect(outcome, `cut at ${at}`).to.deep.equal({ parts: PARTS, error: undefined })
     }
   })
 
@@ -65,7 +65,7 @@ describe('multipart forms', () => {
     for (const more of ['', named]) {
       const [head, tail] = text('x', '|', more).split('|') as [string, string]
       const body = Buffer.concat([Buffer.from(head), cyrillic, Buffer.from(tail + END)])
-      expect((await read({ body })).fault).to.equal('text: must be text in UTF-8')
+      expect((await read({ body })).error).to.equal('text: must be text in UTF-8')
     }
   })
 
@@ -73,20 +73,20 @@ describe('multipart forms', () => {
     const octets = 'Content-Type: application/octet-stream\r\n'
     for (const none of [file('', '', octets), part('name="file"', 'x', octets), file('..', 'x'), file('a/', 'x')]) {
       const outcome = await read({ body: none + text('a', 'b') + END })
-      expect(outcome, none).to.deep.equal({ parts: [['a', 'b']], fault: undefined })
+      expect(outcome, none).to.deep.equal({ parts: [['a', 'b']], error: undefined })
     }
   })
 
   it('may reach every limit', async () => {
     const name = 'n'.repeat(100)
     const parts = text(name, 'x'.repeat(100)) + text('b', '') + text('c', '') + file('1', '') + file('2', '')
-    expect((await read({ body: parts + END, limits: { parts: 5 } })).fault).to.equal(undefined)
-    expect((await read({ body: parts + END, limits: { parts: 4 } })).fault).to.equal('parts: Too many parts')
+    expect((await read({ body: parts + END, limits: { parts: 5 } })).error).to.equal(undefined)
+    expect((await read({ body: parts + END, limits: { parts: 4 } })).error).to.equal('parts: Too many parts')
   })
 
   const long = (bytes: number) => `X-Long: ${'x'.repeat(bytes)}\r\n`
   const malformed = 'broken: Malformed part header'
-  for (const [what, body, fault] of [
+  for (const [what, body, error] of [
     ['nothing', '', 'broken: Unexpected end of form'],
     ['no boundary', 'nonsense', 'broken: Unexpected end of form'],
     ['no last boundary', file('a', 'b'), 'broken: Unexpected end of form'],
@@ -126,26 +126,26 @@ describe('multipart forms', () => {
     ['a file in another part', part('name="audio"; filename="a"', 'b') + END, 'files: an unexpected file'],
   ] as const) {
     it(`are refused with ${what}, once all of it has come`, async () => {
-      expect((await read({ body })).fault).to.equal(fault)
+      expect((await read({ body })).error).to.equal(error)
     })
   }
 
   for (const type of ['multipart/form-data', 'multipart/form-data; boundary=']) {
     it(`are refused with the content type ${type.slice(0, 60)}`, async () => {
-      expect((await read({ body: WHOLE, type })).fault).to.equal('broken: Multipart: Boundary not found')
+      expect((await read({ body: WHOLE, type })).error).to.equal('broken: Multipart: Boundary not found')
     })
   }
 
   it('may hold files of the size allowed, and not of a byte more', async () => {
     const limits = { fileBytes: 500 }
     const fitting = await read({ body: file('1', 'x'.repeat(500)) + END, limits })
-    expect(fitting.fault).to.equal(undefined)
-    const { fault } = await read({ body: file('1', 'x'.repeat(501)) + text('a', 'b') + END, limits })
-    expect(fault).to.equal('size: the file is too large')
+    expect(fitting.error).to.equal(undefined)
+    const { error } = await read({ body: file('1', 'x'.repeat(501)) + text('a', 'b') + END, limits })
+    expect(error).to.equal('size: the file is too large')
   })
 
   it('are refused as soon as they are too large', async () => {
-    const { parts, fault } = await read({ body: file('a', 'x'.repeat(200_000)) + END, limits: { bodyBytes: 1000 } })
-    expect([parts, fault]).to.deep.equal([[], 'size: the form is too large'])
+    const { parts, error } = await read({ body: file('a', 'x'.repeat(200_000)) + END, limits: { bodyBytes: 1000 } })
+    expect([parts, error]).to.deep.equal([[], 'size: the form is too large'])
   })
 })

@@ -18,7 +18,7 @@ export const inRequest = <T>(trace: RequestTrace, work: () => T): T => requests.
 export const currentRequest = (): RequestTrace | undefined => requests.getStore()
 
 /**
- * The process's structured log on standard output. Known places of secrets are redacted as a second line of
+ * The process's structured log on standard output. Known paths of secrets are redacted as a second line of
  * defence; the first is that no code logs headers, bodies or connection addresses.
  */
 export function createLog(level: string, component: string): Logger {

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 
 /**
  * Secrets that container engines keep in files: where NAME_FILE names one, its content stands for NAME, whatever that is.
- * @param fault is told what is wrong, never a value
+ * @param report is told what is wrong, never a value
  */
 export function readSecretFiles(
   env: NodeJS.ProcessEnv,
   names: readonly string[],
-  fault: (name: string, rule: string) => void,
+  report: (name: string, rule: string) => void,
 ): NodeJS.ProcessEnv {
   const read: NodeJS.ProcessEnv = {}
   for (const name of names) {
@@ -16,7 +16,7 @@ export function readSecretFiles(
     try {
       read[name] = readFileSync(path, 'utf8')
     } catch (error) {
-      fault(name, `the file that ${name}_FILE names cannot be read (${(error as NodeJS.ErrnoException).code})`)
+      report(name, `the file that ${name}_FILE names cannot be read (${(error as NodeJS.ErrnoException).code})`)
     }
   }
   return read

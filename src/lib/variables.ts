@@ -88,7 +88,7 @@ export function url(schemes: string[], fallback?: string): Variable<string | und
 const PERCENT_ENCODE =
   'must have a valid address after its password: write special characters in user and password percent-encoded (@ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25)'
 
-/** The URL of a server that asks for a password; a sign in it that means something in a URL is named as the fault. */
+/** The URL of a server that asks for a password; a sign in it that means something in a URL is named as the error. */
 export function serverUrl(schemes: string[]): Variable<string | undefined> {
   const plain = url(schemes)
   return {

@@ -61,8 +61,8 @@ describe('net-guard', () => {
   })
 
   it('says what is wrong without repeating the link', () => {
-    const fault = linkViolation('http://user:hunter2@example.com/', false)
-    expect(fault!.text).to.be.a('string').and.not.include('hunter2')
+    const violation = linkViolation('http://user:hunter2@example.com/', false)
+    expect(violation!.text).to.be.a('string').and.not.include('hunter2')
   })
 
   it('takes nothing for a public address that is none', () => {

@@ -31,7 +31,7 @@ export function startBeats(leaseSeconds: number, options: BeatOptions): Beats {
     beating = true
     renew()
       .then((held) => void (held || lost.abort(lostBy())))
-      // A database that does not answer says nothing of the claim; the lease outlasts short faults.
+      // A database that does not answer says nothing of the claim; the lease outlasts short failures.
       .catch(onTrouble)
       .finally(() => (beating = false))
   }, everySeconds * 1000)

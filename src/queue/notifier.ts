@@ -52,7 +52,7 @@ export class QueueNotifier {
     this.line(name)
   }
 
-  /** Connects the queues, so that the first notification is not lost. Redis that is down is no fault: workers also poll. */
+  /** Connects the queues, so that the first notification is not lost. Redis that is down is no error: workers also poll. */
   open(): void {
     for (const name of this.names) this.line(name)
   }

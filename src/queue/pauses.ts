@@ -6,7 +6,7 @@ export async function isPausedByName(sql: Sql, name: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Pauses the queue or step of this name in all processes, or lets it go on; answers whether that changed anything. */
+/** Pauses the queue or step of this name in all processes, or lets it go on; returns whether that changed anything. */
 export async function setPaused(sql: Sql, name: string, paused: boolean): Promise<boolean> {
   const text = paused
     ? 'INSERT INTO paused_queues (name) VALUES ($1) ON CONFLICT DO NOTHING'

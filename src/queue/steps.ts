@@ -31,7 +31,7 @@ export interface Step<Cursor = unknown> {
   reasonOf(error: unknown): Message
   /** Writes what follows from that, in the transaction that ends the run. */
   failed?(core: Core, sql: Sql, run: StepRun<Cursor>, error: unknown): Promise<void>
-  /** Whether a run that broke is no fault: the schedule hears nothing of it. */
+  /** Whether a run that broke is no failure: the schedule hears nothing of it. */
   isHarmless?(error: unknown): boolean
 }
 

@@ -35,9 +35,9 @@ describe('PATCH /v1/recordings/{id}', () => {
     }
   })
 
-  it('names each faulty field and its rule as at creation, and changes nothing', async () => {
+  it('names each invalid field and its rule as at creation, and changes nothing', async () => {
     const path = await callOf('Max', { phone: '+1' })
-    const faults: [object, string][] = [
+    const refused: [object, string][] = [
       [{ phoneNumber: '' }, 'phoneNumber must not be empty'],
       [{ phoneNumber: 'x'.repeat(65) }, 'phoneNumber must have at most 64 characters'],
       [{ managerName: ' \t' }, 'managerName must be text without control characters'],
@@ -48,8 +48,8 @@ describe('PATCH /v1/recordings/{id}', () => {
       [{ priority: 3 }, 'priority is not a known field'],
       [{ status: 'DONE' }, 'status is not a known field'],
     ]
-    for (const [fault, message] of faults) {
-      const { status, json } = await app.olga.patch(path, { phoneNumber: '+2', ...fault })
+    for (const [field, message] of refused) {
+      const { status, json } = await app.olga.patch(path, { phoneNumber: '+2', ...field })
       expect(status, message).to.equal(400)
       expect(json.message).to.deep.equal([message])
     }
@@ -103,7 +103,7 @@ describe('PATCH /v1/recordings/{id}', () => {
     expect([await status(cast.hanna, path), await status(cast.otto, path)]).to.deep.equal([404, 200])
   })
 
-  it('filters, counts, facets, catalog and search follow at once, from the kept counts too', async () => {
+  it('filters, counts, facets, catalog and search follow at once, from the counters too', async () => {
     const path = await callOf('Max', { at: '2026-01-10T12:00:00Z', phone: '+111', direction: 'INBOUND', text: 'жираф' })
     for (let kept = 0; kept < 2; kept++) {
       const change = { managerName: `New ${kept}`, phoneNumber: `+7700${kept}`, direction: 'OUTBOUND' }

@@ -13,7 +13,7 @@ export interface AudioFacts {
   clipped: boolean
 }
 
-/** Faults of the audio that no retry can mend. */
+/** Errors of the audio that no retry can mend. */
 export const AUDIO_ERRORS = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
 export type AudioError = (typeof AUDIO_ERRORS)[number]
 

@@ -33,7 +33,7 @@ const RUNNING = `
   (SELECT coalesce(sum(${AUDIO} * (1 - w.progress_percent / 100)), 0) FROM recordings w WHERE w.status = 'PROCESSING')`
 
 /**
- * Place and audio ahead of each recording asked for that waits. Between one and the next of them the index
+ * Position and audio ahead of each recording asked for that waits. Between one and the next of them the index
  * recordings_places is read once, so many cost no more than the last one alone.
  */
 const POSITIONS = `

@@ -96,11 +96,14 @@ describe('POST /v1/recordings/from-storage', () => {
         expect(await rows()).to.equal(before)
       })
 
-      it('names faulty fields, and a missing key', async () => {
+      it('names invalid fields, and a missing key', async () => {
         expect((await app.ida.post(PATH, {})).json.message).to.deep.equal(['storageKey is required'])
         expect((await submit(7)).json.message).to.deep.equal(['storageKey must be a string'])
         const { json } = await submit('folder/call.wav', { colour: 'red', direction: 'UP' })
-        expect(json.message.map((fault: string) => fault.split(' ')[0]).sort()).to.deep.equal(['colour', 'direction'])
+        expect(json.message.map((violation: string) => violation.split(' ')[0]).sort()).to.deep.equal([
+          'colour',
+          'direction',
+        ])
         const link = await submit('folder/call.wav', { callbackUrl: 'http://localhost/' })
         expect(link.json.message).to.deep.equal(['callbackUrl must not lead to a local name'])
         await put('folder/empty.wav', '')

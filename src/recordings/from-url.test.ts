@@ -86,15 +86,15 @@ describe('POST /v1/recordings/from-url', () => {
     expect((await submit(server.file('/', 'x'))).json.fileName).to.equal(null)
   })
 
-  it('names faulty fields, url first, and asks no server', async () => {
+  it('names invalid fields, url first, and asks no server', async () => {
     const before = server.hits.length
     const both = await submit('http://10.0.0.1/', { callbackUrl: 'http://localhost/' })
     expect(both.status).to.equal(400)
-    expect(both.json.message.map((fault: string) => fault.split(' ')[0])).to.deep.equal(['url', 'callbackUrl'])
+    expect(both.json.message.map((violation: string) => violation.split(' ')[0])).to.deep.equal(['url', 'callbackUrl'])
     expect((await app.ida.post(PATH, {})).json.message).to.deep.equal(['url is required'])
     expect((await app.ida.post(PATH, { url: 7 })).json.message).to.deep.equal(['url must be a string'])
     const unknown = await submit(server.file('/unknown', 'x'), { colour: 'red', priority: '3' })
-    expect(unknown.json.message.map((fault: string) => fault.split(' ')[0]).sort()).to.deep.equal([
+    expect(unknown.json.message.map((violation: string) => violation.split(' ')[0]).sort()).to.deep.equal([
       'colour',
       'priority',
     ])

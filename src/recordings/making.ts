@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 const HEADER_BYTES = 58
 const MU_LAW_SILENCE = 0xff
 const PIECE_BYTES = 64 * 1024
-/** A length that is off by this many seconds is that of another rounding, not of another sound. */
+/** A length that is off by this many seconds is that of another rounding, not of other audio. */
 const ROUNDING_SECONDS = 0.5
 
 export interface SoundFormat {
@@ -18,7 +18,7 @@ export interface SoundFormat {
 
 /**
  * A WAV file that is being written, and can be read meanwhile: of mu-law each second has the same number of bytes, so
- * once the length of the call is known, every place of the file is. It has no name in the file system, so nothing is
+ * once the length of the call is known, every position of the file is. It has no name in the file system, so nothing is
  * left of it when the process dies.
  */
 export class GrowingWav {

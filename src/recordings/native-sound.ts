@@ -13,7 +13,7 @@ const WAV_BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 3: [32], 6: [8]
 
 /**
  * The ending of a stored file's name that fits its content, where every common browser plays it as it is and finds any
- * place in it; undefined for everything else: Ogg is played by Safari since 18.4 alone. The sender's name of the file says nothing for certain.
+ * position in it; undefined for everything else: Ogg is played by Safari since 18.4 alone. The sender's name of the file says nothing for certain.
  * @throws ObjectMissing
  */
 export async function nativeSound(storage: Storage, key: string): Promise<string | undefined> {
@@ -27,7 +27,7 @@ export async function nativeSound(storage: Storage, key: string): Promise<string
   return (await isMp3(storage, key, head, size)) ? '.mp3' : undefined
 }
 
-/** A header that says how long the sound is, and truly. */
+/** A header that says how long the audio is, and truly. */
 function isPlainWav(head: Buffer, size: number): boolean {
   let plays = false
   for (let at = 12; at + 8 <= head.length;) {
@@ -52,7 +52,7 @@ function isPlainFlac(head: Buffer): boolean {
   return channels <= 2 && (bits === 16 || bits === 24) && ((head[21]! & 15) > 0 || head.readUInt32BE(22) > 0)
 }
 
-/** A frame of layer III at the very beginning, or behind the tags that other kinds of sound have in front of them too. */
+/** A frame of layer III at the very beginning, or behind the tags that other kinds of audio have in front of them too. */
 async function isMp3(storage: Storage, key: string, head: Buffer, size: number): Promise<boolean> {
   let [start, at] = [head, 0]
   for (let tags = 0; tags < MOST_TAGS && start.length >= 10 && start.toString('latin1', 0, 3) === 'ID3'; tags++) {
@@ -67,7 +67,7 @@ async function isMp3(storage: Storage, key: string, head: Buffer, size: number):
 const lengthOfTag = (head: Buffer): number =>
   [...head.subarray(6, 10)].reduce((length, byte) => length * 128 + (byte & 0x7f), 0)
 
-/** One track of sound, of AAC, and no gaps that its list of times would tell: those are left to players. */
+/** One track of audio, of AAC, and no gaps that its list of times would tell: those are left to players. */
 async function isAacInMp4(storage: Storage, key: string, size: number): Promise<boolean> {
   for (let at = 0, boxes = 0; at + 16 <= size && boxes < MOST_BOXES; boxes++) {
     const box = await readPart(storage, key, at, at + 16)

@@ -34,7 +34,7 @@ async function sendCopy(ctx: Context, core: Core, audio: PlayedAudio, name: stri
   }
   const copy = stored ? { storageKey: stored } : await playableCopy(core, audio)
   if ('growing' in copy && copy.growing.totalBytes !== undefined) return sendGrowing(ctx, copy.growing, name)
-  // Without its length no place of the sound can be found: then it is sent once it is whole.
+  // Without its length no position of the audio can be found: then it is sent once it is whole.
   if ('growing' in copy) await copy.stored.catch(() => undefined)
   const key = 'growing' in copy ? await findCopy(core, audio.id) : copy.storageKey
   if (key === undefined) throw new HttpError(503, recordingMessages.playableLater(), { 'Retry-After': '10' })

@@ -24,7 +24,7 @@ describe('files to remove', () => {
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     opened = await openCore(app.config, createLog('silent', 'test'))
-    core = { ...opened.core, storage: await faulty() }
+    core = { ...opened.core, storage: await failing() }
   })
   after(async () => {
     await opened.close()
@@ -33,7 +33,7 @@ describe('files to remove', () => {
   beforeEach(() => void (fault = () => undefined))
   afterEach(() => app.db.query('DELETE FROM file_removals'))
 
-  async function faulty(): Promise<Storage> {
+  async function failing(): Promise<Storage> {
     const storage = await openStorage(app.config)
     const remove = storage.remove.bind(storage)
     return Object.assign(storage, { remove: async (key: string) => (await fault(key)) ?? (await remove(key)) })

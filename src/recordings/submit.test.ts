@@ -102,7 +102,7 @@ describe('POST /v1/recordings', () => {
     expect((await app.ida.get(`/v1/recordings?dateTo=9999-12-31T23:59:59-05:00`)).status).to.equal(200)
   })
 
-  it('names every faulty field at once, each first in its string, and leaves neither row nor file', async () => {
+  it('names every invalid field at once, each first in its string, and leaves neither row nor file', async () => {
     const before = await traces()
     const { status, json } = await app.ida.upload('x', {
       externalCallId: 'x'.repeat(256),
@@ -116,7 +116,7 @@ describe('POST /v1/recordings', () => {
     })
     expect(status).to.equal(400)
     expect(json.error).to.equal('Bad Request')
-    const named = json.message.map((fault: string) => fault.split(' ')[0]).sort()
+    const named = json.message.map((violation: string) => violation.split(' ')[0]).sort()
     expect(named).to.deep.equal(
       [
         'callStartedAt',

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { foreignScheme, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
 
 /**
- * A storage with another one beside it, for an intake whose files lie elsewhere than uploads: they stay where they
+ * A storage with another one beside it, for an ingestion whose files lie elsewhere than uploads: they stay where they
  * are, under keys such as s3://in/call.wav.
  */
 export class StorageWithForeign implements Storage {

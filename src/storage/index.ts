@@ -38,7 +38,7 @@ export interface Storage {
   readonly kind: 'local' | 's3'
   /** Where files that arrive here are put: a folder, with "/" at its end. */
   readonly uploadPrefix: string
-  /** Stores a stream whole and durably, or nothing: answers its size once it would survive a power cut. */
+  /** Stores a stream whole and durably, or nothing: returns its size once it would survive a power cut. */
   write(key: string, content: Readable): Promise<number>
   /** @throws ObjectMissing */
   stat(key: string): Promise<ObjectInfo>

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
+import { until } from '../test/wait.ts'
 import { takesDirectWrites } from './durable-file.ts'
 import { ObjectMissing } from './index.ts'
 import { LocalStorage } from './local.ts'
@@ -120,6 +121,32 @@ describe('storage on a disk', () => {
     expect(await isMissing(storage.read('in/call.wav', { start: 1, end: 5 }))).to.equal(true)
   })
 
+  it('takes a hundred slow uploads at once, each whole, and holds little of them in memory', async () => {
+    const size = 256 * 1024
+    const held = process.memoryUsage().arrayBuffers
+    const senders = Array.from({ length: 100 }, () => new PassThrough())
+    const written = Promise.all(senders.map((sender, n) => storage.write(`uploads/${n}`, sender)))
+    const piece = Buffer.alloc(size, 'x')
+    try {
+      for (const sender of senders) sender.write(piece)
+      await until('all of it is taken', () => senders.every((one) => one.readableLength + one.writableLength === 0))
+      expect((process.memoryUsage().arrayBuffers - held) / MB).to.be.below(60)
+    } finally {
+      for (const sender of senders) sender.end()
+    }
+    expect(new Set(await written)).to.deep.equal(new Set([size]))
+  })
+
+  it('what root stores belongs to the owner of the folder, and so do the folders that are made for it', async function () {
+    if (process.getuid?.() !== 0) this.skip()
+    await chown(root, 65_534, 65_534)
+    await storage.write('uploads/2026-01-01/x', soundOf(1))
+    for (const name of ['uploads', 'uploads/2026-01-01', 'uploads/2026-01-01/x']) {
+      const { uid, gid } = await stat(join(root, name))
+      expect([uid, gid], name).to.deep.equal([65_534, 65_534])
+    }
+  })
+
   it('a disk that fills in the middle of a direct write: ENOSPC, nothing left, and it takes the next file', async function () {
     const [image, small] = [join(folder, 'image'), join(folder, 'small')]
     await mkdir(small)
@@ -135,8 +162,8 @@ describe('storage on a disk', () => {
       const disk = await LocalStorage.open(join(small, 'audio'))
       const room = await disk.freeBytes()
       for (const size of [room + 1, room + 3 * MB, 2 * room]) {
-        const fault = await disk.write('uploads/large', soundOf(size)).catch((error: unknown) => error)
-        expect(fault, `${size} bytes`).to.have.property('code', 'ENOSPC')
+        const error = await disk.write('uploads/large', soundOf(size)).catch((error: unknown) => error)
+        expect(error, `${size} bytes`).to.have.property('code', 'ENOSPC')
         expect(await readdir(join(small, 'audio', 'uploads'))).to.deep.equal([])
       }
       // What another writer takes is missed in the middle, not at the beginning.

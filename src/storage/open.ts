@@ -4,7 +4,7 @@ import type { Storage } from './index.ts'
 import { LocalStorage } from './local.ts'
 
 /**
- * The storage that STORAGE_KIND names. Files of an intake from the other kind are reached through it as well: under
+ * The storage that STORAGE_KIND names. Files of an ingestion from the other kind are reached through it as well: under
  * keys with the other kind as their scheme.
  */
 export async function openStorage(config: Config): Promise<Storage> {

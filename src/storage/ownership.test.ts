@@ -85,17 +85,29 @@ describe('the mark of the storage', () => {
     await allDone(25)
   })
 
-  it('a folder that goes away while the service runs costs no call either, and work goes on when it is back', async () => {
+  it('a folder that goes away while the service runs costs no call either, and work goes on when it is back; the log tells both once', async () => {
     const { audioDir } = app.config
     await storageIs('up')
+    const log = createLog('silent', 'test')
+    const told: string[][] = []
+    log.error = (text: string) => void told.push(['error', text])
+    log.info = (text: string) => void told.push(['info', text])
+    const { core, close } = await openCore(app.config, log)
+    expect(await core.ownership.look()).to.equal('ours')
     await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
     await insertRecordings(app, 25)
     await rename(audioDir, `${audioDir}-away`)
     await app.db.query('DELETE FROM paused_queues')
     await storageIs('down')
     await severalLooks()
+    for (let n = 0; n < 2; n++) expect(await core.ownership.look()).to.equal('unmarked')
     expect(await statuses()).to.deep.equal([{ status: 'QUEUED', attempts: 0, n: 25 }])
     await rename(`${audioDir}-away`, audioDir)
+    for (let n = 0; n < 2; n++) expect(await core.ownership.look()).to.equal('ours')
+    expect(told.map(([level]) => level)).to.deep.equal(['error', 'info'])
+    expect(told[0]![1]).to.match(/empty or another one.*accept-storage/)
+    expect(told[1]![1]).to.equal('the audio storage is the right one again')
+    await close()
     await allDone(25)
   })
 

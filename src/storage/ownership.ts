@@ -23,7 +23,7 @@ export type Belonging = 'ours' | 'unmarked' | 'foreign' | 'away'
 export const markKey = ({ uploadPrefix }: Storage): string => `${uploadPrefix}.svc-database`
 
 /** What an operator reads of each, in the log, on the panel and in answers. */
-export const BELONGING_FAULTS: Record<Exclude<Belonging, 'ours'>, Message> = {
+export const BELONGING_ERRORS: Record<Exclude<Belonging, 'ours'>, Message> = {
   unmarked: storageMessages.unmarked(),
   foreign: storageMessages.foreign(),
   away: storageMessages.away(),
@@ -67,7 +67,7 @@ export class Ownership {
     this.looking = looking
     const found = await looking
     if (this.looking === looking) this.until = performance.now() + (found === 'ours' ? OURS_MS : NOT_OURS_MS)
-    if (found !== 'ours' && (found !== this.last || !this.hasLooked)) this.log.error(BELONGING_FAULTS[found].text)
+    if (found !== 'ours' && (found !== this.last || !this.hasLooked)) this.log.error(BELONGING_ERRORS[found].text)
     if (found === 'ours' && this.last !== 'ours' && this.hasLooked)
       this.log.info('the audio storage is the right one again')
     this.last = found
@@ -153,7 +153,7 @@ export function refuseWritesUnlessOurs(storage: Storage, ownership: Ownership): 
     const found = await ownership.state()
     if (found === 'ours') return storage.write(key, content)
     content.resume() // lets the sender finish, so that it can read why
-    throw new StorageUnavailable(BELONGING_FAULTS[found])
+    throw new StorageUnavailable(BELONGING_ERRORS[found])
   }
   return Object.assign(Object.create(storage) as Storage, { write })
 }

@@ -164,7 +164,7 @@ describe('storage in S3', () => {
     expect(await server.uploads()).to.deep.equal([])
   })
 
-  it('a service that cannot list parts is no fault of a removal', async () => {
+  it('a service that cannot list parts is no error of a removal', async () => {
     await server.put('uploads/plain', 'x')
     server.fault = (_, url) => (url.searchParams.has('uploads') ? 501 : undefined)
     await storage.remove('uploads/plain')
@@ -172,7 +172,7 @@ describe('storage in S3', () => {
     expect(server.requests.filter((request) => request.includes('uploads='))).to.have.length(1)
   })
 
-  it('a fault that passes is tried again, in small requests and in the middle of an upload', async () => {
+  it('a failure that passes is tried again, in small requests and in the middle of an upload', async () => {
     for (const fault of [500, 503, 429, 'break'] as const) {
       let faults = 0
       server.fault = (method) => (method !== 'POST' && faults++ % 3 === 0 ? fault : undefined)
@@ -288,7 +288,7 @@ describe('storage in S3', () => {
     expect(await server.keys()).to.include('uploads/hosted')
   })
 
-  it('an endpoint that is none is a fault of the configuration', () => {
+  it('an endpoint that is none is an error of the configuration', () => {
     expect(() => open({ S3_ENDPOINT_URL: 'https://x.example.com/path', S3_FORCE_PATH_STYLE: false })).to.throw(/S3_/)
   })
 })

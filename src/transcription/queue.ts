@@ -13,7 +13,7 @@ export const transcriptionQueue: Queue<Recognition> = {
   order: 'priority DESC, created_at, id',
   resetColumns: 'progress_percent = 0',
   progressColumns: ['progress_percent', 'duration_seconds'],
-  concurrency: (core) => core.recognizers.places,
+  concurrency: (core) => core.recognizers.slots,
   attempts: (config) => config.TRANSCRIPTION_ATTEMPTS,
   firstPauseSeconds: (config) => config.TRANSCRIPTION_RETRY_DELAY_SECONDS,
   leaseSeconds: 30,
@@ -27,7 +27,7 @@ export const transcriptionQueue: Queue<Recognition> = {
   run: transcribe,
   store: finishTranscription,
   fail: failTranscription,
-  // What a fault of its audio has failed would only fail again.
+  // What an error of its audio has failed would only fail again.
   retryable: IS_MENDABLE('j'),
   retryFailed: (sql, actor) => requeueRecordings(sql, actor, IS_MENDABLE('r')),
 }

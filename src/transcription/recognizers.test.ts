@@ -32,7 +32,7 @@ describe('several recognizers behind one name', () => {
     })
   const system = async () => (await app.olga.get('/v1/system')).json
   const states = async () => (await system()).asr.recognizers.map(({ status }: { status: string }) => status)
-  /** Waits for a recognition of a file, the nth anywhere; answers it with whoever has it. */
+  /** Waits for a recognition of a file, the nth anywhere; returns it with whoever has it. */
   const taken = (audio: string, nth = 1, limitMs = SECONDS) =>
     until(
       `recognition ${nth} of ${audio}`,
@@ -62,7 +62,7 @@ describe('several recognizers behind one name', () => {
     expect(group.all.flatMap(({ held }) => held)).to.have.length(10)
   })
 
-  it('a call goes to one that has a free place; while none has, it waits in the queue', async () => {
+  it('a call goes to one that has a free slot; while none has, it waits in the queue', async () => {
     await start(3)
     for (const busy of group.all.slice(0, 2)) busy.queue = { running: 2, waiting: 0, places: 2 }
     group.all[2]!.queue = { running: 0, waiting: 0, places: 2 }
@@ -139,7 +139,7 @@ describe('several recognizers behind one name', () => {
     expect(await reached(id, 'DONE')).to.include({ attempts: 1 })
   })
 
-  it('one that comes gets calls within seconds, also while every place is taken for hours', async () => {
+  it('one that comes gets calls within seconds, also while every slot is taken for hours', async () => {
     await start(1)
     for (const audio of ['long 1', 'long 2', 'next']) await upload(audio)
     await until('the only one is full', () => shares().join() === '2')
@@ -210,20 +210,20 @@ describe('several recognizers behind one name', () => {
     expect((await app.ida.get('/readyz')).json).to.include({ status: 'degraded', asr: 'down' })
   })
 
-  it('many workers do not all take the same free place: each takes few at first', async () => {
+  it('many workers do not all take the same free slot: each takes few at first', async () => {
     await start(8)
     const workers = Array.from({ length: 6 }, () => new Recognizers(app.config, createLog('silent', 'test')))
     await Promise.all(workers.map((worker) => worker.look()))
-    expect(workers.map(({ places }) => places)).to.deep.equal([2, 2, 2, 2, 2, 2])
+    expect(workers.map(({ slots }) => slots)).to.deep.equal([2, 2, 2, 2, 2, 2])
     const [first] = workers
     const held = [1, 2].map(() => first!.use(() => new Promise(() => undefined)))
-    expect(first!.places, 'what it has').to.equal(2)
+    expect(first!.slots, 'what it has').to.equal(2)
     await first!.look()
-    expect(first!.places, 'and as many again').to.equal(4)
+    expect(first!.slots, 'and as many again').to.equal(4)
     void held
   })
 
-  it('the place that a call leaves is taken again, at the same one, without another look at all of them', async () => {
+  it('the slot that a call leaves is taken again, at the same one, without another look at all of them', async () => {
     await start(8)
     const worker = new Recognizers(app.config, createLog('silent', 'test'))
     await worker.look()
@@ -233,10 +233,10 @@ describe('several recognizers behind one name', () => {
       let end = () => undefined as unknown
       const call = use(new Promise<void>((resolve) => (end = resolve)))
       if (n === 0) void use(new Promise(() => undefined))
-      expect(worker.places, 'both are taken').to.equal(2)
+      expect(worker.slots, 'both are taken').to.equal(2)
       end()
       await call
-      expect(worker.places, 'one is taken, one is free').to.equal(2)
+      expect(worker.slots, 'one is taken, one is free').to.equal(2)
     }
     const [first, other, ...later] = took
     expect(other).not.to.equal(first)

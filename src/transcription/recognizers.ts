@@ -30,13 +30,13 @@ export interface SeenRecognizer {
   status: RecognizerState['status'] | 'down' | 'draining'
   /** What it said; undefined where it did not answer. */
   state: RecognizerState | undefined
-  places: number
+  slots: number
 }
 
 /**
  * The recognizers behind the one name: any number of addresses, which come and go. Each is asked by itself, and a call goes
- * to one that has a free place; while none has, calls wait in the queue, where the most urgent is taken first. Many workers
- * see the same free place, so each takes few at first, looks again, and takes more. One address alone is treated as if there
+ * to one that has a free slot; while none has, calls wait in the queue, where the most urgent is taken first. Many workers
+ * see the same free slot, so each takes few at first, looks again, and takes more. One address alone is treated as if there
  * could be no other: it gets TRANSCRIPTION_CONCURRENCY calls of each worker, and what is too much for it waits there.
  */
 export class Recognizers {
@@ -58,7 +58,7 @@ export class Recognizers {
     this.lostMs = lostMs
   }
 
-  /** Looks again and again, so that whoever comes is noticed also while every place is taken. Returns what ends that. */
+  /** Looks again and again, so that whoever comes is noticed also while every slot is taken. Returns what ends that. */
   watch(): () => void {
     const timer = setInterval(() => void this.look(), LOOK_MS)
     return () => clearInterval(timer)
@@ -78,7 +78,7 @@ export class Recognizers {
   }
 
   /** How many calls this process may have in work at once, as far as is known now. */
-  get places(): number {
+  get slots(): number {
     if (this.known.length < 2) return this.config.TRANSCRIPTION_CONCURRENCY
     const own = sum(this.known.map((one) => one.own))
     const free = sum(this.known.map((one) => this.freeAt(one)))
@@ -92,16 +92,16 @@ export class Recognizers {
     if (!one.isReady) return 0
     const left = this.config.TRANSCRIPTION_CONCURRENCY - one.own
     if (this.known.length < 2) return left
-    return Math.max(0, Math.min(left, one.places(this.config.ASR_MAX_CONCURRENCY) - one.load))
+    return Math.max(0, Math.min(left, one.slots(this.config.ASR_MAX_CONCURRENCY) - one.load))
   }
 
-  /** How many places there calls of ours have left since the last look: the next ones can have them without another. */
+  /** How many slots there calls of ours have left since the last look: the next ones can have them without another. */
   private leftAt(one: Recognizer): number {
     return Math.min(one.left, this.freeAt(one))
   }
 
   /**
-   * Has one that has a free place do some work.
+   * Has one that has a free slot do some work.
    * @throws what the work throws; RecognizerUnavailable where there is none, or where it was not the call's fault and
    *   another recognizer can take it; RecognizerDied where that one had begun with it
    */
@@ -119,7 +119,7 @@ export class Recognizers {
     }
   }
 
-  /** The address of one for work that takes no place. */
+  /** The address of one for work that takes no slot. */
   async anyUrl(): Promise<string> {
     await this.isReady()
     const ready = this.known.filter((one) => one.isReady)
@@ -159,7 +159,7 @@ export class Recognizers {
     this.known = [...old, ...come.map((address) => new Recognizer(address))]
   }
 
-  /** One where a call of ours has left its place, or of those that are free the one with the fewest calls of ours. */
+  /** One where a call of ours has left its slot, or of those that are free the one with the fewest calls of ours. */
   private choose(): Recognizer {
     const again = this.known.find((one) => this.leftAt(one) > 0)
     if (again) {
@@ -204,7 +204,7 @@ class Recognizer {
   readonly address: string
   /** Whether the name leads here. */
   isNamed = true
-  /** Places that calls of ours have left since it was asked last. */
+  /** Slots that calls of ours have left since it was asked last. */
   left = 0
   private state: RecognizerState | undefined
   /** Files that it has from others. */
@@ -239,13 +239,13 @@ class Recognizer {
   }
 
   /** @param usual where it does not tell, as earlier releases */
-  places(usual: number): number {
+  slots(usual: number): number {
     return this.state?.queue?.places ?? usual
   }
 
-  seen(usualPlaces: number): SeenRecognizer {
+  seen(usualSlots: number): SeenRecognizer {
     const { address, status, state } = this
-    return { address, status, state, places: this.places(usualPlaces) }
+    return { address, status, state, slots: this.slots(usualSlots) }
   }
 
   async ask(): Promise<void> {

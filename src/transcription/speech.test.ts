@@ -52,8 +52,9 @@ describe('a call of real speech', () => {
     const waveform = (await app.olga.get(`/v1/recordings/${json.id}/waveform`)).json
     expect(waveform.durationSeconds).to.equal(recording.durationSeconds)
     for (const { start, end, channel } of recording.transcript.segments) {
-      const place = (second: number) => Math.floor((second / waveform.durationSeconds) * waveform.peaks[channel].length)
-      const [own, other] = [channel, 1 - channel].map((one) => Math.max(...waveform.peaks[one].slice(place(start), place(end)))) // prettier-ignore
+      const indexAt = (second: number) =>
+        Math.floor((second / waveform.durationSeconds) * waveform.peaks[channel].length)
+      const [own, other] = [channel, 1 - channel].map((one) => Math.max(...waveform.peaks[one].slice(indexAt(start), indexAt(end)))) // prettier-ignore
       expect(own).to.be.greaterThan(other!)
     }
     expect(recording.transcript.text).to.equal(

@@ -26,15 +26,15 @@ export async function searchGreedy(state: DecoderState, limits: Limits[], signal
     }
     signal.throwIfAborted()
     const scores = await state.step(rows.map((row) => found[row]!.tokens.at(-1) ?? state.startToken))
-    rows.forEach((row, place) => {
-      if (!isDone(row)) take(state, scores, place, found[row]!, limits[row]!)
+    rows.forEach((row, index) => {
+      if (!isDone(row)) take(state, scores, index, found[row]!, limits[row]!)
     })
   }
 }
 
 /** Adds the best token of a row to what was found in it. */
-function take(state: DecoderState, scores: Float32Array, place: number, found: Found, { mustSpeak }: Limits): void {
-  const start = place * state.vocabularySize
+function take(state: DecoderState, scores: Float32Array, index: number, found: Found, { mustSpeak }: Limits): void {
+  const start = index * state.vocabularySize
   const end = start + state.vocabularySize
   if (mustSpeak && found.tokens.length === 0) scores[start + state.endToken] = -Infinity
   let best = start
@@ -42,7 +42,7 @@ function take(state: DecoderState, scores: Float32Array, place: number, found: F
   const logProbability = scores[best]! - logSumExp(scores, start, end, scores[best]!)
   found.logProbabilities.push(logProbability)
   found.certainties.push(certaintyOf(state, scores, start, { token: best - start, logProbability }))
-  if (state.attention) found.attention.push(state.attention(place))
+  if (state.attention) found.attention.push(state.attention(index))
   if (best - start === state.endToken) found.ended = true
   else found.tokens.push(best - start)
 }

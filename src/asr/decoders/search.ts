@@ -1,5 +1,5 @@
 /**
- * What a search needs of an autoregressive decoder. Row b of a step belongs to hypothesis b; the rows hear one sound or
+ * What a search needs of an autoregressive decoder. Row b of a step belongs to hypothesis b; the rows hear one signal or
  * each its own. A step's scores are overwritten by the next one.
  */
 export interface DecoderState {
@@ -10,7 +10,7 @@ export interface DecoderState {
   step(tokens: number[]): Promise<Float32Array>
   /** Makes row i what row `from[i]` was; the number of rows becomes `from.length`. */
   reorder(from: number[]): void
-  /** How much the last step of a row listened to each frame of its sound, where the model tells it. */
+  /** How much the last step of a row listened to each frame of its audio, where the model tells it. */
   attention?(row: number): Float32Array
   /** The tokens that say the same as one (in another case, say), itself among them, where the model has such. */
   alike?(token: number): readonly number[]

@@ -30,7 +30,7 @@ export interface Recognition {
   accept(channels: Int16Array[]): Promise<Piece[]>
   /** Ends the file and returns the rest of it. */
   finish(): Promise<Piece[]>
-  /** Where the first sound lies that was taken and whose text is still to come; undefined where there is none. */
+  /** Where the first audio lies that was taken and whose text is still to come; undefined where there is none. */
   unreadFrom(): number | undefined
   /** Resolves once nothing runs any more that began before: a thread must not be ended inside of ONNX Runtime. */
   settle(): Promise<void>
@@ -52,7 +52,7 @@ export type EngineConfig = Pick<Config, 'ASR_MODEL' | 'ASR_MODEL_HUB_URL' | 'DEC
 export interface EngineModule {
   /** Runs once, in the main thread, before any worker starts: fetches or checks the model's files. */
   prepare(config: EngineConfig, log: Logger): Promise<EngineInfo>
-  /** Of an engine that searches with a language model: whether it is not here, so that beam_search goes by the sound alone. */
+  /** Of an engine that searches with a language model: whether it is not here, so that beam_search goes by the audio alone. */
   lacksLanguageModel?(config: EngineConfig): boolean
   /** Runs in every worker thread: loads the model into memory. */
   load(config: EngineConfig): Promise<Engine>

@@ -1,8 +1,8 @@
 /**
  * Writes Moonshine's decoder anew from the weights that Useful Sensors exported. Their graph has 1,450 nodes, most of which
  * work out shapes; this one has 560 and does the same, but for what is said in moonshine-products.ts, and:
- *  - rows may hear sounds of different lengths: a mask hides what was filled up;
- *  - the attention over the sound can be read, which tells when a word was said.
+ *  - rows may hear audio of different lengths: a mask hides what was filled up;
+ *  - the attention over the audio can be read, which tells when a word was said.
  */
 import { Products, transposed, type Weights } from './moonshine-products.ts'
 import type { ExportedModel } from './onnx-reader.ts'
@@ -19,17 +19,17 @@ export interface Shape {
 export const SOUND = 'sound'
 /** The tokens of a step, a row each, and the number of that step. */
 export const TOKENS = 'tokens'
-export const PLACE = 'place'
-/** Added to the scores of the attention over the sound: 0 for what a row may hear, -Infinity for what it may not. */
+export const POSITION = 'position'
+/** Added to the scores of the attention over the audio: 0 for what a row may hear, -Infinity for what it may not. */
 export const MASK = 'sound_mask'
 export const PARTS = ['key', 'value'] as const
 type Part = (typeof PARTS)[number]
-/** What a layer remembers of the sound: keys as rows × heads × head size × frames, values × frames × head size. */
+/** What a layer remembers of the audio: keys as rows × heads × head size × frames, values × frames × head size. */
 export const soundOf = (layer: number, part: Part) => `sound.${layer}.${part}`
 /** What a layer remembers of the text before a step and after it: rows × heads × tokens × head size. */
 export const pastOf = (layer: number, part: Part) => `past.${layer}.${part}`
 export const presentOf = (layer: number, part: Part) => `present.${layer}.${part}`
-/** The attention over the sound of a layer: rows × heads × 1 × frames. */
+/** The attention over the audio of a layer: rows × heads × 1 × frames. */
 export const attentionOf = (layer: number) => `attention.${layer}`
 
 const EPSILON = { epsilon: { float: 1e-5 } }
@@ -53,7 +53,7 @@ export function soundGraph(model: ExportedModel, { layers, heads, headSize }: Sh
   return writer.bytesOfModel()
 }
 
-/** A step of the decoder; gives out the attention over the sound of the layers `timed`. */
+/** A step of the decoder; gives out the attention over the audio of the layers `timed`. */
 export function stepGraph(model: ExportedModel, shape: Shape, timed: readonly number[]): Uint8Array {
   return new StepWriter(model, shape).write(timed)
 }
@@ -136,10 +136,10 @@ class StepWriter {
     this.add(down, next, this.floats(`layers.${layer}.mlp.down_proj.bias`))
   }
 
-  /** Turns queries and keys by their place in the text (rotary position embedding). */
+  /** Turns queries and keys by their position in the text (rotary position embedding). */
   private rotaryEmbedding(): (queryAndKey: string) => string {
     const { writer } = this
-    const place = writer.input(PLACE, 'int64')
+    const position = writer.input(POSITION, 'int64')
     const speeds = this.model.floats('/model/decoder/rotary_emb/Cast_1_output_0')
     const table = (of: (angle: number) => number) => {
       const angles = Array.from({ length: LONGEST_TEXT }, (_, at) => [...speeds].map((speed) => of(at * speed)))
@@ -147,7 +147,8 @@ class StepWriter {
     }
     const tables = [table(Math.cos), table(Math.sin)]
     const sizes = { num_heads: 2 * this.shape.heads, rotary_embedding_dim: 2 * speeds.length }
-    return (queryAndKey) => writer.one('RotaryEmbedding', [queryAndKey, place, ...tables], { interleaved: 1, ...sizes })
+    return (queryAndKey) =>
+      writer.one('RotaryEmbedding', [queryAndKey, position, ...tables], { interleaved: 1, ...sizes })
   }
 
   /** The cache of a layer, and what is new behind it. */

@@ -16,7 +16,7 @@ import { ExportedModel } from './onnx-reader.ts'
 interface Model {
   folder: string
   shape: Shape
-  /** The heads (layer, number) that listen to the word being said: found by trying each on sentences of known places. */
+  /** The heads (layer, number) that listen to the word being said: found by trying each on sentences of known times. */
   timeHeads: Heads
 }
 
@@ -48,25 +48,25 @@ const BEAM = { width: 4, lengthPower: 1 }
  * fourteen long windows is so doubtful; short ones are searched sooner, as it costs little there.
  */
 const DOUBTFUL = { short: -0.7, long: -1.2 }
-/** A text below this mean log-probability of a token is guessed into sound that holds no words. */
+/** A text below this mean log-probability of a token is guessed into audio that holds no words. */
 const LEAST_LOG_PROBABILITY = -1.2
 /** With so many seconds of speech the model may not answer that there is none, which it likes to do for numbers said alone … */
 const CERTAIN_SPEECH = 0.4
 /** … but a text of so few tokens (the slowest speech has two a second) then counts as none. */
 const LEAST_TOKENS_PER_SECOND = 1
-/** Silence around the sound is worth a third of all word errors; windows of few words want less of it behind them. */
+/** Silence around the audio is worth a third of all word errors; windows of few words want less of it behind them. */
 const SILENCE_BEFORE = 0.5 * VAD_RATE
 const SILENCE_AFTER = { short: VAD_RATE, long: 2 * VAD_RATE }
 const LONG_WINDOW = 3 * VAD_RATE
 
-/** A stretch of sound (-1 to 1, 16,000 samples a second, up to about half a minute). */
+/** A stretch of audio (-1 to 1, 16,000 samples a second, up to about half a minute). */
 export interface Heard {
   samples: Float32Array
   /** Seconds of it that are certainly speech. */
   speech: number
 }
 
-/** A stretch of sound, as the encoder understands it. */
+/** A stretch of audio, as the encoder understands it. */
 export interface Encoded extends Heard {
   sound: Tensor
 }
@@ -189,7 +189,7 @@ const moved = (words: Reading, seconds: number): Reading =>
 const until = (words: Reading, seconds: number): Reading =>
   words.map((word) => ({ ...word, start: Math.min(word.start, seconds), end: Math.min(word.end, seconds) }))
 
-/** Where to cut sound in two: the quietest 50 ms of its middle third, as a number of samples. */
+/** Where to cut audio in two: the quietest 50 ms of its middle third, as a number of samples. */
 function quietestPart(samples: Float32Array): number {
   const size = VAD_RATE / 20
   let [quietest, least] = [0, Infinity]
@@ -200,7 +200,7 @@ function quietestPart(samples: Float32Array): number {
   return quietest
 }
 
-/** Texts that the model gives for sound without words, as measured on tones, noise, music and animals. */
+/** Texts that the model gives for audio without words, as measured on tones, noise, music and animals. */
 function isInvented(found: Found, words: Reading, speech: number): boolean {
   if (meanLogProbability(found) < LEAST_LOG_PROBABILITY) return true
   // "You" for five seconds of noise.

@@ -6,7 +6,7 @@ import {
   MASK,
   PARTS,
   pastOf,
-  PLACE,
+  POSITION,
   presentOf,
   SOUND,
   soundOf,
@@ -15,7 +15,7 @@ import {
 } from './moonshine-graph.ts'
 import { alike } from './moonshine-tokens.ts'
 
-/** Heads of the attention over the sound: layer and number. */
+/** Heads of the attention over the audio: layer and number. */
 export type Heads = readonly (readonly [layer: number, head: number])[]
 
 /** The sessions of the two graphs that Moonshine's decoder consists of. */
@@ -25,8 +25,8 @@ export interface DecoderSessions {
 }
 
 /**
- * Moonshine's decoder over one window of sound, or over several, a row each. What it remembers has two parts: that of
- * the sound is made before the first step and stays as it is (where there is one sound, all hypotheses share it); that of
+ * Moonshine's decoder over one window of audio, or over several, a row each. What it remembers has two parts: that of
+ * the audio is made before the first step and stays as it is (where there is one window, all hypotheses share it); that of
  * the text grows by one token a step and has one row a hypothesis.
  */
 export class MoonshineState implements DecoderState {
@@ -37,11 +37,11 @@ export class MoonshineState implements DecoderState {
   private readonly sessions: DecoderSessions
   private readonly shape: Shape
   private feeds: Record<string, Tensor>
-  /** Names of what belongs to the sound, and of what belongs to the text. */
+  /** Names of what belongs to the audio, and of what belongs to the text. */
   private readonly heard: string[] = [MASK]
   private readonly said: string[] = []
   private readonly timeHeads: Heads
-  /** Frames of each row's own sound, and of the longest of them at the beginning. */
+  /** Frames of each row's own audio, and of the longest of them at the beginning. */
   private frames: number[]
   private readonly width: number
   private attentions: Float32Array[] = []
@@ -67,7 +67,7 @@ export class MoonshineState implements DecoderState {
   async step(tokens: number[]): Promise<Float32Array> {
     if (this.steps === 0) await this.hear(tokens.length)
     this.feeds[TOKENS] = new Tensor('int64', BigInt64Array.from(tokens, BigInt), [tokens.length, 1])
-    this.feeds[PLACE] = new Tensor('int64', BigInt64Array.of(BigInt(this.steps++)), [1])
+    this.feeds[POSITION] = new Tensor('int64', BigInt64Array.of(BigInt(this.steps++)), [1])
     const outputs = await this.sessions.step.run(this.feeds)
     for (let layer = 0; layer < this.shape.layers; layer++) {
       for (const part of PARTS) this.feeds[pastOf(layer, part)] = outputs[presentOf(layer, part)] as Tensor

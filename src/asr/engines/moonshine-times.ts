@@ -3,7 +3,7 @@ import type { HeardWord } from '../contract.ts'
 import type { Found } from '../decoders/search.ts'
 import { isHeard } from './moonshine-tokens.ts'
 
-/** Sound that one frame of the encoder stands for: three convolutions of strides 64, 3 and 2 at 16 kHz. */
+/** Audio that one frame of the encoder stands for: three convolutions of strides 64, 3 and 2 at 16 kHz. */
 const FRAME_SECONDS = (64 * 3 * 2) / 16_000
 
 /**
@@ -11,7 +11,7 @@ const FRAME_SECONDS = (64 * 3 * 2) / 16_000
  * sure a word is, its letters and digits say, in whichever case: a full stop or a capital may be open where the word is not.
  */
 export function wordsOf({ tokens, logProbabilities, certainties, attention }: Found): HeardWord[] {
-  const first = placeTokens(attention)
+  const first = alignTokens(attention)
   const text = llamaTokenizer.decode(tokens, false, false).trim()
   const words = text === '' ? [] : text.split(/\s+/)
   const tokensOf = words.map((): number[] => [])
@@ -40,9 +40,9 @@ function wordOf(tokens: number[], index: number): number {
 
 /**
  * The first frame of each token: the order-keeping way through the frames on which the tokens together listened most
- * (dynamic time warping, as Whisper's authors place words).
+ * (dynamic time warping, as Whisper's authors align words).
  */
-export function placeTokens(attention: Float32Array[]): number[] {
+export function alignTokens(attention: Float32Array[]): number[] {
   const frames = attention[0]?.length ?? 0
   const begins = new Uint8Array(attention.length * frames)
   // For each frame what was heard up to it, the last token ending in front of it.

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { soundGraph, stepGraph } from './moonshine-graph.ts'
 import { MoonshineState, type DecoderSessions } from './moonshine-state.ts'
-import { placeTokens } from './moonshine-times.ts'
+import { alignTokens } from './moonshine-times.ts'
 import { ExportedModel } from './onnx-reader.ts'
 
 const SHAPE = { layers: 6, heads: 8, headSize: 36, vocabulary: 32_768 }
@@ -126,7 +126,7 @@ describe('times of words', () => {
       return row
     }
     const attention = [listening([3, 0.8]), listening([7, 0.5], [1, 0.4]), listening([12, 0.9]), listening([18, 0.7])]
-    const [first, second, third, fourth] = placeTokens(attention)
+    const [first, second, third, fourth] = alignTokens(attention)
     expect(first).to.be.at.most(3)
     expect(second).to.be.within(4, 7)
     expect(third).to.be.within(8, 12)
@@ -134,6 +134,6 @@ describe('times of words', () => {
   })
 
   it('of a model that does not tell what it listens to are none', () => {
-    expect(placeTokens([])).to.deep.equal([])
+    expect(alignTokens([])).to.deep.equal([])
   })
 })

@@ -79,7 +79,7 @@ class WindowedRecognition implements Recognition {
   }
 }
 
-/** Frames that the detector is asked about at once: a second of sound. As many in every file, so that all go the same way. */
+/** Frames that the detector is asked about at once: a second of audio. As many in every file, so that all go the same way. */
 const FRAMES_AT_ONCE = 32
 
 /** One channel on its way to windows. */
@@ -98,7 +98,7 @@ class Channel {
     return this.frames.length === FRAMES_AT_ONCE && this.filled === FRAME
   }
 
-  /** Takes samples from a place on, as many as a frame has room for; returns their number. */
+  /** Takes samples from an offset on, as many as a frame has room for; returns their number. */
   fill(samples: Int16Array, from: number): number {
     if (this.filled === FRAME) {
       this.frames.push(new Float32Array(FRAME))

@@ -66,7 +66,7 @@ export const messageField = (number: number, fields: Field[]): Field => ({
 export const textsOf = (fields: Field[], number: number): string[] =>
   fields.filter((field) => field.number === number).map(({ value }) => Buffer.from(value).toString())
 
-/** Reads a number of up to 53 bits; returns it with the place behind it. */
+/** Reads a number of up to 53 bits; returns it with the offset behind it. */
 function readVarint(bytes: Uint8Array, at: number): [value: number, end: number] {
   let value = 0
   for (let factor = 1; ; factor *= 128) {

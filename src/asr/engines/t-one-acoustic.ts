@@ -5,7 +5,7 @@ import { COLUMNS } from '../decoders/ctc/alphabet.ts'
 export const RATE = 8000
 /** Samples that the model takes at a time: 300 ms. */
 export const CHUNK = 2400
-/** Rows of log probabilities that it answers for them: one every 30 ms. */
+/** Rows of log probabilities that it returns for them: one every 30 ms. */
 const ROWS = 10
 
 /** T-one's acoustic model: a graph that holds the features too. One object serves any number of streams. */
@@ -46,7 +46,7 @@ export class AcousticModel {
   }
 }
 
-/** One stream of sound on its way through the model. */
+/** One stream of audio on its way through the model. */
 export class AcousticStream {
   private readonly session: InferenceSession
   /** What the model keeps from chunk to chunk; it goes back as it came, whatever its numbers are. */

@@ -23,7 +23,7 @@ export function between(letter: string, other: string, share: number): Int16Arra
   return Int16Array.from({ length: FRAMES_PER_LETTER * FRAME }, (_, i) => (i % 8 < 4 ? loudness : -loudness))
 }
 
-/** A text as sound: 90 ms a letter, with a frame of silence between two of the same kind. */
+/** A text as audio: 90 ms a letter, with a frame of silence between two of the same kind. */
 export function say(text: string): Int16Array {
   const letters = text.split('')
   const parts = letters.flatMap((letter, i) => [

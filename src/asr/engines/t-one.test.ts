@@ -91,7 +91,7 @@ describe('the T-one engine', () => {
     expect(await texts(20)).to.deep.equal(['да', 'нет'])
   })
 
-  it('carries what it has heard from chunk to chunk, for every place of a word', async () => {
+  it('carries what it has heard from chunk to chunk, for every position of a word', async () => {
     for (let frames = 0; frames < 10; frames++) {
       const [piece] = await recognise(engine, together(silence(frames), say('подключение')))
       expect(piece).to.deep.equal({

@@ -49,7 +49,7 @@ async function infoOf({ ASR_MODEL, modelsDir }: EngineConfig): Promise<EngineInf
   }
 }
 
-/** Whether beam_search has nothing to go by but the sound. */
+/** Whether beam_search has nothing to go by but the audio. */
 export const lacksLanguageModel = ({ modelsDir }: EngineConfig): boolean => !existsSync(join(modelsDir, LANGUAGE.name))
 
 /** Loads the acoustic model and maps the language model into memory. */
@@ -78,7 +78,7 @@ class Decoders {
   }
 
   /**
-   * Without a language model, which only a start with DECODER=beam_search fetches, the search goes by the sound alone:
+   * Without a language model, which only a start with DECODER=beam_search fetches, the search goes by the audio alone:
    * fetching gigabytes for one recording would keep its worker for an hour.
    * @throws LanguageModelError when the language model is damaged
    */
@@ -156,7 +156,7 @@ class ChunkedChannel {
 
   async finish(): Promise<Word[][]> {
     const pieces = await this.endChunk(false)
-    // However full that chunk was: the silence behind the sound ends in this one.
+    // However full that chunk was: the silence behind the audio ends in this one.
     return [...pieces, ...(await this.endChunk(true))]
   }
 
@@ -179,12 +179,12 @@ class ChunkedChannel {
 /** The words of a phrase, each where its letters stand in the rows; the first and the last reach to its borders. */
 export function wordsOf(phrase: Phrase, text: string): Word[] {
   const [start, end] = phraseTimes(phrase)
-  const places = alignText(phrase.rows, text)
+  const spans = alignText(phrase.rows, text)
   const texts = text.split(' ')
   const within = (row: number) => Math.min(end, Math.max(start, frameTime(phrase.firstRow + row)))
   let at = 0
   return texts.map((word, index) => {
-    const own = places?.slice(at, at + word.length)
+    const own = spans?.slice(at, at + word.length)
     at += word.length + 1
     return {
       text: word,

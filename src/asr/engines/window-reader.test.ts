@@ -50,7 +50,7 @@ describe('the reader of windows', () => {
     return [...pieces, ...(await reader.finish())]
   }
 
-  it('reads every window once, in its channel and at its place', async () => {
+  it('reads every window once, in its channel and at its position', async () => {
     const pieces = await readAll(
       new Fake(),
       Array.from({ length: 41 }, (_, n) => 1 + (n % 7)),

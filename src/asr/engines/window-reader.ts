@@ -10,7 +10,7 @@ const FIRST_GATHERED = 2
 const MOST_GATHERED = 16
 /** Rows of one run of the decoder: more gain little. */
 const MOST_ROWS = 8
-/** Seconds of sound that the rows of a run have together, and all that is gathered: a bound of memory. */
+/** Seconds of audio that the rows of a run have together, and all that is gathered: a bound of memory. */
 const MOST_SECONDS_A_RUN = 48
 const MOST_SECONDS_GATHERED = 128
 /** Batches that may be under way: while one is decoded the next one is encoded. */
@@ -121,7 +121,7 @@ export class WindowReader {
   }
 }
 
-/** The place of a word in the file: where, in its stretch of the window, somebody speaks. */
+/** The position of a word in the file: where, in its stretch of the window, somebody speaks. */
 function whereSpoken({ from, start, end, speaking }: OwnWindow, word: HeardWord): { start: number; end: number } {
   const frames = (seconds: number) => Math.round((seconds * VAD_RATE) / FRAME)
   const [first, last] = [frames(word.start), frames(word.end)]

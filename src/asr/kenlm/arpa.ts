@@ -22,7 +22,7 @@ export interface ArpaModel {
 
 /**
  * Reads ARPA text into hash tables in memory, laid out as in a binary model of type 0.
- * @throws LanguageModelError with the number of the faulty line
+ * @throws LanguageModelError with the number of the invalid line
  */
 export function readArpa(path: string): ArpaModel {
   const { size } = statSync(path)

@@ -8,7 +8,7 @@ export class Contexts {
   lengths: Uint8Array
   /** Word ids of context i, from i × stride on. */
   words: Int32Array
-  /** Backoffs (log10) in the same places: number k belongs to the newest k + 1 words. */
+  /** Backoffs (log10) at the same indexes: number k belongs to the newest k + 1 words. */
   backoffs: Float32Array
 
   constructor(order: number, capacity: number) {

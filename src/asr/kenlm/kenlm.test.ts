@@ -186,7 +186,7 @@ describe('ARPA text', () => {
     expect(openModel(file('trie')).words).to.equal(undefined)
   })
 
-  it('is refused with the number of the faulty line', () => {
+  it('is refused with the number of the invalid line', () => {
     expect(refusal(`${head}-0.25\t<s> нет\n\n\\end\\\n`)).to.match(/line 11: нет is not among the single words/)
     expect(refusal(`${head}0.25\t<s> да\n\n\\end\\\n`)).to.match(/line 11: no 2-gram with its log10 probability/)
     expect(refusal(`${head}-0.25\t<s> да\n`)).to.match(/line \d+: the text ends too early/)

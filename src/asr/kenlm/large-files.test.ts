@@ -75,7 +75,7 @@ function putSlot(key: bigint, buckets: number, taken: Set<number>): number {
   return slot
 }
 
-/** @returns the places of all pairs in the file */
+/** @returns the offsets of all pairs in the file */
 function writeProbing(path: string, pairs: number): number[] {
   const file = new SparseFile(path)
   const words = WORDS.length + 1
@@ -93,19 +93,19 @@ function writeProbing(path: string, pairs: number): number[] {
   const table = unigrams + 8 * (words + 1)
   const buckets = Math.floor(pairs * 1.5)
   const takenPairs = new Set<number>()
-  const places: number[] = []
+  const offsets: number[] = []
   for (let older = 1; older < words; older++) {
     for (let newer = 1; newer < words; newer++) {
       const key = ((BigInt(newer) * 8978948897894561157n) ^ (BigInt(older + 1) * 17894857484156487943n)) & MASK
       const entry = Buffer.alloc(12)
       entry.writeBigUInt64LE(key)
       entry.set(float32(pairProbability(older, newer)), 8)
-      places.push(table + 12 * putSlot(key, buckets, takenPairs))
-      file.write(places.at(-1)!, entry)
+      offsets.push(table + 12 * putSlot(key, buckets, takenPairs))
+      file.write(offsets.at(-1)!, entry)
     }
   }
   file.close(table + 12 * buckets)
-  return places
+  return offsets
 }
 
 /**
@@ -146,8 +146,8 @@ describe('language models of more than 4 GB', () => {
 
   it('finds every pair of words in hash tables of 9 GB', () => {
     const path = join(folder, 'probing.bin')
-    const places = writeProbing(path, 500_000_000)
-    expect(places.filter((place) => place > 2 ** 32).length).to.be.above(5)
+    const offsets = writeProbing(path, 500_000_000)
+    expect(offsets.filter((offset) => offset > 2 ** 32).length).to.be.above(5)
     const model = openModel(path)
     const contexts = model.contexts(3)
     model.beginAnywhere(contexts, 1)

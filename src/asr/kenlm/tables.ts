@@ -3,7 +3,7 @@ import type { Key } from './hash.ts'
 /**
  * The n-grams of a model, looked up by growing one n-gram to the left, newest word first:
  * `unigram(newest)`, then `middle(older)` for lengths 2 to order - 1, at last `longest(older)`.
- * The answers stand in fields, so that no lookup allocates.
+ * The results stand in fields, so that no lookup allocates.
  */
 export interface NgramTables {
   /** [log10 probability, backoff] of the n-gram found last, as bits of float32. */

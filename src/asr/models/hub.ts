@@ -9,14 +9,14 @@ const MOST_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
 const SHA256 = /^[0-9a-f]{64}$/
 
-interface Fault {
+interface FailureOptions {
   passing?: boolean
   idle?: boolean
   retryAfterMs?: number
   cause?: unknown
 }
 
-/** A fault of the hub or of the way to it. The message is for operators; it names host and file. */
+/** A failure of the hub or of the way to it. The message is for operators; it names host and file. */
 export class HubError extends Error {
   /** Whether a later attempt may succeed. */
   readonly passing: boolean
@@ -24,7 +24,7 @@ export class HubError extends Error {
   readonly idle: boolean
   /** The pause that the hub asks for. */
   readonly retryAfterMs: number | undefined
-  constructor(message: string, { passing = false, idle = false, retryAfterMs, cause }: Fault = {}) {
+  constructor(message: string, { passing = false, idle = false, retryAfterMs, cause }: FailureOptions = {}) {
     super(message, { cause })
     this.passing = passing
     this.idle = idle

@@ -35,7 +35,7 @@ export const PATIENCE: Patience = {
 }
 
 /**
- * Does `attempt` again after faults that may pass.
+ * Does `attempt` again after failures that may pass.
  * @param reached grows as long as attempts bring something: then the count of failures begins anew
  */
 export async function persist<T>(

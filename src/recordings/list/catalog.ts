@@ -52,16 +52,16 @@ function fromCounts(p: Parameters, { flags, ranges }: Selection, timeZone: strin
     WITH days AS (
       SELECT bucket, status, sum(n) AS n, sum(milliseconds) AS milliseconds FROM ${countsOf('call')}
        WHERE ${p.and(flags)} GROUP BY bucket, status
-    ), placed AS (
+    ), bounded AS (
       SELECT bucket, ${monthOf('bucket * 86400::bigint')} AS month,
              ${monthOf('bucket * 86400::bigint')} = ${monthOf('bucket * 86400::bigint + 86399')}
                AND ${whole ? `true ${from} ${to}` : 'false'} AS whole
         FROM (SELECT DISTINCT bucket FROM days) AS buckets
     )
-    SELECT month, status, n, milliseconds FROM days JOIN placed USING (bucket) WHERE whole
+    SELECT month, status, n, milliseconds FROM days JOIN bounded USING (bucket) WHERE whole
     UNION ALL
     SELECT ${monthIn(zone, 'r.call_at')}, r.status, 1, coalesce(round(r.duration_seconds * 1000), 0)
-      FROM placed JOIN recordings r ON r.call_at >= to_timestamp(bucket * 86400::bigint)
+      FROM bounded JOIN recordings r ON r.call_at >= to_timestamp(bucket * 86400::bigint)
                                    AND r.call_at < to_timestamp((bucket + 1) * 86400::bigint)
      WHERE NOT whole AND ${p.and([...(range ? rangeWhere(range) : []), ...flags])}`
 }

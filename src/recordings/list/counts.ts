@@ -21,7 +21,7 @@ export function countsOf(kind: RangeName | 'manager' | 'all'): string {
 }
 
 /**
- * A statement that counts a selection exactly, as `total`. It reads the kept counts where they can tell, else the rows.
+ * A statement that counts a selection exactly, as `total`. It reads the counters where they can tell, else the rows.
  */
 export function countStatement(p: Parameters, selection: Selection): string {
   const { flags, manager, ranges, others, found } = selection
@@ -41,7 +41,7 @@ export async function countSelected(sql: Sql, selection: Selection): Promise<num
   return rows[0]!.total
 }
 
-/** Whole buckets from the kept counts, what is cut off at both ends from the rows: in one statement, so of one moment. */
+/** Whole buckets from the counters, what is cut off at both ends from the rows: in one statement, so of one moment. */
 function countRange(p: Parameters, range: Range, flags: Where): string {
   const { whole, edges } = splitRange(range)
   const parts = edges.map(

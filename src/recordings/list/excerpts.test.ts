@@ -69,7 +69,7 @@ describe('GET /v1/recordings/excerpts', () => {
     ['words behind characters of two units', 'emoji', 'такси', ['такси', 'такси']],
     ['words beside control characters', 'control', 'такси', ['такси', 'такси']],
     [
-      'words between tags, links and signs, in their places',
+      'words between tags, links and signs, at their positions',
       'markup',
       'жирный',
       ['жирный', 'жирный', 'жирный\u202e', 'жирный'],
@@ -128,14 +128,14 @@ describe('GET /v1/recordings/excerpts', () => {
   })
 
   it('400 names what is wrong: no ids, too many, no UUID, full of several', async () => {
-    const faults: [Record<string, string>, string][] = [
+    const refused: [Record<string, string>, string][] = [
       [{}, 'ids is required'],
       [{ ids: Array.from({ length: 101 }, newId).join() }, 'ids must hold at most 100'],
       [{ ids: 'x' }, 'ids must be a UUID'],
       [{ ids: `${ids.yo},${ids.long}`, full: 'true' }, 'full can be asked of one recording only: ids must hold one id'],
       [{ ids: ids.yo, full: 'yes' }, 'full must be a boolean'],
     ]
-    for (const [query, message] of faults) {
+    for (const [query, message] of refused) {
       const { status, json } = await read(query)
       expect({ status, message: json.message }).to.deep.equal({ status: 400, message: [message] })
     }

@@ -60,7 +60,7 @@ export async function readExcerpts(
 
 async function readTexts(sql: Sql, actor: Actor, ids: string[], tokens: boolean): Promise<Text[]> {
   const p = new Parameters()
-  // One character for one: so a place in the folded text is the same place in the text. Joined by what it cannot hold,
+  // One character for one: so a position in the folded text is the same in the text. Joined by what it cannot hold,
   // because JSON would take three times as long.
   const folded = `translate(left(t.text, ${SEARCHED}), 'ёЁ' || chr(1), 'еЕ ')`
   const parsed = `(SELECT string_agg(chr(tokid + 64) || token, chr(1)) FROM ts_parse('default', ${folded}))`
@@ -86,7 +86,7 @@ async function readLexemes(sql: Sql, texts: Text[], patterns: Pattern[]): Promis
   const lexemes = new Map<string, string[]>()
   if (words.length === 0) return lexemes
   const { rows } = await sql.query<{ word: string; lexeme: string }>({
-    // The first place of a word with hyphens is the whole word; its parts are tokens of their own.
+    // The first position of a word with hyphens is the whole word; its parts are tokens of their own.
     text: `SELECT w.word, l.lexeme
              FROM unnest($1::text[]) w (word), to_tsvector('svc_search', w.word) d (document), unnest(d.document) l
             WHERE d.document @@ $2::tsquery AND 1 = ANY(l.positions)`,
@@ -110,14 +110,14 @@ function cut(text: string, matches: Range[]): { text: string; matches: Range[] }
   }
 }
 
-/** A place near `at` and not behind `latest` where a word begins. */
+/** A position near `at` and not behind `latest` where a word begins. */
 function softCut(text: string, at: number, latest: number): number {
   if (at <= 0) return 0
   const space = text.slice(at, Math.min(at + SLACK, latest)).search(/\s\S/)
   return space < 0 ? wholeCharacter(text, at) : at + space + 1
 }
 
-/** A place near `at` and not before `earliest` where a word has ended. */
+/** A position near `at` and not before `earliest` where a word has ended. */
 function softEnd(text: string, at: number, earliest: number): number {
   const from = Math.max(at - SLACK, earliest)
   const space = text.slice(from, at).search(/\s\S*$/)

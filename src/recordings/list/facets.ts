@@ -35,7 +35,7 @@ export async function readFacets(core: Core, actor: Actor, filters: Filters): Pr
   return presentFacets(rows.filter(({ n }) => n > 0))
 }
 
-/** From the kept counts where they can tell, else from the rows. */
+/** From the counters where they can tell, else from the rows. */
 function countFacets(p: Parameters, selection: Selection): string {
   const { flags, manager, ranges, others, found } = selection
   return !found && ranges.length === 0 && others.length === 0

@@ -124,7 +124,7 @@ describe('the listing of recordings', () => {
     })
   }
 
-  it('names every faulty and every unknown parameter at once, each first in its string', async () => {
+  it('names every invalid and every unknown parameter at once, each first in its string', async () => {
     for (const path of ['/v1/recordings', '/v1/recordings/catalog', '/v1/recordings/facets']) {
       const query =
         'status=DONE,NEW&source=&dateFrom=yesterday&dateTo=2026-02-30&minDurationSeconds=-1&maxDurationSeconds=x&direction=in' +

@@ -3,7 +3,7 @@
 /** A stretch of a text, in UTF-16 units; the end does not belong to it. */
 export type Range = [start: number, end: number]
 
-/** One word of a question; `after` says how many places behind the word before it stands in an exact phrase. */
+/** One word of a question; `after` says how many positions behind the word before it stands in an exact phrase. */
 export interface Word {
   lexeme: string
   isPrefix: boolean
@@ -64,34 +64,34 @@ export const isWord = ([type]: Token): boolean => !NO_WORDS.has(type)
  * `lexemesOf` knows the words that any pattern holds.
  */
 export function findMatches(tokens: Token[], lexemesOf: ReadonlyMap<string, string[]>, patterns: Pattern[]): Range[] {
-  // As in a tsvector: words have places, what is no word has none.
-  const places: { lexemes: string[]; start: number; end: number; isWhole: boolean }[] = []
+  // As in a tsvector: words have positions, what is no word has none.
+  const positions: { lexemes: string[]; start: number; end: number; isWhole: boolean }[] = []
   let start = 0
   for (const token of tokens) {
     const end = start + token[1].length
     if (isWord(token))
-      places.push({ lexemes: lexemesOf.get(token[1]) ?? [], start, end, isWhole: !COMPOUND.has(token[0]) })
+      positions.push({ lexemes: lexemesOf.get(token[1]) ?? [], start, end, isWhole: !COMPOUND.has(token[0]) })
     if (!COMPOUND.has(token[0])) start = end
   }
   const beginningWith = byFirstWord(patterns)
   const found: Range[] = []
-  for (const [place, { lexemes }] of places.entries()) {
+  for (const [position, { lexemes }] of positions.entries()) {
     if (lexemes.length === 0) continue
     for (const pattern of new Set(lexemes.flatMap(beginningWith))) {
-      const last = endOf(pattern, place)
-      if (last !== undefined) found.push([places[place]!.start, places[last]!.end])
+      const last = endOf(pattern, position)
+      if (last !== undefined) found.push([positions[position]!.start, positions[last]!.end])
     }
   }
   return withoutOverlaps(found)
 
-  /** The place of a pattern's last word where its first stands at `place`; undefined where it does not. */
-  function endOf(pattern: Pattern, place: number): number | undefined {
-    let at = place
+  /** The position of a pattern's last word where its first stands at `position`; undefined where it does not. */
+  function endOf(pattern: Pattern, position: number): number | undefined {
+    let at = position
     for (const { lexeme, isPrefix, after } of pattern) {
       at += after
       // A beginning is looked for in the parts of a word with hyphens, which follow it.
-      const fits = (one: string) => (isPrefix ? places[at]!.isWhole && one.startsWith(lexeme) : one === lexeme)
-      if (!places[at]?.lexemes.some(fits)) return undefined
+      const fits = (one: string) => (isPrefix ? positions[at]!.isWhole && one.startsWith(lexeme) : one === lexeme)
+      if (!positions[at]?.lexemes.some(fits)) return undefined
     }
     return at
   }

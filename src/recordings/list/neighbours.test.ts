@@ -13,7 +13,7 @@ const CALLS: CallRow[] = [
   { createdAt: '2026-03-03T12:00:00Z', manager: 'Max', phone: '+375291234567', status: 'QUEUED' },
 ] // prettier-ignore
 
-/** Lists of every kind that counting knows: kept counts of one kind, of rows, ranges within ranges, searches. */
+/** Lists of every kind that counting knows: counters of one kind, of rows, ranges within ranges, searches. */
 const LISTS = [
   '',
   'order=asc',
@@ -32,7 +32,7 @@ const LISTS = [
   'manager=nobody',
 ]
 
-describe('the place of a recording in a list', () => {
+describe('the position of a recording in a list', () => {
   let app: TestApp
   let olga: Client
   let ids: string[]

@@ -90,7 +90,7 @@ async function amongCalls(
   return { position: here ? ahead + 1 : null, total, previous, next }
 }
 
-/** What lies in other milliseconds is counted as every range of time, by the kept counts where they can tell. */
+/** What lies in other milliseconds is counted as every range of time, by the counters where they can tell. */
 function countBefore(
   p: Parameters,
   selection: Selection,

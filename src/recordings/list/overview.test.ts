@@ -84,7 +84,7 @@ describe('the catalog', () => {
   })
 
   for (const [zone, years] of zones) {
-    it(`counts by the months of ${zone}, the newest first, from the kept counts and from the rows alike`, async () => {
+    it(`counts by the months of ${zone}, the newest first, from the counters and from the rows alike`, async () => {
       const app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: zone })
       try {
         await insertCalls(app, calls)
@@ -156,7 +156,7 @@ describe('the facets', () => {
     })
   })
 
-  it('obey the filters, from the kept counts and from the rows alike', async () => {
+  it('obey the filters, from the counters and from the rows alike', async () => {
     for (const filter of [
       'manager=анна&status=DONE',
       'manager=анна&status=DONE&createdFrom=2000-01-01',

@@ -48,7 +48,7 @@ export function rowsOf({ flags, manager, ranges, others, found }: Selection): Wh
 }
 
 /**
- * Between which days the calls of a range of creations lie, by the kept counts. It follows from the range, but only
+ * Between which days the calls of a range of creations lie, by the counters. It follows from the range, but only
  * so can a list in the order of the calls begin near them and not at the newest call.
  */
 function nearCreation({ name, from, to }: Range): Where {

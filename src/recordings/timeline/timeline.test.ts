@@ -80,7 +80,7 @@ describe('what is known of a recording besides itself', () => {
       )
     })
 
-    it('a fault of the audio ends it at the first attempt; cancelled while it waits no attempt ends', async () => {
+    it('an error of the audio ends it at the first attempt; cancelled while it waits no attempt ends', async () => {
       const id = await upload('picture')
       ;(await recognizer.taken('picture')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
       await reached(id, 'FAILED')

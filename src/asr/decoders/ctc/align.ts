@@ -1,32 +1,32 @@
 import { BLANK, COLUMNS, LETTERS, rowsOf, SPACE } from './alphabet.ts'
 
 /** Where a character of a text stands in the rows: its first row, the one behind its last, and its mean probability. */
-export interface Place {
+export interface Span {
   first: number
   end: number
   probability: number
 }
 
 /**
- * Places every character of a text (letters and single spaces) in the rows of log probabilities that it was read from:
+ * Aligns each character of a text (letters and single spaces) with the rows of log probabilities that it was read from:
  * the most probable way through them that spells it (Viterbi over characters with blanks between them, as CTC has them).
  * Undefined where the rows are too few to spell it.
  */
-export function alignText(rows: Float32Array, text: string): Place[] | undefined {
+export function alignText(rows: Float32Array, text: string): Span[] | undefined {
   const columns = text.split('').map((character) => (character === ' ' ? SPACE : LETTERS.indexOf(character)))
   // Blank, character, blank, character, … blank.
   const states = columns.flatMap((column) => [BLANK, column]).concat(BLANK)
   const path = bestPath(rows, states)
   if (!path) return undefined
-  const places = columns.map((): Place => ({ first: -1, end: -1, probability: 0 }))
+  const spans = columns.map((): Span => ({ first: -1, end: -1, probability: 0 }))
   path.forEach((state, row) => {
-    const place = state % 2 === 1 ? places[(state - 1) / 2] : undefined
-    if (!place) return
-    if (place.first < 0) place.first = row
-    place.end = row + 1
-    place.probability += Math.exp(rows[row * COLUMNS + states[state]!]!)
+    const span = state % 2 === 1 ? spans[(state - 1) / 2] : undefined
+    if (!span) return
+    if (span.first < 0) span.first = row
+    span.end = row + 1
+    span.probability += Math.exp(rows[row * COLUMNS + states[state]!]!)
   })
-  return places.map(({ first, end, probability }) => ({ first, end, probability: probability / (end - first) }))
+  return spans.map(({ first, end, probability }) => ({ first, end, probability: probability / (end - first) }))
 }
 
 /** The state of each row on the best way from the first character or the blank before it to the last or the one behind. */

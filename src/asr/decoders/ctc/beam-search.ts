@@ -37,7 +37,7 @@ export interface FrameTrace {
 }
 
 /**
- * CTC prefix beam search with a word language model, giving the answers of pyctcdecode as T-one uses it.
+ * CTC prefix beam search with a word language model, giving the results of pyctcdecode as T-one uses it.
  * Keep one object a thread: its arrays serve all utterances. ARPA models bring a list of known words, which changes
  * the price of unfinished words; binary ones do not, as in the original.
  */
@@ -97,7 +97,7 @@ export class BeamSearch {
   private advance(row: number, observe?: (frame: FrameTrace) => void): void {
     const { candidates, settings } = this
     const tokenCount = this.chooseTokens(row)
-    this.placeBeams()
+    this.assignKeys()
     for (let i = 0; i < tokenCount; i++) {
       const token = this.tokens[i]!
       const value = this.values[row * COLUMNS + token]!
@@ -125,10 +125,10 @@ export class BeamSearch {
   }
 
   /**
-   * Gives each beam the keys of what it may become. Beams that have written the same share a slot, the place of the
+   * Gives each beam the keys of what it may become. Beams that have written the same share a slot, the index of the
    * first of them; the key of a prefix that is also another beam's prefix plus one token is the key of that step.
    */
-  private placeBeams(): void {
+  private assignKeys(): void {
     const { beams, prefixes, words, texts } = this
     const { beamWidth } = this.settings
     for (let i = 0; i < beams.count; i++) {

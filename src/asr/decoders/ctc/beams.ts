@@ -5,7 +5,7 @@ export class Beams {
   readonly node: Int32Array
   /** 1 when the last token was the blank (or there was none yet). */
   readonly blank: Uint8Array
-  /** Natural log of the beam's probability by the sound alone. */
+  /** Natural log of the beam's probability by the audio alone. */
   readonly acoustic: Float64Array
 
   /** The rest follows from the above and is filled in at the beginning of a frame. Number of the prefix among them. */

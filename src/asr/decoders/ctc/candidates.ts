@@ -18,7 +18,7 @@ export class Candidates {
   private readonly sources: Int32Array
   private readonly keys: Int32Array
   /** Candidate of every key, or NONE. */
-  private readonly places: Int32Array
+  private readonly candidateOf: Int32Array
 
   constructor(beamWidth: number) {
     const capacity = beamWidth * KEYS_PER_BEAM
@@ -27,18 +27,18 @@ export class Candidates {
     this.total = new Float64Array(capacity)
     this.sources = new Int32Array(capacity)
     this.keys = new Int32Array(capacity)
-    this.places = new Int32Array(capacity).fill(NONE)
+    this.candidateOf = new Int32Array(capacity).fill(NONE)
   }
 
-  /** Adds an arrival; one that has written the same as an earlier one joins it, in the place of that one. */
+  /** Adds an arrival; one that has written the same as an earlier one joins it. */
   add(key: number, beam: number, step: number, acoustic: number, language: number): void {
-    const place = this.places[key]!
-    if (place !== NONE) {
-      this.acoustic[place] = logAdd(this.acoustic[place]!, acoustic)
+    const known = this.candidateOf[key]!
+    if (known !== NONE) {
+      this.acoustic[known] = logAdd(this.acoustic[known]!, acoustic)
       return
     }
     const added = this.count++
-    this.places[key] = added
+    this.candidateOf[key] = added
     this.keys[added] = key
     this.sources[added] = (beam << STEP_BITS) | step
     this.acoustic[added] = acoustic
@@ -68,7 +68,7 @@ export class Candidates {
   }
 
   clear(): void {
-    for (let i = 0; i < this.count; i++) this.places[this.keys[i]!] = NONE
+    for (let i = 0; i < this.count; i++) this.candidateOf[this.keys[i]!] = NONE
     this.count = 0
   }
 }

@@ -12,7 +12,7 @@ export class Prefixes extends Tree {
   text: Int32Array
   /** The part of the next word; 0 is the empty one. */
   part: Int32Array
-  /** Free for the search: a place among the beams of a frame, or NONE. */
+  /** Free for the search: an index among the beams of a frame, or NONE. */
   slot: Int32Array
   private readonly texts: Texts
   private readonly words: Words

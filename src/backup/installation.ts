@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { startPostgres } from '../embedded/index.ts'
 import { readConfig } from '../config.ts'
-import { claimFolder } from '../start/lock.ts'
+import { lockFolder } from '../start/lock.ts'
 import { makeFolders, makePlan, type Plan } from '../start/plan.ts'
 
-export type PlacedConfig = Config & { DATABASE_URL: string }
+export type InstallationConfig = Config & { DATABASE_URL: string }
 
 /**
  * Runs `work` on the data of this installation: that of `npm start` where there is .svc or no DATABASE_URL, else that of
  * the stack. Its own Postgres is used where it runs, and started for the while where it does not.
  */
-export async function atPlace<T>(work: (config: PlacedConfig) => Promise<T>): Promise<T> {
+export async function onInstallation<T>(work: (config: InstallationConfig) => Promise<T>): Promise<T> {
   const plan = makePlan(process.env, {})
   const { DATABASE_URL } = plan.config
   if (!DATABASE_URL) return withOwnDatabase(plan, (url) => work({ ...plan.config, DATABASE_URL: url }))
@@ -23,7 +23,7 @@ export async function atPlace<T>(work: (config: PlacedConfig) => Promise<T>): Pr
 async function withOwnDatabase<T>(plan: Plan, work: (url: string) => Promise<T>): Promise<T> {
   makeFolders(plan)
   const folder = join(plan.folder, 'postgres')
-  const isOurs = await claimFolder(plan.folder).then(
+  const isOurs = await lockFolder(plan.folder).then(
     () => true,
     () => false,
   )
