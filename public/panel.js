@@ -178,14 +178,14 @@ document.addEventListener('click', ({ target }) => target.closest?.('[data-print
 
 /** Within a chart the arrows go from bar to bar; only one of them is reached by Tab, so that many do not stand in the way. */
 document.addEventListener('keydown', (event) => {
-  const place = event.target.closest?.('.places > *')
-  if (!place || event.ctrlKey || event.metaKey || event.altKey) return
-  const { previousElementSibling: before, nextElementSibling: after, parentElement } = place
+  const point = event.target.closest?.('.points > *')
+  if (!point || event.ctrlKey || event.metaKey || event.altKey) return
+  const { previousElementSibling: before, nextElementSibling: after, parentElement } = point
   const { firstElementChild: Home, lastElementChild: End } = parentElement
   const next = { ArrowLeft: before, ArrowRight: after, Home, End }[event.key]
   if (!next) return
   event.preventDefault()
-  place.tabIndex = -1
+  point.tabIndex = -1
   next.tabIndex = 0
   next.focus()
 })

@@ -33,7 +33,7 @@ function show() {
   const length = lengthOf(audio)
   const now = Math.min(audio.currentTime, length || audio.currentTime)
   const shown = clock(now)
-  for (const place of all('[data-now], [data-also-now]')) if (place.textContent !== shown) place.textContent = shown
+  for (const time of all('[data-now], [data-also-now]')) if (time.textContent !== shown) time.textContent = shown
   if (length > 0) showLength(length, now)
   for (const position of all(POSITIONS)) {
     if (length > 0 && Number(position.max) !== length) position.max = length
@@ -48,12 +48,12 @@ function show() {
 }
 
 function showLength(length, now) {
-  for (const place of all('[data-length], [data-also-length]'))
-    if (!place.dataset.seconds) place.textContent = clock(length)
+  for (const time of all('[data-length], [data-also-length]'))
+    if (!time.dataset.seconds) time.textContent = clock(length)
   const { width } = find('.wave').viewBox.baseVal
-  const place = (width * now) / length
-  find('[data-heard]').setAttribute('width', place)
-  find('[data-head]').setAttribute('transform', `translate(${place})`)
+  const head = (width * now) / length
+  find('[data-heard]').setAttribute('width', head)
+  find('[data-head]').setAttribute('transform', `translate(${head})`)
 }
 
 for (const name of ['timeupdate', 'seeking', 'seeked', 'play', 'pause', 'ended', 'loadedmetadata', 'durationchange']) {
@@ -63,8 +63,8 @@ for (const name of ['timeupdate', 'seeking', 'seeked', 'play', 'pause', 'ended',
 /** Says that the sound is awaited: it was asked to play and does not come yet. */
 function showBuffering(buffers) {
   root.classList.toggle('buffers', buffers)
-  const place = find('.player .buffers')
-  if (place) place.textContent = buffers ? place.dataset.word : ''
+  const line = find('.player .buffers')
+  if (line) line.textContent = buffers ? line.dataset.word : ''
 }
 for (const name of ['waiting', 'stalled', 'playing', 'pause', 'ended', 'error', 'canplay']) {
   const update = ({ target }) => {
@@ -122,11 +122,11 @@ function keptSpeed() {
 }
 
 /** Says so where the browser cannot play the format (telephony has some that none can), or there is no sound, or it does not come. */
-async function tellFault() {
+async function tellError() {
   const answer = await fetch(sound().src, { method: 'HEAD' }).catch(() => undefined)
   root.classList.add(answer?.ok ? 'cannot-play' : answer?.status === 404 ? 'no-sound' : 'cannot-load')
 }
-document.addEventListener('error', (event) => event.target === sound() && void tellFault(), true)
+document.addEventListener('error', (event) => event.target === sound() && void tellError(), true)
 
 const TYPED = 'input:not([type=range], [type=checkbox], [type=radio]), textarea, [contenteditable]'
 
@@ -169,7 +169,7 @@ if (speed && find('[data-speed]')) {
   find('[data-speed]').value = speed
   setSpeed(Number(find('[data-speed]').value))
 }
-if (sound()?.error) void tellFault()
+if (sound()?.error) void tellError()
 show()
 watchPlayer()
 // Who comes to hear the call need not press another button, where the browser lets a page begin by itself.

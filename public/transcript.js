@@ -17,21 +17,21 @@ function seek(seconds) {
 const loading = new Map()
 
 /** Fetches the rows that a link stands for, once; what does not come stays a link. */
-function loadPart(place) {
-  const known = loading.get(place.id)
+function loadPart(missing) {
+  const known = loading.get(missing.id)
   if (known) return known
-  const comes = fetchPart(place)
+  const comes = fetchPart(missing)
     .catch(() => undefined)
-    .finally(() => loading.delete(place.id))
-  loading.set(place.id, comes)
+    .finally(() => loading.delete(missing.id))
+  loading.set(missing.id, comes)
   return comes
 }
-async function fetchPart(place) {
-  const response = await fetch(place.firstElementChild.href, { headers: { 'HX-Request': 'true' } })
+async function fetchPart(missing) {
+  const response = await fetch(missing.firstElementChild.href, { headers: { 'HX-Request': 'true' } })
   if (!response.ok) return
   const part = document.createElement('template')
   part.innerHTML = await response.text()
-  document.getElementById(place.id)?.replaceWith(part.content)
+  document.getElementById(missing.id)?.replaceWith(part.content)
   markCurrent()
   followSound()
 }
@@ -124,14 +124,14 @@ async function showQuote({ quote, inPart }) {
 let current = 0
 
 /** The matches of the search: in which part of the transcript each is, and at which second. */
-function places() {
-  const listed = find('[data-places]')?.dataset.places
-  return listed ? listed.split(' ').map((place) => place.split(':').map(Number)) : []
+function matches() {
+  const listed = find('[data-matches]')?.dataset.matches
+  return listed ? listed.split(' ').map((match) => match.split(':').map(Number)) : []
 }
 
 /** Goes to the next match (1) or the one before (-1), around the ends, and puts the playhead there. */
 async function walk(step, block = 'center') {
-  const found = places()
+  const found = matches()
   if (found.length === 0) return
   const from = current === 0 && step < 0 ? 1 : current
   current = ((from - 1 + step + found.length) % found.length) + 1
@@ -149,7 +149,7 @@ function markCurrent() {
     mark.classList.toggle('current', Number(mark.dataset.match) === current)
   }
   const which = find('[data-which]')
-  if (which) which.textContent = current > 0 && current <= places().length ? `${current} / ` : ''
+  if (which) which.textContent = current > 0 && current <= matches().length ? `${current} / ` : ''
 }
 
 /** Copies the text, with the names of the channels where there are two: all of it or, where a part does not come, nothing. */
@@ -210,7 +210,7 @@ function searchKey(event) {
   const field = event.target.closest?.('[data-search]')
   if (!field) return
   if (event.key === 'Escape') field.blur()
-  else if (event.key === 'Enter' && field.value === field.defaultValue && places().length > 0) {
+  else if (event.key === 'Enter' && field.value === field.defaultValue && matches().length > 0) {
     event.preventDefault()
     void walk(event.shiftKey ? -1 : 1)
   }

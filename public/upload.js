@@ -80,8 +80,8 @@ const ownFields = (own) => [...(own?.querySelectorAll('[data-field]') ?? [])].fi
 /** Shows in one line what the fields of a file say. */
 function showRead(own) {
   const said = ownFields(own).map((one) => (one.matches('select') ? one.selectedOptions[0].text : one.value))
-  const place = own.querySelector('[data-read]')
-  place.textContent = said.join(' · ') || place.dataset.nothing
+  const line = own.querySelector('[data-read]')
+  line.textContent = said.join(' · ') || line.dataset.nothing
   own.querySelector('[data-doubts]').textContent = ownFields(own).map(doubtOf).filter(Boolean).join(' ')
 }
 
@@ -104,10 +104,10 @@ function doubtOf(control) {
 function showDoubt(control) {
   const field = control.closest('.field')
   const doubt = doubtOf(control)
-  const place = field.querySelector('.doubt') ?? element('p', 'doubt')
-  place.role = 'status'
-  if (place.textContent !== doubt) place.textContent = doubt
-  if (!place.isConnected) field.append(place)
+  const line = field.querySelector('.doubt') ?? element('p', 'doubt')
+  line.role = 'status'
+  if (line.textContent !== doubt) line.textContent = doubt
+  if (!line.isConnected) field.append(line)
 }
 form.addEventListener('change', ({ target }) => {
   const own = target.closest('.of-file')
@@ -136,13 +136,13 @@ function choose(files) {
   const reading = readNames(chosen).catch(() => undefined)
   for (const item of chosen) item.reading = reading
   input.value = ''
-  fault('')
+  showError('')
 }
 
-function fault(text) {
-  const place = document.querySelector('[data-fault]')
-  place.textContent = text
-  place.hidden = !text
+function showError(text) {
+  const line = document.querySelector('[data-error]')
+  line.textContent = text
+  line.hidden = !text
 }
 
 function fields(more, own) {
@@ -155,7 +155,7 @@ function fields(more, own) {
   return data
 }
 
-/** Posts a form like this one; answers the rows of its answer, or nothing where there is no answer of ours. */
+/** Posts a form like this one; returns the rows of its answer, or nothing where there is no answer of ours. */
 function post(data, onProgress) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
@@ -274,8 +274,8 @@ form.addEventListener('submit', (event) => {
   event.preventDefault()
   const links = form.elements.links.value.split(/\s+/).filter(Boolean)
   const waiting = items.filter(({ state }) => state === 'waiting' || state === 'failed')
-  if (links.length + waiting.length === 0) return fault(document.querySelector('[data-summary]').dataset.nothing)
-  fault('')
+  if (links.length + waiting.length === 0) return showError(document.querySelector('[data-summary]').dataset.nothing)
+  showError('')
   for (const item of waiting) item.state = 'waiting'
   all = items.length + links.length
   done = items.filter(({ state }) => state === 'done').length

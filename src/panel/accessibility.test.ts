@@ -51,12 +51,12 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
   /** What is wrong with a page that stands open, in these themes, and whether it is wider than its window. */
   async function inspect(page: Page, dark = true): Promise<string[]> {
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-    const faults = await violations(page)
+    const problems = await violations(page)
     const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    if (tooWide > 0) faults.push(`is ${tooWide} px wider than its window`)
-    if (!dark) return faults
+    if (tooWide > 0) problems.push(`is ${tooWide} px wider than its window`)
+    if (!dark) return problems
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-    return [...faults, ...(await violations(page, COLOURS)).map((fault) => `dark: ${fault}`)]
+    return [...problems, ...(await violations(page, COLOURS)).map((problem) => `dark: ${problem}`)]
   }
 
   it('paper shows what a page says, without the frame and what one does with it', async () => {
@@ -74,16 +74,16 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
 
   /** Looks at addresses one after another in a window of each kind; the dark colours are the same on a phone. */
   async function expectGood(base: string, addresses: string[], cookie?: string, windows = WINDOWS): Promise<void> {
-    const faults: string[] = []
+    const problems: string[] = []
     for (const { name, ...options } of windows) {
       const page = await chrome.open(`${base}${addresses[0]}`, { cookie, ...options })
       for (const address of addresses) {
         if (address !== addresses[0]) await page.goto(base + address)
         const found = await inspect(page, name === 'desktop')
-        faults.push(...found.map((fault) => `${address}, ${name}: ${fault}`))
+        problems.push(...found.map((problem) => `${address}, ${name}: ${problem}`))
       }
     }
-    expect(faults.join('\n')).to.equal('')
+    expect(problems.join('\n')).to.equal('')
   }
 
   it('of the login and the first steps', async () => {
@@ -116,14 +116,14 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
           (path): [string, string] => [path, menus],
         ),
       ]
-      const faults: string[] = []
+      const problems: string[] = []
       const page = await chrome.open(app.panelUrl, { cookie, ...WINDOWS[1] })
       for (const [path, open] of opening) {
         await page.goto(app.panelUrl + path)
         await page.evaluate(open)
-        faults.push(...(await inspect(page)).map((fault) => `${path}, ${open}: ${fault}`))
+        problems.push(...(await inspect(page)).map((problem) => `${path}, ${open}: ${problem}`))
       }
-      expect(faults.join('\n')).to.equal('')
+      expect(problems.join('\n')).to.equal('')
     })
 
     it('leaves out no page', () => {
@@ -132,13 +132,13 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
       expect(routes.filter((path) => !known.includes(path))).to.deep.equal([])
     })
 
-    it('of forms with faults', async () => {
-      const faulty: [path: string, names: string[], submit: string][] = [
+    it('of forms with errors', async () => {
+      const invalid: [path: string, names: string[], submit: string][] = [
         ['/people/new', ['name', 'email', 'password'], 'Add'],
         ['/departments/new', ['name'], 'Add'],
         ['/account', ['currentPassword', 'newPassword'], 'Change password'],
       ]
-      for (const [path, names, submit] of faulty) {
+      for (const [path, names, submit] of invalid) {
         const page = await chrome.open(app.panelUrl + path, { cookie, javaScriptEnabled: true })
         await page.evaluate(`for (const form of document.forms) form.noValidate = true`)
         for (const name of names) await page.locator(`main [name=${name}]`).fill(name === 'email' ? OLGA.email : ' ')

@@ -1,5 +1,7 @@
 import http from 'node:http'
 import { expect } from 'chai'
+import { freePort } from '../embedded/process.ts'
+import { ServiceProcess } from '../test/process.ts'
 import { sendRaw } from '../test/raw.ts'
 import { startPanel, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
@@ -19,6 +21,19 @@ describe('panel', () => {
   it('answers the health check', async () => {
     const { status, json } = await app.browser().open('/healthz')
     expect([status, json]).to.deep.equal([200, { status: 'ok' }])
+  })
+
+  it('serves its metrics on a port of their own, and not where browsers come', async () => {
+    const metricsPort = await freePort()
+    const panel = new ServiceProcess('dashboard', { host: '127.0.0.1', panelPort: 0, metricsPort, apiUrl: app.url })
+    try {
+      const own = await panel.ready()
+      const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
+      expect(await metrics.text()).to.match(/^process_resident_memory_bytes \d/m)
+      expect((await fetch(`http://127.0.0.1:${own}/metrics`)).status).to.equal(404)
+    } finally {
+      await panel.end()
+    }
   })
 
   it('sends the strict policy and the usual headers with every answer', async () => {
@@ -95,14 +110,14 @@ describe('panel', () => {
     }
   })
 
-  it('has a page for every fault of the API, and shows none of its details', async () => {
+  it('has a page for every error of the API, and shows none of its details', async () => {
     let status = 500
-    const faulty = http.createServer((_, response) => {
+    const failing = http.createServer((_, response) => {
       response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '7' })
       response.end(JSON.stringify({ statusCode: status, message: 'inner detail', error: 'x' }))
     })
-    await new Promise<void>((resolve) => faulty.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(app.config, `http://127.0.0.1:${(faulty.address() as { port: number }).port}`)
+    await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve))
+    const panel = await startPanel(app.config, `http://127.0.0.1:${(failing.address() as { port: number }).port}`)
     try {
       const titles = {
         403: 'Not allowed',
@@ -122,7 +137,7 @@ describe('panel', () => {
       }
     } finally {
       await panel.stop()
-      await new Promise((resolve) => faulty.close(resolve))
+      await new Promise((resolve) => failing.close(resolve))
     }
   })
 

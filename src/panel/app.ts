@@ -133,7 +133,7 @@ function openContext(panel: Panel) {
   }
 }
 
-/** The session's cookies alone. Cut by hand: a pattern that looks back from every place takes the square of the length. */
+/** The session's cookies alone. Cut by hand: a pattern that looks back from each position takes the square of the length. */
 function sessionCookies(header: string): string | undefined {
   const cookies = header.split(';').map((cookie) => cookie.trim())
   return cookies.filter((cookie) => cookie.startsWith('svc_session=')).join('; ') || undefined

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
+import { insertCalls } from '../test/calls.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { SEGMENTS } from './every-page.test.ts'
@@ -32,11 +33,11 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
   const press = async (page: Page, ...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
   }
-  /** Goes on with Tab until what the selector means has the focus, as a person would. */
-  async function tabTo(page: Page, selector: string): Promise<void> {
-    for (let n = 0; n < 60; n++) {
+  /** Goes on with Tab until what the selector means has the focus, as a person would; answers how many it took. */
+  async function tabTo(page: Page, selector: string): Promise<number> {
+    for (let n = 1; n <= 60; n++) {
       await page.keyboard.press('Tab')
-      if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
+      if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return n
     }
     throw new Error(`Tab does not lead to ${selector}`)
   }
@@ -79,6 +80,39 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     expect([first, await current()]).to.have.members(['sorry', 'thank'])
     await press(page, 'p')
     expect(await current()).to.equal(first)
+  })
+
+  it('a link leads past what narrows the list to its first call, which is few tabs away then', async () => {
+    const page = await open('/recordings')
+    await press(page, 'Tab', 'Enter')
+    await tabTo(page, 'main a.skip')
+    expect(await focused(page)).to.equal('Skip to the list')
+    await press(page, 'Enter')
+    expect(await page.evaluate('document.activeElement.id')).to.equal('list')
+    expect(await tabTo(page, '#list tbody a')).to.be.at.most(6)
+  })
+
+  it('j and k go from call to call of the list, x selects one, Enter opens it; where one types they are letters', async () => {
+    await insertCalls(app, [{ at: '2026-01-01T10:00:00Z' }])
+    const page = await open('/recordings')
+    const row = () => page.evaluate<string>(`document.activeElement.closest('#list tr')?.id`)
+    const rows = await page.locator('#list tbody tr').evaluateAll((all) => all.map((one) => one.id))
+    expect(rows).to.have.lengthOf(2)
+    const selected = () => page.locator('#list :checked').evaluateAll((all) => all.map((one) => one.closest('tr')!.id))
+    await press(page, '/', 'j', 'x')
+    expect([await page.locator('#q').inputValue(), await selected()]).to.deep.equal(['jx', []])
+    await page.evaluate('document.activeElement.blur()')
+    const way: string[] = []
+    for (const key of ['j', 'j', 'j', 'k']) {
+      await press(page, key)
+      way.push(await row())
+    }
+    expect(way, 'not past the last').to.deep.equal([rows[0], rows[1], rows[1], rows[0]])
+    await press(page, 'x')
+    expect([await selected(), await row()]).to.deep.equal([[rows[0]], rows[0]])
+    await press(page, 'Enter')
+    await page.waitForURL(`**/recordings/${id}**`)
+    expect(rows[0]).to.equal(`r-${id}`)
   })
 
   it('menus open, close at Escape and give the focus back; a question is answered', async () => {

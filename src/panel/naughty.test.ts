@@ -149,7 +149,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
 
   it('are refused by the API where a field cannot hold them, with its name, and leave nothing', async () => {
     const person = { email: 'x@example.com', name: 'X', password: OLGA.password, role: 'manager' }
-    const places: [path: string, body: (text: string) => object, field: string][] = [
+    const forms: [path: string, body: (text: string) => object, field: string][] = [
       ['/v1/people', (name) => ({ ...person, name }), 'name'],
       ['/v1/people', (email) => ({ ...person, email: `${email}@example.com` }), 'email'],
       ['/v1/departments', (name) => ({ name }), 'name'],
@@ -161,7 +161,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
         (SELECT count(*) FROM department_managers) m, (SELECT count(*) FROM api_keys) k, (SELECT count(*) FROM recordings) r`)
     const before = (await counts()).rows
     for (const text of REFUSED) {
-      for (const [path, body, field] of places) {
+      for (const [path, body, field] of forms) {
         const { status, json } = await app.olga.post(path, body(text))
         expect(status, `${path} ${field}`).to.equal(400)
         expect(json.message[0], path).to.match(new RegExp(`^${field}`))

@@ -80,7 +80,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
           // A row is the target of its link, a label that of its box, a line of text that of a link in it; bars stand as rows, too.
           .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
           .filter(
-            (one) => !one.closest('.places, .hidden, .skip, .calls .time, dd, p:not(.trail, .client, .walk), label'),
+            (one) => !one.closest('.points, .hidden, .skip, .calls .time, dd, p:not(.trail, .client, .walk), label'),
           )
           .map((one) => ({ one, box: one.getBoundingClientRect() }))
           .filter(({ box }) => box.width > 1 && (box.width < 39.5 || box.height < 39.5))

@@ -13,35 +13,46 @@ describeInBrowser('panel: a slow network', (chrome) => {
   })
   after(() => app.stop())
 
-  /** Answers to addresses with this text are held back until the page shows that it waits. */
-  async function answerOnceBusy(page: Page, part: string): Promise<void> {
-    let release = (): void => undefined
-    const released = new Promise<void>((resolve) => (release = resolve))
-    await page.exposeFunction('showsThatItWaits', () => release())
+  /** How high the bar is, and how much is seen of the list. */
+  const LOOKS = `[
+    getComputedStyle(document.documentElement, '::before').height,
+    getComputedStyle(document.querySelector('main table')).opacity,
+  ]`
+  const looks = (page: Page) => page.evaluate<string[]>(LOOKS)
+
+  /** Answers to addresses with this text are held back until the page shows that it waits; `looks` is how it looks then. */
+  async function answerOnceBusy(page: Page, part: string): Promise<{ looks: Promise<string[]> }> {
+    let tell: (looks: string[]) => void
+    const looks = new Promise<string[]>((resolve) => (tell = resolve))
+    await page.exposeFunction('showsThatItWaits', (looks: string[]) => tell(looks))
     await page.evaluate(`new MutationObserver(() => {
-      const bar = getComputedStyle(document.documentElement, '::before')
-      if (document.documentElement.hasAttribute('data-busy') && bar.height === '2px') showsThatItWaits()
+      if (document.documentElement.hasAttribute('data-busy')) showsThatItWaits(${LOOKS})
     }).observe(document.documentElement, { attributes: true })`)
     await page.route(`**${part}*`, async (route) => {
-      await released
+      await looks
       await route.continue()
     })
+    return { looks }
   }
   const isBusy = (page: Page) => page.evaluate<boolean>(`document.documentElement.hasAttribute('data-busy')`)
 
-  it('a click that waits for its answer is shown by a bar, until the answer is there', async () => {
+  it('a click that waits for its answer is shown by a bar and a dimmed list, until the answer is there', async () => {
     const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
     expect(await isBusy(page)).to.equal(false)
-    await answerOnceBusy(page, 'kind=reads')
+    expect(await looks(page)).to.deep.equal(['auto', '1'])
+    const busy = await answerOnceBusy(page, 'kind=reads')
     await page.getByRole('link', { name: 'Reads', exact: true }).click()
+    expect(await busy.looks).to.deep.equal(['2px', '0.6'])
     await page.locator('.tabs [aria-current]', { hasText: 'Reads' }).waitFor()
     await until('the bar is gone', async () => !(await isBusy(page)))
+    expect(await looks(page)).to.deep.equal(['auto', '1'])
   })
 
   it('so is a link to another page', async () => {
     const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
-    await answerOnceBusy(page, '/people')
+    const busy = await answerOnceBusy(page, '/people')
     await page.getByRole('link', { name: 'People', exact: true }).click()
+    expect(await busy.looks).to.deep.equal(['2px', '0.6'])
     await page.waitForURL('**/people')
     expect(await isBusy(page)).to.equal(false)
   })

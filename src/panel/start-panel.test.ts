@@ -50,7 +50,7 @@ export interface TestPanel extends TestApp {
   browser(headers?: Record<string, string>): Browser
   /** A browser in which Olga, the owner, is logged in. */
   olgasBrowser(headers?: Record<string, string>): Promise<Browser>
-  /** Submits a call and answers its id once it is in `status`. */
+  /** Submits a call and returns its id once it is in `status`. */
   submitCall(status: string, fields?: Record<string, string>, file?: string): Promise<string>
 }
 

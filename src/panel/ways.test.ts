@@ -115,7 +115,7 @@ for (const javaScriptEnabled of [true, false])
       expect(await page.locator('h1 .badge').innerText()).to.equal('done')
       expect(await page.getByRole('button', { name: 'Retry', exact: true }).count()).to.equal(0)
       expect(new URL(page.url()).pathname).to.equal(`/recordings/${id}`)
-      chrome.forgive(/status of 422/) // what it holds is no sound that could be played
+      chrome.forgive(/status of 422/) // what it holds is no audio that could be played
     })
 
     it('several calls are chosen in the list and deleted, after a question', async () => {

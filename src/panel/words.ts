@@ -1,7 +1,7 @@
 import type { KnownMessage } from '../lib/message-header.ts'
 import { createFormats } from './frame/format.ts'
 import type { Language } from './frame/i18n.ts'
-import { inLanguage } from './frame/words/both.ts'
+import { inLanguage } from './frame/words/translation.ts'
 import type { Page } from './frame/page.ts'
 import { frameWords } from './frame/words/index.ts'
 import { frameSayings } from './frame/words/messages.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../frame/api-client.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { withWarning } from '../people/password-warning.ts'
 import { readUserAgent } from './user-agent.ts'
@@ -101,7 +101,7 @@ async function changePassword(context: PageContext): Promise<void> {
     )
   } catch (error) {
     const names = Object.keys(passwords)
-    const form = throttled(context, error) ?? faultyForm(error, fields, names, context.language)
+    const form = throttled(context, error) ?? formWithErrors(error, fields, names, context.language)
     ctx.status = (error as ApiError).status
     await showPage(context, form)
   }
@@ -112,7 +112,7 @@ function throttled({ ctx, language }: PageContext, error: unknown): Form | undef
   if (!(error instanceof ApiError) || error.status !== 429) return undefined
   const seconds = error.retryAfterSeconds ?? 60
   ctx.set('Retry-After', String(seconds))
-  return { ...freshForm(), fault: language.words.account.password.throttled(seconds, language.format.number(seconds)) }
+  return { ...freshForm(), error: language.words.account.password.throttled(seconds, language.format.number(seconds)) }
 }
 
 async function endOthers(context: PageContext): Promise<void> {

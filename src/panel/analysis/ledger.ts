@@ -21,7 +21,7 @@ async function showLedger(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const given = readFilters(context)
   const page = pageOf(ctx.query.page)
-  const errors = faultsOf(given, context.language)
+  const errors = errorsOf(given, context.language)
   const asked = new URLSearchParams({
     page: String(page),
     pageSize: String(PAGE_SIZE),
@@ -43,7 +43,7 @@ async function showLedger(context: PageContext): Promise<void> {
   renderPage(context, 'analysis/requests', {
     title: t.ledger.title,
     // Said once more, in the person's own language.
-    form: { values: Fields.of({ ...given }), errors: faultsOf(given, language), fault: null },
+    form: { values: Fields.of({ ...given }), errors: errorsOf(given, language), error: null },
     rows: items.map((one) => requestRow(one, address, language)),
     total,
     all: given.call ? address({ call: '' }) : null,
@@ -62,7 +62,7 @@ function readFilters({ ctx }: PageContext): Filters {
 }
 
 /** What is wrong with the days: such a one narrows nothing. */
-function faultsOf({ from, to }: Filters, { words }: Language): Record<string, string> {
+function errorsOf({ from, to }: Filters, { words }: Language): Record<string, string> {
   const isDay = (text: string) => dayAfter(text) !== undefined
   return {
     ...(from && !isDay(from) && { from: words.rules.day }),

@@ -52,18 +52,18 @@ describe('panel: reports', () => {
     const few = { from: 0, to: 40, winRate: { value: null, numerator: 1, denominator: 3 }, low: 0.06, high: 0.79 }
     const report = { ...found('higher', 0.55, 0.61, 0.67), bands: [few, band] }
     const [pairs, bands] = correlationView(report, en, NARROWED).charts
-    expect(pairs!.places.map(({ text }) => text)).to.include('All calls: Won deal scores higher 61, between 55 and 67')
+    expect(pairs!.points.map(({ text }) => text)).to.include('All calls: Won deal scores higher 61, between 55 and 67')
     expect(pairs!.ends).to.include('All calls: 61')
     // From one half up to 61, from the top; the interval from 55 to 67.
     expect(pairs!.bars[0]!.path).to.match(/^M1\.5 39h7v11h-7z/)
     expect(pairs!.base).to.equal('M0 50h40')
     expect(pairs!.whiskers).to.equal('M4 33h2M5 33V45M4 45h2')
-    expect(bands!.places.map(({ text }) => text)).to.deep.equal([
+    expect(bands!.points.map(({ text }) => text)).to.deep.equal([
       'Score 0–40: Won of closed —',
       'Score 40–60: Won of closed 30 %, between 18 % and 45 %',
     ])
     expect(bands!.bars[0]!.path, 'none of fewer than ten').to.equal('M11.5 70h7v30h-7z')
-    expect(correlationView(report, ru, NARROWED).charts[0]!.places[0]!.text).to.contain('61, от 55 до 67')
+    expect(correlationView(report, ru, NARROWED).charts[0]!.points[0]!.text).to.contain('61, от 55 до 67')
   })
 
   it('shows counts alone where deals are too few', () => {

@@ -3,7 +3,7 @@ import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { Fields } from '../frame/fields.ts'
-import { faultyForm, freshForm } from '../frame/form.ts'
+import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
@@ -42,9 +42,9 @@ async function showDeals(context: PageContext): Promise<void> {
   ])
   const { ctx, language } = context
   const t = language.words.analytics
-  const fault = answer instanceof ApiError ? answer : undefined
+  const refusal = answer instanceof ApiError ? answer : undefined
   const found = answer instanceof ApiError ? undefined : answer
-  if (fault) ctx.status = 400
+  if (refusal) ctx.status = 400
   const href = (changed: Record<string, string>) =>
     `/analytics/deals?${new URLSearchParams(Fields.of({ ...asked.filled(...ALL), ...changed }).filled(...ALL, 'page')).toString()}`
   renderPage(context, 'analytics/deals', {
@@ -53,7 +53,7 @@ async function showDeals(context: PageContext): Promise<void> {
       daysInTitle(String(ctx.query.from ?? ''), String(ctx.query.to ?? ''), language),
     ]),
     tabs: tabsOf('deals', asked.filled(...FIELDS), language),
-    form: fault ? faultyForm(fault, asked, [...ASKED], language) : freshForm(asked),
+    form: refusal ? formWithErrors(refusal, asked, [...ASKED], language) : freshForm(asked),
     departments: facets.departments,
     managers: managerOptions(facets, asked.raw('manager')),
     funnels,

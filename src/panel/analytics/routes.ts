@@ -3,7 +3,7 @@ import type { Frame } from '../../analytics/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { Fields } from '../frame/fields.ts'
-import { faultyForm, freshForm } from '../frame/form.ts'
+import { formWithErrors, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { FIELDS, managerOptions, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
@@ -46,9 +46,9 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
   ])
   const { ctx, language } = context
   const t = language.words.analytics
-  const fault = answer instanceof ApiError ? answer : undefined
+  const refusal = answer instanceof ApiError ? answer : undefined
   const report = answer instanceof ApiError ? undefined : answer
-  if (fault) ctx.status = 400
+  if (refusal) ctx.status = 400
   const { from, to } = report ? report.period : { from: asked.raw('from'), to: asked.raw('to') }
   const values = Fields.of({ ...asked.filled(...FIELDS), from, to })
   const narrowed: Narrowed = { from, to, ...asked.filled('department', 'manager', 'funnel') }
@@ -70,7 +70,7 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
     action: `/analytics/${name}`,
     csv: `/analytics/${name}.csv${query && `?${query}`}`,
     tabs: tabsOf(name, asked.filled(...FIELDS), language),
-    form: fault ? faultyForm(fault, asked, [...FIELDS], language) : freshForm(values),
+    form: refusal ? formWithErrors(refusal, asked, [...FIELDS], language) : freshForm(values),
     departments: facets.departments,
     managers: managerOptions(facets, asked.raw('manager')),
     funnels,

@@ -3,7 +3,7 @@ import type { WeeklyJson } from '../../analytics/weekly/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { Fields } from '../frame/fields.ts'
-import { faultyForm, freshForm } from '../frame/form.ts'
+import { formWithErrors, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { titleOf as pageTitle } from '../frame/page-title.ts'
 import { exactly, managerOptions, readAnswer, readAsked, unquoted } from './asked.ts'
@@ -35,8 +35,8 @@ async function showWeek(context: PageContext): Promise<void> {
   const { ctx, language } = context
   const t = language.words.analytics
   const report = answer instanceof ApiError ? undefined : answer
-  const fault = answer instanceof ApiError && answer.status === 400 ? answer : undefined
-  if (fault) ctx.status = 400
+  const refusal = answer instanceof ApiError && answer.status === 400 ? answer : undefined
+  if (refusal) ctx.status = 400
   const who = asked.filled('department', 'manager')
   const narrowed = report && { from: report.period.from, to: report.period.to, ...who }
   const view = report && weeklyView(report, language, narrowed!)
@@ -49,8 +49,8 @@ async function showWeek(context: PageContext): Promise<void> {
     ]),
     heading: view?.title ?? t.reports.weekly,
     tabs: tabsOf('weekly', who, language),
-    form: fault
-      ? faultyForm(fault, asked, [...FIELDS], language)
+    form: refusal
+      ? formWithErrors(refusal, asked, [...FIELDS], language)
       : freshForm(Fields.of({ ...asked.filled(...FIELDS), ...(report && { week: report.week }) })),
     weeks: report ? weeksOf(report, context) : [],
     departments: facets.departments,

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 
 /** What changed in a week, and which calls to hear. */
 export const weekly = {

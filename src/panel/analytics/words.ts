@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { dealList } from './deals-words.ts'
 import { weekly } from './weekly-words.ts'
 

@@ -31,12 +31,12 @@ async function showLog(context: PageContext): Promise<void> {
   const { language } = context
   const { words } = language
   const given = readFilters(context, people)
-  const errors = faultsOf(given, language)
+  const errors = errorsOf(given, language)
   const query = queryOf({ ...askedOf(given, errors), page: String(page), pageSize: String(PAGE_SIZE), order })
   const { items, total } = await api.read<{ items: EntryJson[]; total: number }>(`/v1/audit?${query}`)
   const address = (changes: Record<string, string>) =>
     addressOf({ ...given, order: order === 'asc' ? 'asc' : '', ...changes })
-  const form: Form = { values: Fields.of(given), errors, fault: null }
+  const form: Form = { values: Fields.of(given), errors, error: null }
   const about = given.object && nameIn(items, given.object, language)
   const narrowed = [
     people.find(({ id }) => id === given.person)?.name,
@@ -72,7 +72,7 @@ async function showLog(context: PageContext): Promise<void> {
 async function exportLog(context: PageContext): Promise<void> {
   const given = readFilters(context)
   const order = context.ctx.query.order === 'asc' ? 'asc' : 'desc'
-  const query = queryOf({ ...askedOf(given, faultsOf(given, context.language)), order })
+  const query = queryOf({ ...askedOf(given, errorsOf(given, context.language)), order })
   await passThrough(context, `/v1/audit/export?${query}`)
 }
 
@@ -100,7 +100,7 @@ const textOf = (value: unknown): string =>
 
 const isDay = (text: string): boolean => dayAfter(text) !== undefined
 
-function faultsOf({ from, to }: Filters, { words }: Language): Record<string, string> {
+function errorsOf({ from, to }: Filters, { words }: Language): Record<string, string> {
   const t = words.audit.filters
   const errors: Record<string, string> = {}
   if (from && !isDay(from)) errors.from = words.rules.day
@@ -109,7 +109,7 @@ function faultsOf({ from, to }: Filters, { words }: Language): Record<string, st
   return errors
 }
 
-/** The filters as the API takes them: those that are faulty do not count, and the last day ends before the next begins. */
+/** The filters as the API takes them: those that are invalid do not count, and the last day ends before the next begins. */
 function askedOf(given: Filters, errors: Record<string, string>): Record<string, string> {
   const { kind, ...filters } = given
   const asked = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))

@@ -1,5 +1,5 @@
 import type { Action } from '../../audit/actions.ts'
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 
 /** What was done, as the log says it of somebody. */
 export const actions = both<Record<Action, string>>(

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 
 /** The fields that details tell of; one that is not here is shown by its own name. */
 export const fields = both<Record<string, string>>(

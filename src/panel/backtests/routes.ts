@@ -3,7 +3,7 @@ import { ApiError } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { dayAfter, readDay } from '../frame/dates.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { apiPath, headOf, loadEditable } from '../rule-sets/set.ts'
 import { backtestRow, changedCall, estimateInWords, resultOf } from './view.ts'
@@ -47,7 +47,7 @@ async function start(context: PageContext): Promise<void> {
     })
     seeOther(ctx, `/rule-sets/${set.id}/backtests/${body.id}`)
   } catch (error) {
-    const form = faultyForm(error, fields, ['from', 'to', 'limit'], context.language)
+    const form = formWithErrors(error, fields, ['from', 'to', 'limit'], context.language)
     ctx.status = (error as ApiError).status
     await renderStart(context, form)
   }

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { aboutEn, aboutRu, formEn, formRu } from '../frame/words/grammar.ts'
 
 type Count = (n: number, shown: string) => string

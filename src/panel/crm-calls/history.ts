@@ -12,7 +12,7 @@ import {
 } from '../frame/context.ts'
 import { dayAfter, readDay } from '../frame/dates.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { learnReasons, reasonInWords } from '../frame/reasons.ts'
@@ -138,7 +138,7 @@ async function changeLoad(context: PageContext, change: (typeof CHANGES)[number]
 
 async function refused(context: PageContext, error: unknown, fields: Fields): Promise<void> {
   if (!(error instanceof ApiError)) throw error
-  const form = faultyForm(error, fields, ['from', 'to'], context.language)
+  const form = formWithErrors(error, fields, ['from', 'to'], context.language)
   context.ctx.status = error.status
   await showHistory(context, { form })
 }

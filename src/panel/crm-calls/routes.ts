@@ -4,7 +4,7 @@ import { loadFrame, loadPerson, renderPage, seeOther, type PageContext, type Rou
 import type { Language } from '../frame/i18n.ts'
 import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 
 const PATH = '/automation/writing'
 
@@ -72,7 +72,7 @@ async function change(context: PageContext, on: boolean): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     context.ctx.status = error.status
-    const form = faultyForm(error, await readFields(context.ctx), [], context.language)
+    const form = formWithErrors(error, await readFields(context.ctx), [], context.language)
     return showWriting(context, form)
   }
   const { notices } = context.language.words.crmCalls.writing

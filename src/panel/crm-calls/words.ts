@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { spanEn, spanRu } from '../frame/words/grammar.ts'
 
 /** Calls of the past and comments into deals: the last two steps of an owner. */

@@ -110,7 +110,7 @@ for (const javaScriptEnabled of [true, false])
       await line('managers').getByText('Calls of 2 managers are loaded.').waitFor()
     })
 
-    it('shows each step with what to do on a fault, runs one, and has one forget its position after a question', async () => {
+    it('shows each step with what to do on an error, runs one, and has one forget its position after a question', async () => {
       portal.deniedMethods.add('user.get')
       await page.goto(`${app.panelUrl}/automation/steps`)
       const users = page.locator('#step-users')

@@ -4,7 +4,7 @@ import type { DepartmentJson } from '../../departments/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields, type Fields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
 import { moment } from './view.ts'
@@ -54,15 +54,15 @@ async function determine(context: PageContext): Promise<void> {
   const { members } = loaded.roster
   try {
     const { body } = await context.api.send<Determined>('POST', '/v1/crm/managers/determine')
-    const placed = new Map(members.map(({ userId, departmentId }) => [userId, departmentId]))
+    const assigned = new Map(members.map(({ userId, departmentId }) => [userId, departmentId]))
     const shown = body.items.map((one) => ({
       ...one,
-      departmentId: placed.get(one.userId) ?? one.suggestedDepartmentId ?? '',
+      departmentId: assigned.get(one.userId) ?? one.suggestedDepartmentId ?? '',
     }))
     render(context, loaded, shown, { isDetermined: true, showsChanges: true })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const form = faultyForm(error, await readFields(context.ctx), [], context.language)
+    const form = formWithErrors(error, await readFields(context.ctx), [], context.language)
     context.ctx.status = error.status
     render(context, loaded, members, { form })
   }
@@ -84,7 +84,7 @@ async function apply(context: PageContext): Promise<void> {
     await api.send('PUT', '/v1/crm/roster', { members })
     seeOther(ctx, PATH, context.language.words.crm.notices.roster)
   } catch (error) {
-    const form = faultyForm(error, fields, [], context.language)
+    const form = formWithErrors(error, fields, [], context.language)
     ctx.status = (error as ApiError).status
     render(context, loaded, shown, { form })
   }
@@ -131,11 +131,11 @@ function render(
     departments: departments.map(({ id, name }) => ({ value: id, text: name })),
     tellsMore: shown.some(({ deals90d }) => deals90d !== undefined),
     rows: shown.map((one) => {
-      const { position, departments: places = [], active, deals90d, answeredCalls30d } = one
+      const { position, departments: theirs = [], active, deals90d, answeredCalls30d } = one
       return {
         ...one,
-        about: JSON.stringify({ position, departments: places, active, deals90d, answeredCalls30d }),
-        where: [position, ...places].filter(Boolean).join(' · '),
+        about: JSON.stringify({ position, departments: theirs, active, deals90d, answeredCalls30d }),
+        where: [position, ...theirs].filter(Boolean).join(' · '),
         deals: typeof deals90d === 'number' ? format.number(deals90d) : null,
         calls: typeof answeredCalls30d === 'number' ? format.number(answeredCalls30d) : null,
       }

@@ -15,7 +15,7 @@ import {
   type Route,
 } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { learnReasons } from '../frame/reasons.ts'
 import { readAll } from '../frame/read-all.ts'
 import { checklist, type CrmState } from './checklist.ts'
@@ -85,7 +85,7 @@ async function changeTo(context: PageContext, change: (typeof CHANGES)[number]):
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const fields = await readFields(context.ctx)
-    const form = faultyForm(error, fields, [], context.language)
+    const form = formWithErrors(error, fields, [], context.language)
     context.ctx.status = error.status
     await showAutomation(context, form)
   }
@@ -114,7 +114,7 @@ async function changeStep(context: PageContext, change: 'run' | 'reset'): Promis
     seeOther(context.ctx, '/automation/steps', context.language.words.crm.notices[change])
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const form = faultyForm(error, await readFields(context.ctx), [], context.language)
+    const form = formWithErrors(error, await readFields(context.ctx), [], context.language)
     context.ctx.status = error.status
     await showSteps(context, form)
   }

@@ -2,7 +2,7 @@ import type { StepJson } from '../../crm/steps/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 
-/** What to do about a fault, by its code; what has no advice of its own is tried again by itself. */
+/** What to do about an error, by its code; what has no advice of its own is tried again by itself. */
 export function adviceOn(code: string, { words: { crm: t } }: Language): string {
   return t.advice[code.toUpperCase()] ?? t.advice.other!
 }

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 
 /** What an owner does besides connecting the CRM, on the same list. */

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 
 /** What the steps read, by the name of the step. */
 export const names = both<Record<string, string>>(
@@ -79,7 +79,7 @@ export const waits = both<Record<string, string>>(
   },
 )
 
-/** What to do about a fault, by its code. */
+/** What to do about an error, by its code. */
 export const advice = both<Record<string, string>>(
   {
     NOT_CONFIGURED: 'Set CRM_WEBHOOK_URL to the address of an incoming webhook and deploy again.',

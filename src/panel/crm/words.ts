@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { keys, password, people, review } from './words-owner.ts'
 import { advice, names, stepStates, waits } from './words-steps.ts'
@@ -216,7 +216,7 @@ export const crm = {
       (time) => `Применён ${time}.`,
     ),
   },
-  faults: {
+  errors: {
     otherPortal: both(
       (host: string) => `CRM_WEBHOOK_URL leads to another portal than the data: it is of ${host}.`,
       (host) => `CRM_WEBHOOK_URL ведёт не на тот портал: данные относятся к ${host}.`,

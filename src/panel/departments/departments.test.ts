@@ -107,7 +107,7 @@ describe('panel: departments', () => {
       })
     const funnels = async (): Promise<number[]> => (await app.olga.get(`/v1/departments/${cast.support}`)).json.funnels
     const fieldOf = (text: string) => /<input type="text" id="f-funnels" name="funnels" value="([^"]*)"/.exec(text)?.[1]
-    const faultOf = (text: string) => /id="f-funnels-error">([^<]*)</.exec(text)?.[1]
+    const errorOf = (text: string) => /id="f-funnels-error">([^<]*)</.exec(text)?.[1]
 
     it('are typed as numbers while none has been read of the CRM, and taken back as such', async () => {
       expect(fieldOf((await olga.open('/departments/new')).text)).to.equal('')
@@ -127,13 +127,13 @@ describe('panel: departments', () => {
       for (const path of ['/departments/new', `/departments/${cast.support}`]) {
         const { status, text } = await save(path, given)
         expect([status, fieldOf(text)], path).to.deep.equal([400, given.funnels])
-        expect(faultOf(text)).to.equal(
+        expect(errorOf(text)).to.equal(
           'No number of a funnel: five, -1, 99999999999. Whole numbers from 0 on, separated by commas.',
         )
         expect(text).to.contain('id="f-name-error"')
       }
       const russian = await save('/departments/new', given, { 'Accept-Language': 'ru' })
-      expect(faultOf(russian.text)).to.match(/^Не номер воронки: five, -1, 99999999999\. [А-я]/)
+      expect(errorOf(russian.text)).to.match(/^Не номер воронки: five, -1, 99999999999\. [А-я]/)
     })
 
     it('are chosen by name once they have been read, with those that were typed before', async () => {

@@ -6,6 +6,6 @@ import { departments } from './words.ts'
 export const departmentSayings: Sayings = {
   ...rosterSayings,
   'departments.noDepartment': inRussian('Такого отдела нет.'),
-  'departments.nameTaken': departments.faults.nameTaken,
-  'departments.occupied': departments.faults.occupied,
+  'departments.nameTaken': departments.errors.nameTaken,
+  'departments.occupied': departments.errors.occupied,
 }

@@ -5,7 +5,7 @@ import { cleanName } from '../../lib/names.ts'
 import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
 import { loadFrame, renderPage, seeOther, type Person, type Route, type PageContext } from '../frame/context.ts'
@@ -41,13 +41,13 @@ async function showList(context: PageContext): Promise<void> {
   const [me, departments, counts] = await Promise.all([loadFrame(context), departmentsOf(context), countsOf(context)])
   const { words, format } = context.language
   const funnels = me.role === 'owner' ? await funnelsOf(context) : []
-  const placed = counts.departments.reduce((sum, { count }) => sum + count, 0)
-  const unplaced = me.role === 'owner' && departments.length > 0 ? counts.total - placed : 0
+  const assigned = counts.departments.reduce((sum, { count }) => sum + count, 0)
+  const unassigned = me.role === 'owner' && departments.length > 0 ? counts.total - assigned : 0
   renderPage(context, 'departments/index', {
     title: words.departments.title,
     isOwner: me.role === 'owner',
     rows: departments.map((department) => departmentRow(department, me, counts, funnels, context.language)),
-    unplaced: unplaced > 0 ? words.departments.unplaced(unplaced, format.number(unplaced)) : undefined,
+    unassigned: unassigned > 0 ? words.departments.unassigned(unassigned, format.number(unassigned)) : undefined,
   })
 }
 
@@ -101,7 +101,7 @@ async function create(context: PageContext): Promise<void> {
     const { body } = await api.send<DepartmentJson>('POST', '/v1/departments', given)
     seeOther(ctx, '/departments', context.language.words.departments.added(body.name))
   } catch (error) {
-    showFaulty(context, undefined, { departments, counts, funnels: await funnelsOf(context) }, fields, error)
+    showErrors(context, undefined, { departments, counts, funnels: await funnelsOf(context) }, fields, error)
   }
 }
 
@@ -171,7 +171,7 @@ async function change(context: PageContext): Promise<void> {
     await api.send('PATCH', pathOf(context), given)
     seeOther(ctx, `/departments/${department.id}`, context.language.words.departments.saved)
   } catch (error) {
-    showFaulty(context, department, around, fields, error)
+    showErrors(context, department, around, fields, error)
   }
 }
 
@@ -181,11 +181,11 @@ async function remove(context: PageContext): Promise<void> {
     await context.api.send('DELETE', pathOf(context))
     seeOther(context.ctx, '/departments', context.language.words.departments.deleted(department.name))
   } catch (error) {
-    showFaulty(context, department, around, fieldsOf(department, around), error)
+    showErrors(context, department, around, fieldsOf(department, around), error)
   }
 }
 
-function showFaulty(
+function showErrors(
   context: PageContext,
   department: DepartmentJson | undefined,
   around: Around,
@@ -193,7 +193,7 @@ function showFaulty(
   error: unknown,
 ): void {
   const beside = { 'departments.nameTaken': 'name', 'departments.inRoster': 'managers' }
-  const form = faultyForm(error, fields, ['name', 'managers', 'funnels'], context.language, beside)
+  const form = formWithErrors(error, fields, ['name', 'managers', 'funnels'], context.language, beside)
   const wrong = fields.raw('withFunnels') === 'typed' ? typedIn(fields).filter((text) => !isFunnel(text)) : []
   if (wrong.length > 0) form.errors.funnels = context.language.words.departments.notFunnels(wrong.join(', '))
   context.ctx.status = (error as { status: number }).status
@@ -217,7 +217,7 @@ function renderForm(
     calls: department && t.calls(count, format.number(count)),
     occupied: department && department.people > 0 && t.occupied(department.people, format.number(department.people)),
     funnels: funnels.length > 0 ? choicesOf(funnels, department) : [],
-    found: unplacedNames(departments, counts).map(({ name, count }) => ({
+    found: unassignedNames(departments, counts).map(({ name, count }) => ({
       value: name,
       text: t.fromCall(name, format.number(count)),
     })),
@@ -232,12 +232,12 @@ const choicesOf = (funnels: Funnel[], department: DepartmentJson | undefined) =>
   }))
 
 /** The names that most calls carry and no roster has; the API compares names in the same way. */
-function unplacedNames(departments: DepartmentJson[], { managers }: FacetsJson): { name: string; count: number }[] {
+function unassignedNames(departments: DepartmentJson[], { managers }: FacetsJson): { name: string; count: number }[] {
   const key = (name: string) => cleanName(name).toLowerCase()
-  const placed = new Set(departments.flatMap(({ managers }) => managers.map(key)))
+  const assigned = new Set(departments.flatMap(({ managers }) => managers.map(key)))
   const found = new Map<string, { name: string; count: number }>()
   for (const { name, count } of managers) {
-    if (placed.has(key(name))) continue
+    if (assigned.has(key(name))) continue
     const before = found.get(key(name))
     found.set(key(name), { name: before?.name ?? cleanName(name), count: (before?.count ?? 0) + count })
   }

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 
 /** The pages of departments: whose calls are whose. */
@@ -26,7 +26,7 @@ export const departments = {
     'You belong to no department yet, so you see only your own calls. Ask the owner to add you to one.',
     'Вы пока не состоите ни в одном отделе и видите только свои звонки. Попросите владельца добавить вас.',
   ),
-  unplaced: both(
+  unassigned: both(
     (n: number, shown: string) => `${shown} ${formEn(n, 'call is', 'calls are')} in no department.`,
     (n, shown) => `${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')} без отдела.`,
   ),
@@ -88,7 +88,7 @@ export const departments = {
     (name: string) => `${name} was deleted.`,
     (name) => `Отдел ${name} удалён.`,
   ),
-  faults: {
+  errors: {
     nameTaken: both('There is a department with this name already.', 'Отдел с таким названием уже есть.'),
     occupied: both('People belong to it: move them first.', 'В нём есть люди: сначала переведите их.'),
   },

@@ -31,7 +31,7 @@ export interface ApiMessage {
 /** An answer of the API that is no success. */
 export class ApiError extends Error {
   readonly status: number
-  /** What it says; of a 400 one message for each faulty field. */
+  /** What it says; of a 400 one message for each invalid field. */
   readonly messages: ApiMessage[]
   readonly headers: IncomingHttpHeaders
 

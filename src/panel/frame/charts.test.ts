@@ -17,13 +17,13 @@ describeInBrowser('panel: charts', (chrome) => {
       cookie,
       javaScriptEnabled: true,
     })
-    const bars = page.locator('.places').first().locator('> *')
+    const bars = page.locator('.points').first().locator('> *')
     const shown = async () => Promise.all([0, 1, 2].map((n) => bars.nth(n).locator('.tip').isVisible()))
     expect(await shown()).to.deep.equal([false, false, false])
     await bars.nth(1).hover()
     expect(await shown()).to.deep.equal([false, true, false])
     await page.mouse.move(0, 0)
-    for (let n = 0; n < 80 && !(await page.evaluate(`document.activeElement.closest('.places') !== null`)); n++) {
+    for (let n = 0; n < 80 && !(await page.evaluate(`document.activeElement.closest('.points') !== null`)); n++) {
       await page.keyboard.press('Tab')
     }
     expect(await shown()).to.deep.equal([true, false, false])
@@ -45,10 +45,10 @@ describe('panel: what a chart is drawn of', () => {
   }
 
   it('a change is a line before the first bar after it, said in the legend and of the bar', () => {
-    const { changes, legend, places } = drawChart(chart, en!)
+    const { changes, legend, points } = drawChart(chart, en!)
     expect(changes).to.equal('M10 0v100')
     expect(legend).to.deep.equal([{ kind: 'change', name: 'new rules' }])
-    expect(places.map(({ text }) => text)).to.deep.equal(['first: Score 40', 'second: Score 0, new rules'])
+    expect(points.map(({ text }) => text)).to.deep.equal(['first: Score 40', 'second: Score 0, new rules'])
   })
 
   it('on a base a bar goes down from it as well as up, also that of nothing', () => {

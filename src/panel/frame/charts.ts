@@ -61,7 +61,7 @@ export function drawChart(chart: Chart, language: Language) {
     whiskers: series.map(({ intervals = [] }) => whiskersOf(intervals, top)).join(''),
     changes: bars.map(({ change }, n) => (change ? `M${n * STEP} 0v${HEIGHT}` : '')).join(''),
     legend: legendOf(chart),
-    places: bars.map(({ href }, n) => ({ href, text: textOf(chart, n, language) })),
+    points: bars.map(({ href }, n) => ({ href, text: textOf(chart, n, language) })),
     axis: [shown(top), shown(top / 2), '0'],
     ends: bars.length <= FEW ? names : [...new Set([first, middle, last])],
     isEach: bars.length <= FEW,

@@ -9,11 +9,11 @@ export interface Form {
   /** What is wrong with a field, by its name; it stands beside the field. */
   errors: Record<string, string>
   /** What is wrong with all of it; it stands above the form. */
-  fault: string | null
+  error: string | null
 }
 
 /** A form that nothing is wrong with yet. */
-export const freshForm = (values = new Fields()): Form => ({ values, errors: {}, fault: null })
+export const freshForm = (values = new Fields()): Form => ({ values, errors: {}, error: null })
 
 /** Beside which field a message stands that names none, by its id. */
 export type Beside = Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export type Beside = Readonly<Record<string, string>>
  * belongs to none. Its answer has the status of the API's.
  * @throws the error itself where it is no 400 and no 409
  */
-export function faultyForm(
+export function formWithErrors(
   error: unknown,
   values: Fields,
   names: string[],
@@ -40,11 +40,11 @@ export function faultyForm(
     if (name) errors[name] = joined(errors[name], said)
     else others.push(isTold(message, language) && field ? `${field}: ${said}` : said)
   }
-  const ours = Object.keys(errors).length > 0 ? language.words.rules.notFaulty : language.words.errors.pages[400]![1]
-  return { values, errors, fault: others.join(' ') || ours }
+  const ours = Object.keys(errors).length > 0 ? language.words.rules.notAccepted : language.words.errors.pages[400]![1]
+  return { values, errors, error: others.join(' ') || ours }
 }
 
-/** A field is called by its name, and what lies in it by its place, such as departments.0. */
+/** A field is called by its name, and what lies in it by its index, such as departments.0. */
 const isWithin = (field: string, name: string): boolean =>
   field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`)
 

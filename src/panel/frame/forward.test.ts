@@ -87,17 +87,17 @@ describe('panel: /v1 at its own address', () => {
       { Origin: 'null' },
       { Origin: app.url },
     ]
-    const faults: string[] = []
+    const violations: string[] = []
     for (const { method, path, body } of apiOperations().filter(({ method }) => method !== 'get')) {
       const address = path.replace('{id}', newId()).replace('{name}', 'callbacks')
       for (const headers of foreign) {
         const json = body && { 'Content-Type': 'application/json' }
         const init = { method: method.toUpperCase(), headers: { ...json, ...headers }, ...(body && { body: '{}' }) }
         const { status } = await olga.send(address, init)
-        if (status !== 403) faults.push(`${method} ${path} with ${JSON.stringify(headers)}: ${status}`)
+        if (status !== 403) violations.push(`${method} ${path} with ${JSON.stringify(headers)}: ${status}`)
       }
     }
-    expect(faults).to.deep.equal([])
+    expect(violations).to.deep.equal([])
     for (const own of [{ Origin: app.panelUrl }, { 'Sec-Fetch-Site': 'same-origin' }] as Record<string, string>[]) {
       expect((await olga.post('/v1/api-keys', { name: 'x' }, own)).status, JSON.stringify(own)).to.equal(201)
     }
@@ -142,7 +142,7 @@ describe('panel: the way to the API', () => {
     await app.stop()
   })
 
-  /** A request as bytes; answers the bytes that come back until `enough`. */
+  /** A request as bytes; returns the bytes that come back until `enough`. */
   async function raw(text: string, enough: (answer: string) => boolean): Promise<string> {
     const socket = net.connect(Number(new URL(panel.url).port), '127.0.0.1')
     socket.on('error', () => undefined)

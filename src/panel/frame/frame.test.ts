@@ -5,7 +5,7 @@ import { decodeMessages, encodeMessages } from '../../lib/message-header.ts'
 import { Message } from '../../lib/messages.ts'
 import { ApiError } from './api-client.ts'
 import { Fields } from './fields.ts'
-import { faultyForm } from './form.ts'
+import { formWithErrors } from './form.ts'
 import type { Language } from './i18n.ts'
 import { createLanguages } from '../words.ts'
 import { createViews } from './context.ts'
@@ -41,7 +41,7 @@ describe('panel: frame and forms', () => {
     }
   })
 
-  it('marks the place of the menu where the person is, and counts the recordings there', async () => {
+  it('marks the item of the menu where the person is, and counts the recordings there', async () => {
     await app.submitCall('PROCESSING')
     const { text } = await (await app.olgasBrowser()).open('/recordings')
     expect(text).to.match(/<a href="\/recordings" aria-current="page">Recordings <span [^>]*class="count">1<\/span>/)
@@ -64,22 +64,22 @@ describe('panel: frame and forms', () => {
       400,
       texts.map((text, n) => ({ text, known: ids[n] })),
     )
-    const form = faultyForm(error, values, ['email', 'name', 'departments'], ru)
+    const form = formWithErrors(error, values, ['email', 'name', 'departments'], ru)
     expect(form.errors).to.deep.equal({
       email: 'Адрес электронной почты.',
       name: 'Заполните это поле.',
       departments: 'Must be odd.',
     })
-    expect(form.fault).to.equal('other: Такого поля нет. What has no id.')
+    expect(form.error).to.equal('other: Такого поля нет. What has no id.')
     const [tooLong] = decodeMessages(encodeMessages([rules.maxLength({ limit: 255 }).about('name')]))
     const refused = new ApiError(400, [{ text: '', known: tooLong }])
-    expect(faultyForm(refused, values, ['name'], en).errors.name).to.equal('At most 255 characters.')
-    expect(() => faultyForm(new ApiError(404, []), values, [], en)).to.throw(ApiError)
+    expect(formWithErrors(refused, values, ['name'], en).errors.name).to.equal('At most 255 characters.')
+    expect(() => formWithErrors(new ApiError(404, []), values, [], en)).to.throw(ApiError)
   })
 
   it('shows a field with label, hint and error that belong to it, and what was typed as text', () => {
     const values = Fields.of({ name: '"><b>', kind: 'b', secret: 'hunter22', parts: ['1', '3'] })
-    const form = { values, errors: { name: 'Too <long>.' }, fault: null }
+    const form = { values, errors: { name: 'Too <long>.' }, error: null }
     const views = createViews(findRoot())
     const show = (data: object) => views.render('_field', { words: en.words, form, label: 'L', ...data })
     const text = show({ name: 'name', hint: 'H', attrs: { maxlength: 9, required: true, autofocus: false } })

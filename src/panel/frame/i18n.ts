@@ -1,7 +1,7 @@
 import type { dictionary } from '../words.ts'
 import type { KnownMessage } from '../../lib/message-header.ts'
 import type { Formats } from './format.ts'
-import type { Words } from './words/both.ts'
+import type { Words } from './words/translation.ts'
 import type { Saying } from './words/sayings.ts'
 
 /** A language of the panel: its words, and how it writes numbers and times. */

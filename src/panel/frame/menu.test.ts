@@ -31,7 +31,7 @@ describe('panel: the menu', () => {
     expect(menu('manager', { audio: true })).to.deep.equal(['Recordings', '', ''])
   })
 
-  it('marks the page that one is on, and the place that a page belongs to', () => {
+  it('marks the page that one is on, and the item that a page belongs to', () => {
     const current = (path: string) => {
       const { work, settings } = menuOf(PAGES, { role: 'owner', rights: all } as unknown as Person, path, en!, {})
       const marked = [...work, ...settings].filter(({ current }) => current !== null)

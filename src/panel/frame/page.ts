@@ -1,6 +1,6 @@
 import type { PageContext, Person, Route } from './context.ts'
 import type { Language } from './i18n.ts'
-import type { Both, Dictionary } from './words/both.ts'
+import type { Translation, Dictionary } from './words/translation.ts'
 import type { Sayings } from './words/sayings.ts'
 
 /** One feature of the panel, and all that its frame must know of it; pages.ts lists them. */
@@ -11,7 +11,7 @@ export interface Page<Name extends string = string, W extends Dictionary = Dicti
   routes: Route[]
   /** How it says the messages of the API that are its own, by id. */
   messages?: Sayings
-  /** Its place in the menu, if it has one. */
+  /** Its item in the menu, if it has one. */
   menu?: MenuItem
   /** Its style sheets: files of public/css/, without their ending. */
   styles?: readonly string[]
@@ -26,7 +26,7 @@ export interface MenuItem {
   href: string
   /** Where its other pages lie, if not below `href`. */
   within?: string
-  title: Both<string>
+  title: Translation<string>
   /** What people work with stands above, then the check of calls, settings below, the person's own at the foot. */
   group: 'work' | 'check' | 'settings' | 'own'
   /** Who sees it; everybody where it says nothing. */
@@ -35,11 +35,11 @@ export interface MenuItem {
     /** Asked for with every page, so it must cost little. No page fails for the want of it. */
     read: (context: PageContext) => Promise<Badge>
     /** How the number of what has failed is said; without it none is shown. */
-    failed?: Both<(count: number, shown: string) => string>
+    failed?: Translation<(count: number, shown: string) => string>
   }
 }
 
-/** The numbers beside a place of the menu. */
+/** The numbers beside an item of the menu. */
 export interface Badge {
   count: number
   failed?: number
@@ -60,4 +60,4 @@ export const isOwner = ({ role }: Person): boolean => role === 'owner'
 export const isOwnerOrHead = ({ role }: Person): boolean => role !== 'manager'
 
 /** A text in a person's language. */
-export const said = <T>(text: Both<T>, { code }: Pick<Language, 'code'>): T => text[code]
+export const said = <T>(text: Translation<T>, { code }: Pick<Language, 'code'>): T => text[code]

@@ -18,7 +18,7 @@ export const loginRoutes: Route[] = [
 interface Form {
   next: string
   email: string
-  fault?: string
+  error?: string
 }
 
 function showForm(context: PageContext, form: Form): void {
@@ -31,9 +31,9 @@ async function logIn(context: PageContext): Promise<void> {
   const fields = await readFields(ctx)
   const password = fields.raw('password')
   const form = { next: localPath(fields.raw('next')), email: fields.raw('email') }
-  const refuse = (status: number, fault: string) => {
+  const refuse = (status: number, said: string) => {
     ctx.status = status
-    showForm(context, { ...form, fault })
+    showForm(context, { ...form, error: said })
   }
   if (!fields.text('email') || !password) return refuse(400, words.login.missing)
   try {
@@ -47,7 +47,7 @@ async function logIn(context: PageContext): Promise<void> {
 }
 
 /** Failures that belong beside the form; the others get their page. */
-function explainFailure(context: PageContext, error: unknown, refuse: (status: number, fault: string) => void): void {
+function explainFailure(context: PageContext, error: unknown, refuse: (status: number, said: string) => void): void {
   const { words, format } = context.language
   if (error instanceof ApiDown) return refuse(503, words.login.down)
   if (!(error instanceof ApiError)) throw error

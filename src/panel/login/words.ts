@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { waitSeconds } from '../frame/words/grammar.ts'
 
 export const login = {

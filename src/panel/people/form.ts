@@ -41,7 +41,7 @@ export function choicesFor(
     mayChange: !person || rolesFor(me).includes(person.role),
     // A name tells whose calls somebody sees.
     mayRename: !person || (own ? me.role === 'owner' : standsAbove(me, person)),
-    mayPlace: !own || me.role === 'owner',
+    mayAssign: !own || me.role === 'owner',
     mayManage: !person || standsAbove(me, person),
     mayEndAccess: person !== undefined && standsAbove(me, person),
     roles: rolesFor(me).map((value) => ({ value, text: t.roles[value], defaults: defaultRights(me, value).join(' ') })),

@@ -134,15 +134,17 @@ describe('panel: people', () => {
     })
 
     it('says what people and rosters forbid in the person’s own language, beside the field that it is about', async () => {
-      const fault = async (fields: Record<string, string>, lang = 'en') => {
+      const errorPage = async (fields: Record<string, string>, lang = 'en') => {
         const given = { ...Object.fromEntries(newcomer), email: 'fresh@example.com', ...fields }
         return (await send(olga, '/people/new', Object.entries(given), { 'Accept-Language': lang })).text
       }
-      expect(byId(await fault({ email: 'MAX@example.com' }), 'f-email-error')).to.match(/has this e-mail already/)
-      expect(byId(await fault({ name: 'otto', departments: cast.sales }), 'f-name-error')).to.equal(
+      expect(byId(await errorPage({ email: 'MAX@example.com' }), 'f-email-error')).to.match(/has this e-mail already/)
+      expect(byId(await errorPage({ name: 'otto', departments: cast.sales }), 'f-name-error')).to.equal(
         'Otto stands in the roster of Support.',
       )
-      expect(byId(await fault({ email: 'MAX@example.com' }, 'ru'), 'f-email-error')).to.equal('Эта почта уже занята.')
+      expect(byId(await errorPage({ email: 'MAX@example.com' }, 'ru'), 'f-email-error')).to.equal(
+        'Эта почта уже занята.',
+      )
       const two = [...newcomer.slice(1), ['name', 'Two'], ['departments', cast.sales], ['departments', cast.support]]
       const { text } = await send(olga, '/people/new', two as [string, string][])
       expect(byId(text, 'f-departments-error')).to.equal('One at most for a manager.')
@@ -173,9 +175,9 @@ describe('panel: people', () => {
       expect(after.rights).to.include({ audio: true, analytics: true, export: false })
       expect(after.departments).to.have.length(2)
       expect((await ulla.get('/v1/auth/me')).status, 'the session goes on').to.equal(200)
-      const faulty = await send(olga, path, [['name', ' '], ...fields.slice(1)])
-      expect(faulty.status).to.equal(400)
-      expect(byId(faulty.text, 'f-name-error')).to.equal('Fill this in.')
+      const invalid = await send(olga, path, [['name', ' '], ...fields.slice(1)])
+      expect(invalid.status).to.equal(400)
+      expect(byId(invalid.text, 'f-name-error')).to.equal('Fill this in.')
     })
 
     it('names everything that is taken at once, each beside its field', async () => {

@@ -4,7 +4,7 @@ import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import { withWarning } from './password-warning.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Beside, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Beside, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { makePassword } from './make-password.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
@@ -155,8 +155,8 @@ const BESIDE: Beside = {
   'departments.namesakeStays': 'departments',
 }
 
-const faultyPerson = (error: unknown, values: Fields, language: Language): Form =>
-  faultyForm(error, values, FIELDS, language, BESIDE)
+const personWithErrors = (error: unknown, values: Fields, language: Language): Form =>
+  formWithErrors(error, values, FIELDS, language, BESIDE)
 
 async function create(context: PageContext): Promise<void> {
   const { ctx, api } = context
@@ -171,7 +171,7 @@ async function create(context: PageContext): Promise<void> {
     if (made) renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
     else seeOther(ctx, '/people', notice)
   } catch (error) {
-    showFaulty(context, around, faultyPerson(error, fields, context.language), error)
+    showErrors(context, around, personWithErrors(error, fields, context.language), error)
   }
 }
 
@@ -217,7 +217,7 @@ async function change(context: PageContext): Promise<void> {
     if (made) renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
     else seeOther(ctx, `/people/${body.id}`, notice)
   } catch (error) {
-    showFaulty(context, around, faultyPerson(error, fields, context.language), error)
+    showErrors(context, around, personWithErrors(error, fields, context.language), error)
   }
 }
 
@@ -231,11 +231,11 @@ async function setActive(context: PageContext, active: boolean): Promise<void> {
     await (active ? api.send('PATCH', path, { active }) : api.send('POST', `${path}/deactivate`))
     seeOther(ctx, `/people/${person.id}`, active ? t.activated(person.name) : t.deactivated(person.name))
   } catch (error) {
-    showFaulty(context, around, faultyPerson(error, fieldsOf(person), context.language), error)
+    showErrors(context, around, personWithErrors(error, fieldsOf(person), context.language), error)
   }
 }
 
-function showFaulty(context: PageContext, around: Surroundings, form: Form, error: unknown): void {
+function showErrors(context: PageContext, around: Surroundings, form: Form, error: unknown): void {
   const { typeAgain } = context.language.words.people
   context.ctx.status = (error as { status: number }).status
   // A password is never shown again: left out unnoticed, another would be made instead of it.

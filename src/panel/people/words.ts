@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 
 /** The pages of people: who they are, and what they may do and see. */
@@ -170,7 +170,7 @@ export const people = {
     (name) => `${name} снова может войти.`,
   ),
 
-  faults: {
+  errors: {
     emailTaken: both('Somebody has this e-mail already.', 'Эта почта уже занята.'),
     inRoster: both(
       (name: string, department: string) => `${name} stands in the roster of ${department}.`,

@@ -91,13 +91,13 @@ describe('panel: queues', () => {
       })
       await page.locator(`#j-${waiting[1]} button`).focus()
       await page.evaluate(
-        `getSelection().selectAllChildren(document.querySelector('#j-${waiting[1]} .place')); scrollTo(0, 300)`,
+        `getSelection().selectAllChildren(document.querySelector('#j-${waiting[1]} .position')); scrollTo(0, 300)`,
       )
       await app.ida.post(`/v1/recordings/${waiting[0]}/cancel`)
       await page.locator(`#j-${waiting[0]}`).waitFor({ state: 'detached' })
       const kept = `[document.activeElement.closest('tr').id, scrollY, getSelection().rangeCount]`
       expect(await page.evaluate(kept)).to.deep.equal([`j-${waiting[1]}`, 300, 1])
-      expect(await page.locator(`#j-${waiting[1]} .place`).innerText()).to.equal('1')
+      expect(await page.locator(`#j-${waiting[1]} .position`).innerText()).to.equal('1')
     })
   })
 
@@ -112,16 +112,20 @@ describe('panel: queues', () => {
     expect((await olga.open('/queues/callbacks')).text).to.contain('/queues/callbacks/pause')
   })
 
-  it('tells of each that waits since when: of today the time, before that the day too; from the retry, where there was one', async () => {
+  it('tells of each that waits how long it is and since when: of today the time, before that the day too; from the retry, where there was one', async () => {
     await app.olga.post('/v1/queues/transcription/pause')
     await app.submitCall('QUEUED', { phoneNumber: '+1' })
     const before = await app.submitCall('QUEUED', { phoneNumber: '+2' })
     const [again] = await insertCalls(app, [{ status: 'FAILED', phone: '+3' }])
     await app.db.query(`UPDATE recordings SET created_at = '2026-03-01T07:00Z'`)
-    await app.db.query(`UPDATE recordings SET next_attempt_at = created_at WHERE id = $1`, [before])
+    await app.db.query(`UPDATE recordings SET next_attempt_at = created_at, duration_seconds = 252.4 WHERE id = $1`, [
+      before,
+    ])
     expect((await app.ida.post(`/v1/recordings/${again}/retry`)).status).to.equal(200)
     const { text } = await olga.open('/queues')
-    expect(text).to.contain('>In the queue</th>')
+    expect(text).to.contain('>In the queue</th>').and.contain('>Length</th>')
+    const lengths = Object.fromEntries(rowsOf(text, 'waiting').map((cells) => [cells[1], cells[3]]))
+    expect(lengths).to.deep.equal({ '+1': '—', '+2': '4:12', '+3': '—' })
     const since = Object.fromEntries(rowsOf(text, 'waiting').map((cells) => [cells[1], cells[5]]))
     expect(since['+1']).to.match(/^since \d\d:\d\d$/)
     expect(since['+2']).to.equal('since 1 Mar 10:00')

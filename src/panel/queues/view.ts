@@ -73,7 +73,7 @@ export function sectionOf(
 }
 
 export type Column =
-  | 'place'
+  | 'position'
   | 'call'
   | 'manager'
   | 'length'
@@ -94,9 +94,9 @@ const COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'other', 
     other: ['call', 'attempt', 'when'],
   },
   waiting: {
-    transcription: ['place', 'call', 'manager', 'length', 'priority', 'since', 'when', 'act'],
-    callbacks: ['place', 'call', 'receiver', 'attempt', 'since'],
-    other: ['place', 'call', 'attempt', 'since'],
+    transcription: ['position', 'call', 'manager', 'length', 'priority', 'since', 'when', 'act'],
+    callbacks: ['position', 'call', 'receiver', 'attempt', 'since'],
+    other: ['position', 'call', 'attempt', 'since'],
   },
   delayed: {
     transcription: ['call', 'manager', 'attempt', 'when', 'reason', 'act'],
@@ -116,7 +116,7 @@ export const STATES = Object.keys(COLUMNS) as JobState[]
 const columnsOf = (queue: string, state: JobState): Column[] =>
   COLUMNS[state][queue === 'transcription' || queue === 'callbacks' ? queue : 'other']
 
-function rowOf(job: JobJson, place: number, queue: { name: string; paused: boolean }, language: Language) {
+function rowOf(job: JobJson, position: number, queue: { name: string; paused: boolean }, language: Language) {
   const { words, format } = language
   const { id, state, recordingId, call, attempts, priority, receiver, lastError } = job
   const percent = call?.progress.percent ?? 0
@@ -124,7 +124,7 @@ function rowOf(job: JobJson, place: number, queue: { name: string; paused: boole
     id,
     recordingId,
     href: recordingId === null ? null : `/recordings/${recordingId}`,
-    place: format.number(place),
+    position: format.number(position),
     // A job that is about no recording has nothing to be known by but its id.
     call:
       recordingId === null ? id : (format.phone(call?.phoneNumber ?? null) ?? call?.fileName ?? words.recording.title),
@@ -148,11 +148,11 @@ function rowOf(job: JobJson, place: number, queue: { name: string; paused: boole
 
 type Verb = 'retry' | 'cancel' | 'resend'
 
-function verbOf(queue: string, state: JobState, isFaulty: boolean): Verb | null {
+function verbOf(queue: string, state: JobState, isInvalid: boolean): Verb | null {
   if (queue === 'callbacks') return state === 'failed' ? 'resend' : null
   if (queue !== 'transcription') return null
   if (state !== 'failed') return 'cancel'
-  return isFaulty ? null : 'retry'
+  return isInvalid ? null : 'retry'
 }
 
 /** Since when a job waits: of today the time alone. */

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { aboutEn, aboutRu, formEn, formRu, spanEn, spanRu } from '../frame/words/grammar.ts'
 
 /** The queues of background work. */
@@ -82,7 +82,7 @@ export const queues = {
   ),
   whole: both('The whole queue', 'Вся очередь'),
   columns: {
-    place: both('#', '№'),
+    position: both('#', '№'),
     call: both('Phone', 'Телефон'),
     manager: both('Manager', 'Менеджер'),
     length: both('Length', 'Длина'),

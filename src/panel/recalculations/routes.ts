@@ -4,7 +4,7 @@ import { periodOf } from '../backtests/routes.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { readAll } from '../frame/read-all.ts'
 import { loadForEditors } from '../rule-sets/set.ts'
@@ -65,10 +65,10 @@ async function estimate(context: PageContext): Promise<void> {
     const { body } = await api.send<AnalysisRunJson>('POST', '/v1/analysis-runs', asked)
     seeOther(ctx, `/recalculations/${body.id}`)
   } catch (error) {
-    const form = faultyForm(error, fields, ['from', 'to'], context.language)
+    const form = formWithErrors(error, fields, ['from', 'to'], context.language)
     const isOff = error instanceof ApiError && error.status === 409
     ctx.status = (error as ApiError).status
-    await renderList(context, isOff ? { ...form, fault: context.language.words.recalculations.off } : form)
+    await renderList(context, isOff ? { ...form, error: context.language.words.recalculations.off } : form)
   }
 }
 

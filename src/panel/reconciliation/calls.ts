@@ -2,7 +2,7 @@ import type { CrmCallJson } from '../../crm/reconciliation/calls-schema.ts'
 import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
-import { faultyForm, freshForm } from '../frame/form.ts'
+import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
@@ -49,7 +49,7 @@ async function show(context: PageContext): Promise<void> {
       manager && (unquoted(manager) || t.nobody),
       daysInTitle(asked.raw('from'), asked.raw('to'), language),
     ]),
-    form: answer instanceof ApiError ? faultyForm(answer, asked, [...FIELDS], language) : freshForm(asked),
+    form: answer instanceof ApiError ? formWithErrors(answer, asked, [...FIELDS], language) : freshForm(asked),
     back: `/reconciliation?${new URLSearchParams(asked.filled('from', 'to', 'department')).toString()}`,
     departments: facets.departments,
     states: statesOf(language),

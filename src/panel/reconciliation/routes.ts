@@ -3,7 +3,7 @@ import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
 import type { Fields } from '../frame/fields.ts'
-import { faultyForm, freshForm } from '../frame/form.ts'
+import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { COLUMNS, readAnswer, readAsked } from './asked.ts'
 import { reconciledCallRoutes } from './calls.ts'
@@ -36,7 +36,7 @@ async function show(context: PageContext): Promise<void> {
   const all = linkTo(asked)
   renderPage(context, 'reconciliation/index', {
     title: words.reconciliation.title,
-    form: answer instanceof ApiError ? faultyForm(answer, asked, [...FIELDS], language) : freshForm(asked),
+    form: answer instanceof ApiError ? formWithErrors(answer, asked, [...FIELDS], language) : freshForm(asked),
     departments: facets.departments,
     columns: COLUMNS,
     rows: found?.days.map((day) => ({

@@ -132,10 +132,10 @@ describe('panel: what is done with one recording', () => {
       callStartedAt: '2026-03-01T07:00:42.000Z',
     })
     expect((await olga.open(`/recordings/${id}`)).text).to.contain('Corrected.')
-    const faulty = await olga.submit(`/recordings/${id}/edit`, { ...typed, phoneNumber: 'x'.repeat(65) })
-    expect(faulty.status).to.equal(400)
-    expect(faulty.text).to.contain('id="f-phoneNumber-error">At most 64 characters.')
-    expect(faulty.text).to.match(/<details class="edit" id="edit" open>/)
+    const invalid = await olga.submit(`/recordings/${id}/edit`, { ...typed, phoneNumber: 'x'.repeat(65) })
+    expect(invalid.status).to.equal(400)
+    expect(invalid.text).to.contain('id="f-phoneNumber-error">At most 64 characters.')
+    expect(invalid.text).to.match(/<details class="edit" id="edit" open>/)
     for (const callStartedAt of ['31.02.2026 10:00', '1 Mar 2026', '1 Mar 2026 25:00', 'yesterday']) {
       const { status, text } = await olga.submit(`/recordings/${id}/edit`, { ...typed, callStartedAt })
       expect(status, callStartedAt).to.equal(400)

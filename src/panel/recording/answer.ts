@@ -15,11 +15,11 @@ import { recordingPage, type RecordingParts } from './view.ts'
 export async function answerRecording(
   context: PageContext,
   {
-    fault,
+    error,
     form,
     judging,
-    dealsFault,
-  }: { fault?: (words: Language['words']) => string; form?: Form; judging?: Judging; dealsFault?: Form } = {},
+    refusedDeals,
+  }: { error?: (words: Language['words']) => string; form?: Form; judging?: Judging; refusedDeals?: Form } = {},
 ): Promise<void> {
   const refresh = isRefresh(context.ctx)
   const [parts, person, managers] = await Promise.all([
@@ -31,13 +31,13 @@ export async function answerRecording(
   const data = {
     title: titleOf(`${call.heading}, ${call.time}`, [call.q]),
     call,
-    fault: fault?.(context.language.words),
+    error: error?.(context.language.words),
     managers: offered(managers),
     form: form ?? editForm(parts.recording, context.language),
-    isFaulty: form !== undefined,
+    isRefused: form !== undefined,
     deals: dealsOf(parts.deals, parts.isDealChoosable, person, context.language),
-    dealsForm: dealsFault ?? dealsForm(),
-    isDealsFaulty: dealsFault !== undefined,
+    dealsForm: refusedDeals ?? dealsForm(),
+    isDealsRefused: refusedDeals !== undefined,
   }
   if (refresh) renderParts(context, ['recording/_show'], data)
   else renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js'] })

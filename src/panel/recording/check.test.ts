@@ -62,6 +62,10 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect(await told(page, '.quoted.missed')).to.deep.equal(['Заткнитесь'])
   })
 
+  it('stands first in the right column', async () => {
+    expect((await olga.open(`/recordings/${id}`)).text).to.match(/<aside>\s*<section class="box check" id="check"/)
+  })
+
   it('plays from 1.5 s before a quote that is clicked, and shows it in the text', async () => {
     const page = await open(olga)
     await page.locator('.quote').first().click()

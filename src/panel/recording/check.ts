@@ -35,7 +35,7 @@ export interface CheckParts {
 }
 
 /** Where the page of the call is, and how its address keeps what else it says. */
-export interface CheckPlace {
+export interface CheckContext {
   href: string
   mayListen: boolean
   hasText: boolean
@@ -47,16 +47,16 @@ export interface CheckPlace {
 const QUOTES = 3
 
 /** The check of a call as its page shows it; null where there is nothing to say of it to this person. */
-export function checkOf(parts: CheckParts, place: CheckPlace, person: Person, language: Language) {
+export function checkOf(parts: CheckParts, context: CheckContext, person: Person, language: Language) {
   const { analysis, version, judging } = parts
   const mayJudge = person.role !== 'manager' && person.rights.editRules === true
-  if (!analysis || (analysis.status === 'none' && !(mayJudge && place.hasText))) return null
+  if (!analysis || (analysis.status === 'none' && !(mayJudge && context.hasText))) return null
   const { status, provider, ruleSet, score, findings } = analysis
   const { words, format } = language
   const t = words.recording.check
   const isMock = provider === 'mock'
   const verb = isMock || version !== null ? null : mayJudge ? ('judge' as const) : ('dispute' as const)
-  const rows = findings.map((one) => findingRow(one, { place, verb, judging }, language))
+  const rows = findings.map((one) => findingRow(one, { context, verb, judging }, language))
   const of = (verdict: string) => rows.filter((row) => row.verdict === verdict)
   const unheard = findings.filter(({ verdict, whyCode }) => verdict === 'unknown' && isOneChannel(whyCode)).length
   return {
@@ -77,17 +77,17 @@ export function checkOf(parts: CheckParts, place: CheckPlace, person: Person, la
       const isOpen = apart.some(({ form }) => form !== null)
       return { rows: apart, title: t.apart[verdict](format.number(apart.length)), isOpen }
     }),
-    labels: analysis.labels.map((label) => labelRow(label, { place, verb, judging }, language)),
+    labels: analysis.labels.map((label) => labelRow(label, { context, verb, judging }, language)),
     verb,
     by: [ruleSet && `${ruleSet.name[language.code]}, ${t.version(format.number(ruleSet.version))}`, providerOf(analysis, language)] // prettier-ignore
       .filter(Boolean)
       .join(' · '),
     usage: usageOf(analysis, language),
-    versions: versionsOf(parts, place, language),
+    versions: versionsOf(parts, context, language),
     older: version === null ? null : t.olderVersion(format.number(version.number)),
-    current: place.address({}),
-    rerun: mayJudge && place.hasText && version === null && status !== 'queued' && status !== 'running',
-    pin: mayJudge && place.hasText && version === null ? { set: ruleSet?.id ?? '' } : null,
+    current: context.address({}),
+    rerun: mayJudge && context.hasText && version === null && status !== 'queued' && status !== 'running',
+    pin: mayJudge && context.hasText && version === null ? { set: ruleSet?.id ?? '' } : null,
     rerunText: status === 'none' ? t.runFirst : t.rerun,
   }
 }
@@ -129,7 +129,7 @@ function usageOf({ usage, cost }: AnalysisJson, { words, format }: Language): st
 }
 
 /** The versions that have judged this call, where there are several; those of several sets by name. */
-function versionsOf({ analysis, version }: CheckParts, { address }: CheckPlace, { format, code }: Language) {
+function versionsOf({ analysis, version }: CheckParts, { address }: CheckContext, { format, code }: Language) {
   const { versions, ruleSet } = analysis!
   if (versions.length < 2 && version === null) return []
   const isOneSet = versions.every(({ id }) => id === versions[0]!.id)
@@ -141,7 +141,7 @@ function versionsOf({ analysis, version }: CheckParts, { address }: CheckPlace, 
 }
 
 interface RowParts {
-  place: CheckPlace
+  context: CheckContext
   verb: 'judge' | 'dispute' | null
   judging: Judging | null
 }
@@ -177,7 +177,7 @@ function labelRow(label: LabelJson, parts: RowParts, language: Language) {
 function commonOf(
   { id, evidence, review, verdict }: Pick<FindingJson, 'id' | 'evidence' | 'review' | 'verdict'>,
   name: string,
-  { place, verb, judging }: RowParts,
+  { context, verb, judging }: RowParts,
   language: Language,
 ) {
   const { words, format } = language
@@ -188,25 +188,25 @@ function commonOf(
   return {
     id,
     name,
-    quotes: quotes.slice(0, QUOTES).map((one) => quoteOf(one, place, language)),
+    quotes: quotes.slice(0, QUOTES).map((one) => quoteOf(one, context, language)),
     more: more > 0 ? t.moreQuotes(more, format.number(more)) : null,
     review: review && reviewOf(review, verdict, language),
     // The same link closes the form again.
-    toggle: verb && place.address({ judge: isOpen ? null : id }),
+    toggle: verb && context.address({ judge: isOpen ? null : id }),
     toggleText: verb === 'judge' ? t.judgeRule(name) : t.disputeRule(name),
     form: isOpen && verb ? judging.form : null,
   }
 }
 
-/** Whether a quote holds all of another: what is found twice in one place is shown once. */
+/** Whether a quote holds all of another: what is found twice at one position is shown once. */
 const holds = (one: Evidence, other: Evidence): boolean =>
   one.segment === other.segment &&
   one.from <= other.from &&
   one.to >= other.to &&
   (one.to - one.from > other.to - other.from || one.start < other.start)
 
-/** A quote leads into the sound a little before it, or where somebody may not hear it, to its place in the text. */
-function quoteOf({ segment, from, quote, start }: Evidence, place: CheckPlace, { format }: Language) {
+/** A quote leads into the audio a little before it, or where somebody may not hear it, to its position in the text. */
+function quoteOf({ segment, from, quote, start }: Evidence, context: CheckContext, { format }: Language) {
   const at = Math.round(Math.max(0, start - LEAD_SECONDS) * 10) / 10
   return {
     text: quote,
@@ -214,7 +214,7 @@ function quoteOf({ segment, from, quote, start }: Evidence, place: CheckPlace, {
     part: Math.floor(segment / PART),
     at,
     time: format.length(start),
-    href: place.mayListen ? `${place.href}/playback#t=${at}` : place.address({ t: String(start) }),
+    href: context.mayListen ? `${context.href}/playback#t=${at}` : context.address({ t: String(start) }),
   }
 }
 
@@ -239,7 +239,7 @@ function reviewOf(
   }
 }
 
-/** A quote in the text: its place there, and the rules that it bears out, or speaks against. */
+/** A quote in the text: its position there, and the rules that it bears out, or speaks against. */
 export interface Quoted {
   key: string
   from: number

@@ -1,7 +1,7 @@
 import { ApiError } from '../frame/api-client.ts'
 import { loadPerson, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
-import { faultyForm } from '../frame/form.ts'
+import { formWithErrors } from '../frame/form.ts'
 import { answerRecording } from './answer.ts'
 import { apiPath } from './asked.ts'
 import { pageOfCall } from './list.ts'
@@ -18,8 +18,8 @@ async function choose(context: PageContext): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 400)) throw error
     ctx.status = 400
-    const dealsFault = faultyForm(error, fields, ['dealIds'], context.language)
-    return answerRecording(context, { dealsFault })
+    const refusedDeals = formWithErrors(error, fields, ['dealIds'], context.language)
+    return answerRecording(context, { refusedDeals })
   }
   seeOther(ctx, pageOfCall(ctx), context.language.words.recording.deals.chosen)
 }

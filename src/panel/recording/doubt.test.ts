@@ -16,7 +16,7 @@ function transcript(
 }
 
 describe('doubtful words', () => {
-  it('are those of which the recognizer is not sure, at their place in the text, by the number of the segment', () => {
+  it('are those of which the recognizer is not sure, at their position in the text, by the number of the segment', () => {
     expect([...doubtsOf(transcript([0.9, 0.3], 0.8), 40)]).to.deep.equal([[40, [{ from: 5, to: 12 }]]])
   })
 

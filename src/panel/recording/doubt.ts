@@ -18,7 +18,7 @@ export const certaintyOf = (word: number, segment: number | null): number => (wo
 /** Whether the words of a transcript are worth asking for. */
 export const mayDoubt = ({ model, timing }: Transcript): boolean => model in DOUBTFUL_BELOW && timing !== null
 
-/** The doubtful words of some segments, by the segment's number in the call: places in its text. */
+/** The doubtful words of some segments, by the segment's number in the call: positions in its text. */
 export function doubtsOf(part: Transcript | undefined, first: number): Map<number, { from: number; to: number }[]> {
   const below = DOUBTFUL_BELOW[part?.model ?? ''] ?? 0
   const doubts = new Map<number, { from: number; to: number }[]>()

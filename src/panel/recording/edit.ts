@@ -1,7 +1,7 @@
 import type { RecordingJson } from '../../recordings/schema.ts'
 import { readDay } from '../frame/dates.ts'
 import { readFields } from '../frame/fields.ts'
-import { faultyForm } from '../frame/form.ts'
+import { formWithErrors } from '../frame/form.ts'
 import { isKnown, readManagers } from '../frame/managers.ts'
 import { answerRecording } from './answer.ts'
 import { apiPath } from './asked.ts'
@@ -28,7 +28,7 @@ async function edit(context: PageContext): Promise<void> {
   try {
     if (changed.length > 0) await api.send('PATCH', apiPath(context), corrected)
   } catch (error) {
-    const form = faultyForm(error, fields, [...FIELDS], context.language)
+    const form = formWithErrors(error, fields, [...FIELDS], context.language)
     ctx.status = (error as { status: number }).status
     return answerRecording(context, { form })
   }

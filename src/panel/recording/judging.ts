@@ -1,7 +1,7 @@
 import type { RecordingJson } from '../../recordings/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { readFields } from '../frame/fields.ts'
-import { faultyForm } from '../frame/form.ts'
+import { formWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { sayMessage } from '../frame/messages.ts'
 import { isRefresh, loadPerson, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
@@ -54,7 +54,7 @@ async function say(context: PageContext, verb: 'judge' | 'dispute'): Promise<voi
     await api.send(method, `${apiPath(context)}/analysis/findings/${encodeURIComponent(finding)}${path}`, body)
   } catch (error) {
     if (isOutdated(error)) return refuse(context, (words) => words.recording.check.outdated)
-    const form = faultyForm(error, fields, [...names], context.language)
+    const form = formWithErrors(error, fields, [...names], context.language)
     ctx.status = (error as ApiError).status
     return answerRecording(context, { judging: { finding, form } })
   }
@@ -76,7 +76,7 @@ async function rerun(context: PageContext): Promise<void> {
   seeOther(ctx, pageOfCall(ctx))
 }
 
-async function refuse(context: PageContext, fault: (words: Language['words']) => string): Promise<void> {
+async function refuse(context: PageContext, error: (words: Language['words']) => string): Promise<void> {
   context.ctx.status = 409
-  await answerRecording(context, { fault })
+  await answerRecording(context, { error })
 }

@@ -9,7 +9,7 @@ export type Segment = Transcript['segments'][number]
 /** Rows that are sent at once. A call of hours opens with those that one came for; the others follow as they are needed. */
 export const PART = 150
 
-/** The player begins a little before a word: where it is said is only guessed from its place in the row. */
+/** The player begins a little before a word: where it is said is only guessed from its position in the row. */
 export const LEAD_SECONDS = 1.5
 
 /** Something that was searched for. */
@@ -42,21 +42,21 @@ export interface Marks {
   doubts: Map<number, Span[]>
 }
 
-/** A place in the text of a segment. */
+/** A position in the text of a segment. */
 interface Span {
   from: number
   to: number
 }
 
-/** What was searched for in a transcript, with its places in the sound; with a channel only what is said there. */
-export function placeMatches(segments: Segment[], found: ExcerptJson | undefined, channel: number | null): Match[] {
+/** What was searched for in a transcript, with its moments in the audio; with a channel only what is said there. */
+export function locateMatches(segments: Segment[], found: ExcerptJson | undefined, channel: number | null): Match[] {
   const offsets = offsetsOf(segments)
   let row = 0
-  const placed = (found?.matches ?? []).map(([start, end]) => {
+  const located = (found?.matches ?? []).map(([start, end]) => {
     while (row + 1 < segments.length && offsets[row + 1]! <= start) row++
     return { start, end, row, at: momentOf(segments[row]!, start - offsets[row]!) }
   })
-  return placed.filter(({ row }) => channel === null || segments[row]!.channel === channel)
+  return located.filter(({ row }) => channel === null || segments[row]!.channel === channel)
 }
 
 /** Where each row begins in the text that was searched: the segments' texts, joined by line breaks. */
@@ -76,7 +76,7 @@ function momentOf({ start, end, text }: Segment, character: number): number {
 }
 
 /** What one asked for in the address of a call. */
-export interface Place {
+export interface Wanted {
   /** A moment, in seconds. */
   t: number | null
   /** A part of the transcript, from 0. */
@@ -84,7 +84,7 @@ export interface Place {
 }
 
 /** The part of the rows that is sent with the page: that of the moment, else the one asked for, else that of the first match. */
-export function partAt(segments: Segment[], { t, part }: Place, matches: Match[]): number {
+export function partAt(segments: Segment[], { t, part }: Wanted, matches: Match[]): number {
   const last = Math.max(0, Math.ceil(segments.length / PART) - 1)
   if (t !== null) return Math.floor(rowAt(segments, t) / PART)
   return Math.min(last, part ?? Math.floor((matches[0]?.row ?? 0) / PART))
@@ -158,7 +158,7 @@ function piecesOf(text: string, matches: (Span & { number: number })[], quotes: 
   })
 }
 
-/** One place that several rules quote is marked as what is missed, if it is that for one of them. */
+/** One piece that several rules quote is marked as what is missed, if it is that for one of them. */
 function quoteOf(quoted: Quoted[]): NonNullable<Piece['quote']> {
   return {
     keys: [...new Set(quoted.map(({ key }) => key))].join(' '),

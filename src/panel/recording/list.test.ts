@@ -140,19 +140,19 @@ describeInBrowser('panel: through the calls of a list with the keyboard', (chrom
   after(() => app.stop())
 
   it('j and k go to the next call and the one before, though not where one types', async () => {
-    // Without the right to listen: these calls have no sound.
+    // Without the right to listen: these calls have no audio.
     const cookie = (await createPerson(app, 'Max', { rights: { audio: false } })).headers.Cookie!
     const page = await chrome.open(`${app.panelUrl}/recordings?manager=Max`, { cookie })
-    const place = (text: string) => page.getByText(text, { exact: true }).waitFor()
+    const shown = (text: string) => page.getByText(text, { exact: true }).waitFor()
     await page.locator('.calls .time a').first().click()
-    await place('1 of 2')
+    await shown('1 of 2')
     await page.keyboard.press('j')
-    await place('2 of 2')
+    await shown('2 of 2')
     await page.keyboard.press('/')
     await page.keyboard.type('k')
     expect(await page.locator('[name=q]').inputValue()).to.equal('k')
     await page.locator('h1').click()
     await page.keyboard.press('k')
-    await place('1 of 2')
+    await shown('1 of 2')
   })
 })

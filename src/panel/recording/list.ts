@@ -30,8 +30,8 @@ export function neighboursQuestion(id: string, list: string, language: Language)
 /** The list, at the page on which the call stands by now. */
 export function listHref(list: string | null, neighbours: NeighboursJson | undefined): string {
   const state = stateOf(list ?? '')
-  const place = neighbours?.position
-  return addressOf(place ? { ...state, page: Math.ceil(place / state.pageSize) } : state)
+  const position = neighbours?.position
+  return addressOf(position ? { ...state, page: Math.ceil(position / state.pageSize) } : state)
 }
 
 /** The page of the call that a form belongs to, with the list that one came from. */

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { reasons } from '../frame/words/reasons.ts'
 import { inRussian, saying, type Sayings } from '../frame/words/sayings.ts'
 import { recordings } from '../recordings/words.ts'

@@ -120,7 +120,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
 
   it('a match that one walks to is where the sound stands, and plays from there', async () => {
     const page = await open(`/recordings/${id}?q=deliveries`)
-    // A moment is guessed from the place in the row, 1.5 s earlier, and not before the row.
+    // A moment is guessed from the position in the row, 1.5 s earlier, and not before the row.
     const stands = (at: number) =>
       until(`it stands at ${at}`, async () => Math.abs((await sound(page)).now - at) < 0.01)
     await stands(0.8)
@@ -218,7 +218,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await until('it plays', async () => (await page.locator('html.buffers').count()) === 0)
   })
 
-  describe('plays what no browser can, and finds any place in it:', () => {
+  describe('plays what no browser can, and finds any position in it:', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-sounds-'))
     after(() => rm(folder, { recursive: true }))
     const make = (name: string, ...codec: string[]) => {
@@ -244,8 +244,8 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
         await playsFrom(page, 3.5, 6)
         const length = await page.evaluate<number>(`document.getElementById('sound').duration`)
         expect(length).to.be.closeTo(17.5, 0.01)
-        const fault = /cannot-(play|load)/
-        expect(await page.evaluate<string>('document.documentElement.className')).not.to.match(fault)
+        const failure = /cannot-(play|load)/
+        expect(await page.evaluate<string>('document.documentElement.className')).not.to.match(failure)
       })
     }
   })

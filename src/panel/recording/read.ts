@@ -36,12 +36,12 @@ export async function readParts(context: PageContext): Promise<Omit<RecordingPar
     api.read<DealsJson>(`${apiPath(context)}/deals`).catch(unlessRefused),
   ])
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : asked
-  const place = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
+  const wanted = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
   const side = sideOf(context)
   const [ofClient, soFar, spoken, isDealChoosable] = await Promise.all([
     countOfClient(context, recording),
     readSoFar(context, recording),
-    readWords(context, recording, partShown({ recording, found, side, speakers, place })),
+    readWords(context, recording, partShown({ recording, found, side, speakers, wanted })),
     canBelong(context, recording, deals),
     learnReasons(context, [recording.errorMessage, analysis?.reason, ...reasonsIn(history.items)]),
   ])
@@ -58,7 +58,7 @@ export async function readParts(context: PageContext): Promise<Omit<RecordingPar
     q,
     side,
     found,
-    place,
+    wanted,
     analysis,
     version,
     deals,

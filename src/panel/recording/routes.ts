@@ -89,7 +89,7 @@ async function change(context: PageContext, action: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error
     context.ctx.status = 409
-    return answerRecording(context, { fault: (words) => words.recording.conflict })
+    return answerRecording(context, { error: (words) => words.recording.conflict })
   }
   seeOther(context.ctx, pageOfCall(context.ctx))
 }
@@ -102,7 +102,7 @@ async function swapSpeakers(context: PageContext): Promise<void> {
   seeOther(ctx, pageOfCall(ctx))
 }
 
-/** The sound; as a download under a name that tells of the call. */
+/** The audio; as a download under a name that tells of the call. */
 async function sendAudio(context: PageContext): Promise<void> {
   const isDownload = context.ctx.query.download !== undefined
   const [recording] = await Promise.all([

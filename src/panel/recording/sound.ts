@@ -12,7 +12,7 @@ const PITCH = 3
 const HEIGHT = 64
 const MIDDLE = HEIGHT / 2
 
-/** The waveform as paths of SVG, one for each channel; without peaks a line that shows only how far the sound is. */
+/** The waveform as paths of SVG, one for each channel; without peaks a line that shows only how far the audio is. */
 export function drawWave(waveform: WaveformJson | undefined) {
   const channels = waveform?.peaks.filter(({ length }) => length > 0) ?? []
   if (channels.length === 0) {
@@ -39,11 +39,11 @@ function loudest(peaks: number[], bar: number, bars: number): number {
 /** Quiet speech beside one loud moment must still be seen, so the heights grow slower than the loudness. */
 const heightOf = (peak: number): number => Math.max(1, Math.round((peak / 100) ** 0.7 * (MIDDLE - 2)))
 
-/** Ticks on the waveform where something was found, as a path; several in one place are one. */
+/** Ticks on the waveform where something was found, as a path; several at one position are one. */
 export function drawTicks(matches: Match[], durationSeconds: number | null, width: number): string {
   if (!durationSeconds) return ''
-  const places = new Set(matches.map(({ at }) => Math.min(width, Math.round((width * at) / durationSeconds))))
-  return [...places].map((x) => `M${x} 0v${HEIGHT}`).join('')
+  const columns = new Set(matches.map(({ at }) => Math.min(width, Math.round((width * at) / durationSeconds))))
+  return [...columns].map((x) => `M${x} 0v${HEIGHT}`).join('')
 }
 
 /** What share of the call each channel speaks, and how much of it nobody does, in percent. */
@@ -66,7 +66,7 @@ export function sharesOf(
   return [...voices, { kind: 'silence', text: `${words.recording.silence} ${shown(100 - share(segments))}` }]
 }
 
-/** What is out of the ordinary in the sound; empty where nothing is. */
+/** What is out of the ordinary in the audio; empty where nothing is. */
 export function soundNotes(audio: RecordingJson['audio'], sides: [string, string] | null, { words }: Language): string {
   if (!audio) return ''
   const t = words.recording.audio

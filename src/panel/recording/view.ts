@@ -10,7 +10,7 @@ import { doubtsOf } from './doubt.ts'
 import { historyOf } from './history.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 import { keptList, listHref } from './list.ts'
-import { linesOf, PART, partAt, partsOf, placeMatches, type Place, type Segment } from './lines.ts'
+import { linesOf, PART, partAt, partsOf, locateMatches, type Wanted, type Segment } from './lines.ts'
 import { drawTicks, drawWave, sharesOf, soundNotes } from './sound.ts'
 import type { Person } from '../frame/context.ts'
 
@@ -42,7 +42,7 @@ export interface RecordingParts extends CheckParts {
   side: Side | null
   speakers: SpeakersJson
   /** What of it was asked for. */
-  place: Place
+  wanted: Wanted
   /** The segments of the part that is shown, with their words, where these tell something. */
   spoken: RecordingJson['transcript'] | undefined
   /** The list that one came from, as the query of its address; empty: the whole list; null: one came from none. */
@@ -67,15 +67,15 @@ const channelOf = (side: Side | null, { agentChannel }: SpeakersJson): 0 | 1 | n
 
 /** One recording as its page shows it, to a person with these rights. */
 export function recordingPage(parts: RecordingParts, person: Person, language: Language) {
-  const { recording, q, side, speakers, place } = parts
+  const { recording, q, side, speakers, wanted } = parts
   const { words, format } = language
   const { id, status, transcript, phoneNumber, managerName, fileName, progress, durationSeconds } = recording
   const time = recording.callStartedAt ?? recording.createdAt
   const href = `/recordings/${id}`
   const segments = transcript?.segments ?? []
-  const matches = placeMatches(segments, parts.found, channelOf(side, speakers))
+  const matches = locateMatches(segments, parts.found, channelOf(side, speakers))
   const sides = sidesOf(segments, speakers, language)
-  const part = partAt(segments, place, matches)
+  const part = partAt(segments, wanted, matches)
   const quotes = quotesBySegment(parts.analysis, language)
   const marks = { matches, quotes, doubts: doubtsOf(parts.spoken ?? undefined, part * PART) }
   const wave = drawWave(parts.waveform)
@@ -83,7 +83,7 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
     id,
     href,
     self: href + queryOf({ q, side, ...versionQuery(parts.version), list: parts.list }),
-    t: place.t,
+    t: wanted.t,
     list: parts.list,
     kept: keptList(parts.list),
     listHref: listHref(parts.list, parts.neighbours),
@@ -119,7 +119,7 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
     swapped: sides && mayManage(person) ? 1 - speakers.agentChannel : null,
     partQuery: queryOf({ q, side, ...versionQuery(parts.version) }),
     matches: matches.length,
-    places: matches.map(({ row, at }) => `${Math.floor(row / PART)}:${at}`).join(' '),
+    matchMoments: matches.map(({ row, at }) => `${Math.floor(row / PART)}:${at}`).join(' '),
     details: details(recording, sides, language),
     history: historyOf(parts.history, recording, mayManage(person), language),
   }
@@ -151,16 +151,16 @@ export function checkPart(
   const { recording, list } = parts
   const href = `/recordings/${recording.id}`
   const address = (query: Record<string, string | null>) => href + queryOf({ ...query, list })
-  const place = { href, address, mayListen: mayListen(recording, person), hasText: recording.status === 'DONE' }
-  return checkOf(parts, place, person, language)
+  const context = { href, address, mayListen: mayListen(recording, person), hasText: recording.status === 'DONE' }
+  return checkOf(parts, context, person, language)
 }
 
-/** Its place in the list that one came from, and the way to what stands beside it there. */
+/** Its position in the list that one came from, and the way to what stands beside it there. */
 function walkOf({ list, neighbours }: RecordingParts, { words, format }: Language) {
   if (!neighbours) return null
   const { position, total, previous, next } = neighbours
   const href = (id: string | null) => id && `/recordings/${id}${queryOf({ list })}`
-  const text = position === null ? '' : words.recording.placeInList(format.number(position), format.number(total))
+  const text = position === null ? '' : words.recording.positionInList(format.number(position), format.number(total))
   return { text, previous: href(previous), next: href(next) }
 }
 
@@ -179,10 +179,10 @@ export function partShown({
   found,
   side,
   speakers,
-  place,
-}: Pick<RecordingParts, 'recording' | 'found' | 'side' | 'speakers' | 'place'>): number {
+  wanted,
+}: Pick<RecordingParts, 'recording' | 'found' | 'side' | 'speakers' | 'wanted'>): number {
   const segments = recording.transcript?.segments ?? []
-  return partAt(segments, place, placeMatches(segments, found, channelOf(side, speakers)))
+  return partAt(segments, wanted, locateMatches(segments, found, channelOf(side, speakers)))
 }
 
 /** One part of the transcript, as the page shows it. */
@@ -201,7 +201,7 @@ export function recordingLines(
 ) {
   const segments = recording.transcript?.segments ?? []
   const sides = sidesOf(segments, speakers, language)
-  const matches = placeMatches(segments, found, channelOf(side, speakers))
+  const matches = locateMatches(segments, found, channelOf(side, speakers))
   const quotes = quotesBySegment(analysis, language)
   const marks = { matches, quotes, doubts: doubtsOf(spoken ?? undefined, part * PART) }
   return {
@@ -230,19 +230,19 @@ function sidesOf(segments: Segment[], { agentChannel }: SpeakersJson, { words }:
   return agentChannel === 0 ? [agent, client] : [client, agent]
 }
 
-/** Files in which no sound was found have nothing to play. */
+/** Files in which no audio was found have nothing to play. */
 const SOUNDLESS: readonly RecordingJson['errorCode'][] = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO']
 
 const mayListen = ({ errorCode }: RecordingJson, { rights }: Person): boolean =>
   rights.audio === true && !SOUNDLESS.includes(errorCode)
 
-/** What waits: its place, and about when it is done; what runs: about how long it takes. */
+/** What waits: its position, and about when it is done; what runs: about how long it takes. */
 function waitingNote(recording: RecordingJson, { words }: Language): string {
   const { status, progress } = recording
-  const { place, left, doneIn, transcribing, paused } = words.recordings
+  const { position, left, doneIn, transcribing, paused } = words.recordings
   if (status === 'PROCESSING') return progress.etaSeconds === null ? transcribing : left(progress.etaSeconds)
   const parts = [
-    progress.position && place(progress.position),
+    progress.position && position(progress.position),
     progress.paused ? paused : progress.etaSeconds !== null && doneIn(progress.etaSeconds),
   ]
   return parts.filter(Boolean).join(', ') || words.recording.pauses

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { check } from './check-words.ts'
 import { deals } from './deals-words.ts'
@@ -26,9 +26,9 @@ export const recording = {
     (shown) => `все звонки этого клиента (${shown})`,
   ),
   list: both('In the list', 'В списке'),
-  placeInList: both(
-    (place: string, of: string) => `${place} of ${of}`,
-    (place, of) => `${place} из ${of}`,
+  positionInList: both(
+    (position: string, of: string) => `${position} of ${of}`,
+    (position, of) => `${position} из ${of}`,
   ),
   previousCall: both('Previous call (k)', 'Предыдущий звонок (k)'),
   nextCall: both('Next call (j)', 'Следующий звонок (j)'),
@@ -59,7 +59,7 @@ export const recording = {
   ),
   transcript: both('Transcript', 'Текст'),
   noSpeech: both('No speech was found in this recording.', 'Речи в записи нет.'),
-  /** What is out of the ordinary in the sound. */
+  /** What is out of the ordinary in the audio. */
   audio: {
     channel: both(
       (n: number) => `channel ${n}`,

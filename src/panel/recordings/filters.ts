@@ -47,7 +47,7 @@ export interface ListState {
   order: Order
 }
 
-/** Reads the address; what is out of its rule is as if it were not there, but for filters, which `faultsOf` judges. */
+/** Reads the address; what is out of its rule is as if it were not there, but for filters, which `errorsOf` judges. */
 export function readState(query: ParsedUrlQuery): ListState {
   const pageSize = Number(query.pageSize)
   const given = FILTERS.map((name) => [name, [query[name] ?? ''].flat()[0]!.trim()] as const)
@@ -81,7 +81,7 @@ export function withFilters(state: ListState, changed: Partial<Record<FilterName
 export const wholeName = (manager: string): string => manager.replace(/^"(.+)"$/, '$1')
 
 /** What is wrong with the filters, by name; such a filter narrows nothing. */
-export function faultsOf(filters: Filters, { words }: Language): Filters {
+export function errorsOf(filters: Filters, { words }: Language): Filters {
   const { rules } = words
   const judge: Partial<Record<FilterName, (value: string) => string | false>> = {
     q: (value) => value.length > 500 && rules.maxLength('500'),
@@ -107,8 +107,8 @@ export function faultsOf(filters: Filters, { words }: Language): Filters {
       length(value) ||
       ((secondsOf(filters.lengthFrom ?? '') ?? 0) > secondsOf(value)! && words.recordings.filter.shorter),
   }
-  const faults = Object.entries(filters).map(([name, value]) => [name, judge[name as FilterName]!(value)])
-  return Object.fromEntries(faults.filter(([, fault]) => fault)) as Filters
+  const errors = Object.entries(filters).map(([name, value]) => [name, judge[name as FilterName]!(value)])
+  return Object.fromEntries(errors.filter(([, error]) => error)) as Filters
 
   function line(value: string): string | false {
     // oxlint-disable-next-line no-control-regex
@@ -128,8 +128,8 @@ export function faultsOf(filters: Filters, { words }: Language): Filters {
 
 /** The filters of which nothing is wrong. */
 export function soundFilters(filters: Filters, language: Language): Filters {
-  const faults = faultsOf(filters, language)
-  return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in faults)))
+  const errors = errorsOf(filters, language)
+  return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
 }
 
 /** A rule by the keys of its set and its own, and a verdict, as the API has it: judged is met or missed. */

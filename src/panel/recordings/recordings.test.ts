@@ -2,6 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { request } from 'undici'
+import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createDepartment, createPerson } from '../../test/cast.ts'
 import { choices, idsOf, rowOf } from '../../test/list-page.ts'
@@ -66,9 +67,10 @@ describe('panel: the list of recordings', () => {
     const { text, headers } = await olga.open('/recordings')
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8')
     const row = rowOf(text, id!)
-    for (const shown of ['+375 29 123-45-67', 'Анна Ковалёва', '2 Mar 2025 02:30', '↙', '4:12', '>done<', '>86<']) {
+    for (const shown of ['+375 29 123-45-67', 'Анна Ковалёва', '2 Mar 2025 02:30', '↙', '4:12', '>86<']) {
       expect(row).to.contain(shown)
     }
+    expect(row, 'done, but no badge for it').to.contain('class="hidden">done<').and.not.contain('class="badge')
     expect(row).to.contain('Good afternoon, how may I help you?').and.contain(`href="/recordings/${id}"`)
     expect(text).to.match(/<b>1<\/b> call, 4 min\b/)
   })
@@ -81,7 +83,7 @@ describe('panel: the list of recordings', () => {
     expect(text).not.to.contain('>Score<')
   })
 
-  it('shows why a call failed, how far a running one is and the place of a waiting one', async () => {
+  it('shows why a call failed, how far a running one is and the position of a waiting one', async () => {
     app.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
     const failed = await app.submitCall('FAILED')
     app.recognizer.answer = undefined
@@ -94,6 +96,7 @@ describe('panel: the list of recordings', () => {
       const { text } = await olga.open('/recordings')
       return text.includes('62 %') && text
     })
+    expect(rowOf(text, failed)).to.contain('class="badge failed">failed<')
     expect(rowOf(text, failed)).to.contain('The file holds no sound that can be read.')
     expect(text).to.match(/about \d+ (s|min) left/)
     expect(text).to.contain('queued · 1st')
@@ -230,5 +233,31 @@ describe('panel: the list of recordings', () => {
     expect(files.size).to.be.greaterThan(3)
     const sizes = await Promise.all(['/recordings?pageSize=100', ...files].map(load))
     expect(sizes.reduce((sum, size) => sum + size, 0)).to.be.within(10_000, 100_000)
+  })
+
+  describeInBrowser('in a browser', (chrome) => {
+    it('what a row says is selected with the mouse and tells all of itself under it; a click opens the call', async () => {
+      const text = 'Good afternoon, how may I help you?'
+      const [id] = await insertCalls(app, [{ phone: '+375 29 123-45-67', manager: 'Paula', text }])
+      // Without the right to listen: this call has no sound.
+      const cookie = (await createPerson(app, 'Paula', { rights: { audio: false } })).headers.Cookie!
+      const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie })
+      const selected = () => page.evaluate<string>('getSelection().toString().trim()')
+      for (const [cell, shown] of Object.entries({ phone: '+375 29 123-45-67', manager: 'Paula', note: text })) {
+        const { x, y, width, height } = (await page.locator(`td.${cell} > [title]`).boundingBox())!
+        const middle = y + height / 2
+        const told = `document.elementFromPoint(${x + width / 2}, ${middle}).title`
+        expect(await page.evaluate(told), cell).to.equal(shown)
+        await page.mouse.move(x + 1, middle)
+        await page.mouse.down()
+        await page.mouse.move(x + width, middle, { steps: 3 })
+        await page.mouse.up()
+        expect(await selected()).to.equal(shown)
+      }
+      expect(page.url()).to.equal(`${app.panelUrl}/recordings`)
+      await page.locator('h1').click()
+      await page.locator('td.phone > *').click()
+      await page.waitForURL(`**/recordings/${id}`)
+    })
   })
 })

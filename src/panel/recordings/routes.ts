@@ -7,7 +7,7 @@ import { pagingOf } from '../frame/paging.ts'
 import { BANDS, FACETS, facetsOf, monthsOf, SCORES, type Band, type FacetName, type Rare } from './facets.ts'
 import {
   addressOf,
-  faultsOf,
+  errorsOf,
   ordersOf,
   PAGE_SIZES,
   questionOf,
@@ -174,17 +174,17 @@ function aroundList(context: PageContext, state: ListState, counts: Counts, rare
   const { language } = context
   const facets = facetsOf(state, counts, rare, language)
   const months = monthsOf(catalog, state, language)
-  const faults = faultsOf(state.filters, language)
+  const errors = errorsOf(state.filters, language)
   const { departments } = counts.department
   const managers = counts.manager.managers.map(({ name }) => name)
-  const sound = Object.fromEntries(Object.entries(state.filters).filter(([name]) => !(name in faults)))
+  const sound = Object.fromEntries(Object.entries(state.filters).filter(([name]) => !(name in errors)))
   const chips = chipsOf({ ...state, filters: sound }, language, { departments, managers, period: months.period })
   return {
     facets,
     days: daysOf(state, context.language),
     months,
     chips,
-    form: { values: Fields.of(state.filters), errors: faults, fault: null },
+    form: { values: Fields.of(state.filters), errors, error: null },
     /** What a form keeps of the address besides its own fields. */
     kept: (names: string[]) =>
       [...new URL(addressOf(withFilters(state, {})), 'http://x').searchParams].filter(

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { IN_PLACE, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 
@@ -96,5 +97,38 @@ describe('panel: what is selected of the list of recordings', () => {
     expect((await olga.open('/recordings/export?format=exe')).status).to.equal(404)
     expect((await olga.open('/recordings/export?format=csv&phone=x')).status).to.equal(400)
     expect((await olga.open('/recordings?status=FAILED')).text).to.contain('/recordings/export?format=csv')
+  })
+
+  describeInBrowser('in a browser', (chrome) => {
+    async function openAndSelect(ids: string[]) {
+      const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie: olga.headers.Cookie })
+      const select = (id: string) => page.locator(`#r-${id} [name=id]`).check()
+      for (const id of ids) await select(id)
+      return { page, select }
+    }
+
+    it('is counted in what can be done with it, and a retry is offered only where one of them has failed', async () => {
+      const [one, two, failed] = await insertCalls(app, [{}, {}, { status: 'FAILED' }])
+      const { page, select } = await openAndSelect([one!, two!])
+      const offered = () =>
+        page.locator(':is(#selection > button, #selection > details > summary):visible').allInnerTexts()
+      expect(await offered()).to.deep.equal(['Set manager', 'Export 2', 'Delete 2'])
+      await page.getByText('Delete 2', { exact: true }).click()
+      await page.getByText('Calls to be deleted: 2.', { exact: true }).waitFor()
+      await select(failed!)
+      expect(await offered()).to.deep.equal(['Set manager', 'Retry', 'Export 3', 'Delete 3'])
+    })
+
+    it('is told over the page when something was done with it: the list stays where it is', async () => {
+      const [one] = await insertCalls(app, [{}, {}])
+      const { page } = await openAndSelect([one!])
+      const top = () => page.evaluate<number>(`document.querySelector('#list table').getBoundingClientRect().top`)
+      const before = await top()
+      await page.getByText('Delete 1', { exact: true }).click()
+      await page.getByRole('button', { name: 'Delete for good' }).click()
+      await page.getByText('1 call deleted.').waitFor()
+      await page.locator(`#r-${one}`).waitFor({ state: 'detached' })
+      expect(await top(), 'a notice is some 40 pixels high').to.be.closeTo(before, 2)
+    })
   })
 })

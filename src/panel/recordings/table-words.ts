@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 
 /** The calls as a table for people: what stands in its head, and how it writes what spreadsheets read. */
 export const table = {

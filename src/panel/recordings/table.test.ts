@@ -113,7 +113,7 @@ describe('panel: the table of calls for people', () => {
       expect((await olga.open('/recordings/export?format=csv')).text).to.contain('"callStartedAt"')
     })
 
-    it('is refused as the export is: without the right, and with faulty filters', async () => {
+    it('is refused as the export is: without the right, and with invalid filters', async () => {
       expect((await olga.open('/recordings/export?format=table&dateFrom=x')).status).to.equal(400)
       const nobody = await app.browser().open('/recordings/export?format=table')
       expect(nobody.headers.get('location')).to.contain('/login')

@@ -56,16 +56,16 @@ export function recordingRow(
   }
 }
 
-/** The state in one word, with how far it is or which place it has. */
+/** The state in one word, with how far it is or which position it has. */
 function badgeOf({ status, progress }: RecordingJson, { words, format }: Language) {
   const { recordings } = words
   if (status === 'PROCESSING' && progress.percent > 0) {
     return { kind: 'processing', text: words.common.percent(format.number(progress.percent)) }
   }
-  const placed = status === 'QUEUED' && progress.position !== null
+  const hasPosition = status === 'QUEUED' && progress.position !== null
   return {
     kind: status.toLowerCase(),
-    text: placed ? recordings.queuedAt(progress.position!) : recordings.status[status],
+    text: hasPosition ? recordings.queuedAt(progress.position!) : recordings.status[status],
   }
 }
 

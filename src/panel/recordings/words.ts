@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { table } from './table-words.ts'
 import { aboutEn, aboutRu, formEn, formRu, inRu, lengthEn, lengthRu, ordinalEn } from '../frame/words/grammar.ts'
 
@@ -9,7 +9,7 @@ export const recordings = {
     { QUEUED: 'queued', PROCESSING: 'running', DONE: 'done', FAILED: 'failed', CANCELLED: 'cancelled' },
     { QUEUED: 'в очереди', PROCESSING: 'идёт', DONE: 'готово', FAILED: 'не удалось', CANCELLED: 'отменено' },
   ),
-  place: both(
+  position: both(
     (n: number) => (n === 1 ? 'next in the queue' : `${ordinalEn(n)} in the queue`),
     (n) => (n === 1 ? 'следующая в очереди' : `${n}-я в очереди`),
   ),

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 
 /** The draft of a rule set while somebody edits it. */
 export const draft = {

@@ -4,7 +4,7 @@ import { ApiError } from '../frame/api-client.ts'
 import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { faultsOfRules } from './rule-form.ts'
+import { errorsOfRules } from './rule-form.ts'
 import { ruleLine } from './sentence.ts'
 import { apiPath, headOf, loadEditable, type RuleSet } from './set.ts'
 import {
@@ -116,34 +116,34 @@ async function discard(context: PageContext): Promise<void> {
     seeOther(context.ctx, set.rules ? `/rule-sets/${set.id}` : '/rule-sets', t.draft.discarded)
   } catch (error) {
     if (!(error instanceof ApiError && [404, 409].includes(error.status))) throw error
-    seeOther(context.ctx, `/rule-sets/${set.id}/draft`, t.faults.stale)
+    seeOther(context.ctx, `/rule-sets/${set.id}/draft`, t.errors.stale)
   }
 }
 
-const remove = (rules: Rule[], place: number): Rule[] => rules.toSpliced(place, 1)
-const moveUp = (rules: Rule[], place: number): Rule[] => moved(rules, place, place - 1)
-const moveDown = (rules: Rule[], place: number): Rule[] => moved(rules, place, place + 1)
+const remove = (rules: Rule[], index: number): Rule[] => rules.toSpliced(index, 1)
+const moveUp = (rules: Rule[], index: number): Rule[] => moved(rules, index, index - 1)
+const moveDown = (rules: Rule[], index: number): Rule[] => moved(rules, index, index + 1)
 
 function moved(rules: Rule[], from: number, to: number): Rule[] {
   return to < 0 || to >= rules.length ? rules : rules.toSpliced(from, 1).toSpliced(to, 0, rules[from]!)
 }
 
 /** Takes a rule away or moves it, in the draft that its page has shown. */
-async function rearrange(context: PageContext, change: (rules: Rule[], place: number) => Rule[]): Promise<void> {
+async function rearrange(context: PageContext, change: (rules: Rule[], index: number) => Rule[]): Promise<void> {
   const fields = await readFields(context.ctx)
   const { set } = await loadEditable(context)
   const t = context.language.words.ruleSets
   const before = rulesOf(set)
-  const place = before.findIndex(({ key }) => key === context.ctx.params.key)
-  const rules = change(before, Math.max(0, place))
+  const index = before.findIndex(({ key }) => key === context.ctx.params.key)
+  const rules = change(before, Math.max(0, index))
   const draft = `/rule-sets/${set.id}/draft`
-  if (place < 0) return seeOther(context.ctx, draft, t.faults.stale)
+  if (index < 0) return seeOther(context.ctx, draft, t.errors.stale)
   try {
     await context.api.send('PUT', `${apiPath(context)}/draft`, { revision: Number(fields.text('revision')), rules })
     seeOther(context.ctx, `${draft}#rule-${encodeURIComponent(String(context.ctx.params.key))}`)
   } catch (error) {
     if (!(error instanceof ApiError && [400, 409].includes(error.status))) throw error
-    const faults = faultsOfRules(error, -1, rules, context.language).others.join(' ')
-    seeOther(context.ctx, draft, error.status === 409 ? t.faults.stale : faults)
+    const reasons = errorsOfRules(error, -1, rules, context.language).others.join(' ')
+    seeOther(context.ctx, draft, error.status === 409 ? t.errors.stale : reasons)
   }
 }

@@ -6,7 +6,7 @@ import { Fields, readFields } from '../frame/fields.ts'
 import { freshForm, type Form } from '../frame/form.ts'
 import { changedSince, fingerprintsOf, revisionOf, rulesOf } from './draft.ts'
 import { keyOf } from './keys.ts'
-import { faultsOfRules, fieldsOfRule, groupCount, isKind, KINDS, partsOf, ruleOf } from './rule-form.ts'
+import { errorsOfRules, fieldsOfRule, groupCount, isKind, KINDS, partsOf, ruleOf } from './rule-form.ts'
 import { ruleLine, type RuleLine } from './sentence.ts'
 import { apiPath, headOf, loadEditable, type RuleSet } from './set.ts'
 import { askModel, callView, modelOf, readCalls, scoreOf, tryRules, verdictOf, type Asked } from './trial.ts'
@@ -33,17 +33,17 @@ interface Edited {
   set: RuleSet
   rules: Rule[]
   rule: Rule | undefined
-  place: number
+  index: number
 }
 
 async function loadRule(context: PageContext): Promise<Edited> {
   const { set } = await loadEditable(context)
   const { key } = context.ctx.params
   const rules = rulesOf(set)
-  const place = key === undefined ? rules.length : rules.findIndex((rule) => rule.key === key)
+  const index = key === undefined ? rules.length : rules.findIndex((rule) => rule.key === key)
   // Of a form whose rule somebody has taken away meanwhile nothing is lost: it is added again.
-  if (place < 0 && context.ctx.method === 'GET') throw new PageError(404)
-  return { set, rules, rule: rules[place], place: place < 0 ? rules.length : place }
+  if (index < 0 && context.ctx.method === 'GET') throw new PageError(404)
+  return { set, rules, rule: rules[index], index: index < 0 ? rules.length : index }
 }
 
 async function showRule(context: PageContext): Promise<void> {
@@ -72,12 +72,12 @@ async function readTyped({ ctx }: PageContext): Promise<Fields> {
   return fields
 }
 
-function typedRules({ set, rules, rule, place }: Edited, fields: Fields, key?: string): { typed: Rule; all: Rule[] } {
+function typedRules({ set, rules, rule, index }: Edited, fields: Fields, key?: string): { typed: Rule; all: Rule[] } {
   const names = new Set(rules.map((one) => one.key))
   const named = (which: number): string => keyOf(fields.text('name.en') || fields.text('name.ru'), 'rule', which)
   const free = () => Array.from({ length: 102 }, (_, n) => named(n + 1)).find((name) => !names.has(name))!
   const typed = ruleOf(fields, rule?.key ?? key ?? free(), set.mode === 'score')
-  return { typed, all: rules.toSpliced(place, rule ? 1 : 0, typed) }
+  return { typed, all: rules.toSpliced(index, rule ? 1 : 0, typed) }
 }
 
 async function saveRule(context: PageContext): Promise<void> {
@@ -91,10 +91,10 @@ async function saveRule(context: PageContext): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 409].includes(error.status)) throw error
     if (error.status === 409) return showConflict(context, await loadRule(context), fields)
-    const { errors, others } = faultsOfRules(error, edited.place, [...rules, typed], context.language)
+    const { errors, others } = errorsOfRules(error, edited.index, [...rules, typed], context.language)
     context.ctx.status = 400
-    const fault = others.join(' ') || context.language.words.rules.notFaulty
-    return renderRule(context, edited, { values: fields, errors, fault })
+    const said = others.join(' ') || context.language.words.rules.notAccepted
+    return renderRule(context, edited, { values: fields, errors, error: said })
   }
   const draft = `/rule-sets/${set.id}/draft`
   const more = fields.has('again') ? `${draft}/rules/${encodeURIComponent(typed.key)}` : `${draft}#rule-${typed.key}`
@@ -111,11 +111,11 @@ async function showConflict(context: PageContext, edited: Edited, fields: Fields
   const seen = fields.text('seen').split(' ')
   const touched = rule && !seen.includes(fingerprintsOf([rule]))
   context.ctx.status = 409
-  const fault = `${set.draft ? t.conflict(who, changed.join(', ')) : t.gone} ${t.nothingLost}`
+  const said = `${set.draft ? t.conflict(who, changed.join(', ')) : t.gone} ${t.nothingLost}`
   await renderRule(
     context,
     edited,
-    { values: withSeen(fields, set), errors: {}, fault },
+    { values: withSeen(fields, set), errors: {}, error: said },
     { theirs: touched ? ruleLine(rule, rules, language) : undefined },
   )
 }
@@ -146,8 +146,8 @@ async function tryTyped(context: PageContext, tryOut: TryOut): Promise<void> {
     await renderRule(context, edited, form, { ...(await tryOut(context, all)), typed, sentOnce })
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 400)) throw error
-    // While one types, rules are often not whole yet: that is said, and no fault of the page.
-    const { errors, others } = faultsOfRules(error, edited.place, all, context.language)
+    // While one types, rules are often not whole yet: that is said, and no error of the page.
+    const { errors, others } = errorsOfRules(error, edited.index, all, context.language)
     await renderRule(context, edited, { ...form, errors }, { typed, unfinished: [...Object.values(errors), ...others] })
   }
 }
@@ -163,7 +163,7 @@ interface Shown extends Partial<Asked> {
 }
 
 async function renderRule(context: PageContext, edited: Edited, form: Form, more: Shown = {}): Promise<void> {
-  const { set, rule, rules, place } = edited
+  const { set, rule, rules, index } = edited
   const { language } = context
   const { words, code } = language
   const t = words.ruleSets
@@ -173,7 +173,7 @@ async function renderRule(context: PageContext, edited: Edited, form: Form, more
   const action = rule ? `${base}/rules/${encodeURIComponent(rule.key)}` : `${base}/new`
   const line = more.typed ?? rule
   const trial = {
-    line: line && ruleLine(line, rules.toSpliced(place, rule ? 1 : 0, line), language),
+    line: line && ruleLine(line, rules.toSpliced(index, rule ? 1 : 0, line), language),
     pinned: pinned && callView(pinned, language),
     tried: line && verdictOf(more.tried, line, pinned?.id, language),
     whole: scoreOf(more.tried, language),
@@ -194,8 +194,8 @@ async function renderRule(context: PageContext, edited: Edited, form: Form, more
     draft: base,
     action,
     edited: rule,
-    isFirst: place === 0,
-    isLast: place === rules.length - 1,
+    isFirst: index === 0,
+    isLast: index === rules.length - 1,
     revision: revisionOf(set),
     scored: set.mode === 'score',
     form,

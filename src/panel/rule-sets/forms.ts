@@ -5,7 +5,7 @@ import type { RuleSetSummaryJson } from '../../rule-sets/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, seeOther, type PageContext, type Person, type Route } from '../frame/context.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
 import { keyOf } from './keys.ts'
@@ -121,7 +121,7 @@ async function create(context: PageContext): Promise<void> {
     const made = await createUnderFreeKey(context, body)
     seeOther(context.ctx, `/rule-sets/${made.id}/draft`, context.language.words.ruleSets.created)
   } catch (error) {
-    showFaulty(context, around, fields, error)
+    showErrors(context, around, fields, error)
   }
 }
 
@@ -152,12 +152,12 @@ async function change(context: PageContext): Promise<void> {
     await context.api.send('PATCH', apiPath(context), changes)
     seeOther(context.ctx, `/rule-sets/${set.id}`, context.language.words.ruleSets.saved)
   } catch (error) {
-    showFaulty(context, around, fields, error, set)
+    showErrors(context, around, fields, error, set)
   }
 }
 
-function showFaulty(context: PageContext, around: Surroundings, fields: Fields, error: unknown, set?: RuleSet): void {
-  const form = faultyForm(error, fields, NAMES, context.language)
+function showErrors(context: PageContext, around: Surroundings, fields: Fields, error: unknown, set?: RuleSet): void {
+  const form = formWithErrors(error, fields, NAMES, context.language)
   context.ctx.status = (error as { status: number }).status
   renderForm(context, around, form, set)
 }

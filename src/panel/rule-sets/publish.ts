@@ -3,7 +3,7 @@ import { ApiError } from '../frame/api-client.ts'
 import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { differenceOf } from './difference.ts'
 import { apiPath, headOf, loadEditable, type RuleSet } from './set.ts'
 
@@ -51,14 +51,14 @@ async function publish(context: PageContext): Promise<void> {
     if (!now.set.draft) throw new PageError(409, t.gone)
     const form =
       error.status === 409
-        ? { values: fields, errors: {}, fault: null }
-        : faultyForm(error, fields, ['note'], context.language)
+        ? { values: fields, errors: {}, error: null }
+        : formWithErrors(error, fields, ['note'], context.language)
     const isZeros = error.messages.some(({ known }) => known?.id === 'ruleSets.newZeros')
     ctx.status = error.status
-    const fault = error.status === 400 ? form.fault : isZeros ? t.confirmZeros : t.stale
+    const said = error.status === 400 ? form.error : isZeros ? t.confirmZeros : t.stale
     // Whoever sees what has changed publishes that.
     const values = fields.with('revision', String(now.set.draft.revision))
-    renderPublish(context, now.set, now.backtest ?? backtest, { ...form, values, fault })
+    renderPublish(context, now.set, now.backtest ?? backtest, { ...form, values, error: said })
   }
 }
 

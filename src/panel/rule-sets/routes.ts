@@ -94,7 +94,7 @@ async function archive(context: PageContext): Promise<void> {
   try {
     await context.api.send('DELETE', apiPath(context))
   } catch (error) {
-    if (error instanceof ApiError && error.status === 409) throw new PageError(409, words.ruleSets.faults.archived)
+    if (error instanceof ApiError && error.status === 409) throw new PageError(409, words.ruleSets.errors.archived)
     throw error
   }
   seeOther(context.ctx, '/rule-sets', words.ruleSets.archivedNotice(set.name[code]))

@@ -155,12 +155,12 @@ function saidOf({ known }: ApiError['messages'][number], english: string, { code
 }
 
 /**
- * What the API finds wrong with rules: beside the fields of the rule at `place`, and of the others, and of the set as a whole, in
+ * What the API finds wrong with rules: beside the fields of the rule at `position`, of the others, and of the set as a whole, in
  * sentences.
  */
-export function faultsOfRules(
+export function errorsOfRules(
   { messages }: ApiError,
-  place: number,
+  position: number,
   rules: readonly Rule[],
   language: Language,
 ): { errors: Record<string, string>; others: string[] } {
@@ -171,13 +171,13 @@ export function faultsOfRules(
     const isMissing = /^A rule of the kind \w+ needs/.test(english)
     const said = isMissing ? language.words.rules.required : saidOf(message, english, language)
     if (index === undefined) others.push(said)
-    else if (Number(index) !== place) others.push(`${rules[Number(index)]?.name[language.code] ?? ''}: ${said}`)
+    else if (Number(index) !== position) others.push(`${rules[Number(index)]?.name[language.code] ?? ''}: ${said}`)
     else errors[fieldAt(path ?? '', language)] ??= said
   }
   return { errors, others: [...new Set(others)] }
 }
 
-/** The field of the form that a place in a rule is shown in. */
+/** The field of the form that a path in a rule is shown in. */
 function fieldAt(path: string, { code }: Language): string {
   const [, list, lang] = /^(any|except|after\.any|after|all\[\d+\]|all)(?:\.(en|ru))?(?:\[\d+\])?$/.exec(path) ?? []
   if (list) {

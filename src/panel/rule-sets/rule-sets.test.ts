@@ -78,7 +78,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     const id = await publishSet(app.olga, 'faults-ru')
     const page = await open(`/rule-sets/${id}/draft/new`, { locale: 'ru-RU' })
     await page.locator('main button.primary').last().click()
-    await page.locator('.field.faulty').first().waitFor()
+    await page.locator('.field.invalid').first().waitFor()
     const told = (await page.locator('.field .error').allInnerTexts()).filter(Boolean)
     expect(told).to.include('Без фраз ничего не найти.').and.include('Нужно название, 1–200 знаков.')
     expect(told.join(' ')).not.to.match(/[a-z]/i)
@@ -90,7 +90,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     const page = await open(`/rule-sets/${id}/draft/new`)
     await page.getByLabel('Name in English').fill('Offers tea')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    const error = page.locator('.field.faulty:has(textarea[name="any.en"]) .error')
+    const error = page.locator('.field.invalid:has(textarea[name="any.en"]) .error')
     expect(await error.innerText()).to.equal('Without a phrase it finds nothing.')
     chrome.forgive(/status of 400/)
     await page.getByLabel('Phrases', { exact: true }).fill('a cup of {what}')
@@ -109,7 +109,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await app.olga.put(`/v1/rule-sets/${id}/draft`, { rules: heavier })
     await page.getByLabel('Points').fill('59')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    expect(await page.locator('.fault').innerText()).to.match(
+    expect(await page.locator('.form-error').innerText()).to.match(
       /^olga has changed the draft meanwhile: Says goodbye \(changed\)/,
     )
     chrome.forgive(/status of 409/)
@@ -166,7 +166,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     expect(await page.locator('.changed-calls').innerText()).to.match(/Ahoy/)
     await page.getByRole('link', { name: 'Publish', exact: true }).click()
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    expect(await page.locator('.fault').innerText()).to.equal('Mark what may newly make calls 0.')
+    expect(await page.locator('.form-error').innerText()).to.equal('Mark what may newly make calls 0.')
     chrome.forgive(/status of 409/)
     await page.getByLabel('No insults: 1 call').check()
     await page.getByLabel('Note').fill('New script')

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 
 /** What a rule asks for, as one chooses it. */
 export const kinds = both(

@@ -55,7 +55,7 @@ function pin({ ctx }: PageContext, address: string): void {
   ctx.cookies.set(COOKIE, id, { ...kept, maxAge: id ? 30 * 86_400_000 : 0 })
 }
 
-/** What rules make of the pinned call, by words alone: nobody pays for a look. @throws ApiError 400 for rules that are faulty */
+/** What rules make of the pinned call, by words alone: nobody pays for a look. @throws ApiError 400 for invalid rules */
 export const tryRules = (context: PageContext, rules: Rule[]): Promise<TriedJson | undefined> =>
   tryBy(context, rules, { wordsOnly: true }).catch(unlessGone)
 

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { draft, trial } from './draft-words.ts'
 import { publishing } from './publish-words.ts'
@@ -140,7 +140,7 @@ export const ruleSets = {
     'Of several sets of points that fit a call the first one judges it; sets of departments come before those for all calls.',
     'Из нескольких подходящих наборов с баллами звонок оценивает первый; наборы отделов идут раньше общих.',
   ),
-  faults: {
+  errors: {
     stale: both(
       'Somebody has changed it meanwhile. Look at it again.',
       'Его тем временем изменили. Посмотрите ещё раз.',

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 
 /** Seeing what another person sees. */
 export const seeAs = {

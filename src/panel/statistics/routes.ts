@@ -3,7 +3,7 @@ import { INTERVALS, type DayLoad, type Interval, type Load } from '../../stats/s
 import { ApiError } from '../frame/api-client.ts'
 import { addDays, readDay } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { chartsOf, rowsOf, totalsOf } from './view.ts'
 import { loadFrame, renderPage, type Route, type PageContext } from '../frame/context.ts'
@@ -36,7 +36,7 @@ async function showStatistics(context: PageContext): Promise<void> {
   // The days that are shown stand in the fields, also where the address names none.
   const to = asked.raw('to') || context.language.format.dayOf(new Date().toISOString())
   const values = load ? Fields.of({ ...asked.filled(...NAMES), from: load.days[0]!.day, to }) : asked
-  const form: Form = load ? freshForm(values) : faultyForm(answer, asked, [...NAMES], language)
+  const form: Form = load ? freshForm(values) : formWithErrors(answer, asked, [...NAMES], language)
   if (!load) ctx.status = 400
   const spans = load && spansOf(load.days, to, values)
   const narrowed = [

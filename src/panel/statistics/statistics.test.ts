@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
+import { createDepartment } from '../../test/cast.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 
 describe('panel: statistics', () => {
@@ -62,12 +63,12 @@ describe('panel: statistics', () => {
   })
 
   it('says beside the field what is wrong with a period, and keeps what was typed', async () => {
-    const faults: [query: string, message: string][] = [
+    const refused: [query: string, message: string][] = [
       ['from=2026-03-05&to=2026-03-01', 'It lies after the end.'],
       ['from=2010-01-01&to=2026-03-01', 'At most 3659 days before the end.'],
       ['from=%22%3E%3Cb%3E&to=2026-03-01', 'A day such as 21 Nov 2026.'],
     ]
-    for (const [query, message] of faults) {
+    for (const [query, message] of refused) {
       const { status, text } = await olga.open(`/statistics?${query}`)
       expect(status, query).to.equal(400)
       expect(text, query).to.contain(`id="f-from-error">${message}<`).and.contain('name="to" value="1 Mar 2026"')
@@ -83,6 +84,32 @@ describe('panel: statistics', () => {
     expect(arrival).to.contain('<a href="/recordings?createdFrom=2026-03-02&amp;createdTo=2026-03-02"')
     const list = await olga.open('/recordings?createdFrom=2026-03-01&createdTo=2026-03-01')
     expect(list.text).to.contain('<b>3</b>')
+  })
+
+  it('narrows to one manager or one department, and so do the links of bars, lines and periods', async () => {
+    await insertCalls(app, [
+      { createdAt: '2026-04-01T08:00:00Z', manager: 'Anna', duration: 600 },
+      { createdAt: '2026-04-01T09:00:00Z', manager: 'Otto', duration: 1200 },
+      { createdAt: '2026-04-01T10:00:00Z', manager: 'Otto', status: 'FAILED' },
+    ])
+    const sales = await createDepartment(app, 'Sales', ['Anna'])
+    const sumOf = (text: string) => rowsOf(text)[0]!.slice(1, 6).join(', ')
+    const narrowed = async (query: string) =>
+      (await olga.open(`/statistics?from=2026-04-01&to=2026-04-01${query}`)).text
+    expect(sumOf(await narrowed(''))).to.equal('3, 2, 1, 0, 30 min')
+    for (const [name, value] of [
+      ['manager', 'Anna'],
+      ['department', sales],
+    ] as const) {
+      const text = await narrowed(`&${name}=${value}`)
+      expect(sumOf(text), name).to.equal('1, 1, 0, 0, 10 min')
+      expect(text).to.contain(`<option value="${value}" selected>`)
+      const calls = [...text.matchAll(/href="(\/recordings\?[^"]*dateFrom[^"]*)"/g)].map(([, href]) => href)
+      expect(calls).to.have.lengthOf(4 + 1)
+      const periods = [...text.matchAll(/href="(\/statistics\?[^"]*)"/g)].map(([, href]) => href)
+      expect(periods).to.have.lengthOf(4)
+      for (const href of [...calls, ...periods]) expect(href).to.match(new RegExp(`[?;]${name}=${value}(&|$)`))
+    }
   })
 
   it('tells more than 92 days by weeks, so that the page stays one', async () => {

@@ -5,11 +5,11 @@ import type { readQueue } from '../../transcription/schema.ts'
 import type { system } from '../../system/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { readFields } from '../frame/fields.ts'
-import { faultyForm, freshForm, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
 import { learnReasons } from '../frame/reasons.ts'
-import { changeIntake, intakeView } from './intake.ts'
+import { changeIngestion, ingestionView } from './ingestion.ts'
 import { warningsView } from './warnings.ts'
 import {
   isRefresh,
@@ -24,8 +24,8 @@ import {
 export const systemRoutes: Route[] = [
   { method: 'get', path: '/system', handle: showSystem },
   { method: 'post', path: '/system', handle: createKey },
-  { method: 'post', path: '/system/intake/pause', handle: (context) => changeIntake(context, true) },
-  { method: 'post', path: '/system/intake/resume', handle: (context) => changeIntake(context, false) },
+  { method: 'post', path: '/system/intake/pause', handle: (context) => changeIngestion(context, true) },
+  { method: 'post', path: '/system/intake/resume', handle: (context) => changeIngestion(context, false) },
   { method: 'post', path: '/system/keys/:id/revoke', handle: revokeKey },
 ]
 
@@ -84,7 +84,7 @@ async function createKey(context: PageContext): Promise<void> {
     })
     await showPage(context, freshForm(), body)
   } catch (error) {
-    const form = faultyForm(error, fields, ['name'], context.language)
+    const form = formWithErrors(error, fields, ['name'], context.language)
     ctx.status = (error as ApiError).status
     await showPage(context, form)
   }
@@ -163,7 +163,7 @@ function stateView({ system, queue, ingestion }: State, language: Language) {
   const ready = parts.every(({ badge }) => badge.kind === 'done')
   return {
     parts: [...parts.slice(0, 2), ...eachRecognizer(system, language), ...parts.slice(2)],
-    intake: intakeView(ingestion, language),
+    ingestion: ingestionView(ingestion, language),
     overall: { kind: ready ? 'done' : 'failed', text: ready ? t.overall.ready : t.overall.degraded },
     ...warningsView(system, language),
   }
@@ -201,7 +201,7 @@ function eachRecognizer({ asr }: System, { words, format }: Language) {
     badge: { kind: BADGES[status], text: t.states[status] },
     version: [model, version].filter((fact) => fact !== null).join(' ') || '—',
     details: [
-      running !== null && t.places(format.number(running), format.number(places)),
+      running !== null && t.slots(format.number(running), format.number(places)),
       waiting !== null && waiting > 0 && t.waiting(waiting, format.number(waiting)),
     ]
       .filter(Boolean)

@@ -51,7 +51,7 @@ describe('panel: system', () => {
     expect(part(text, 'Audio storage')[2]).to.match(/^a folder of the server · [\d.,]+ GB free$/)
   })
 
-  it('shows the intake of files with its latest fault in words, and pauses and resumes it; nothing where no folder is watched', async () => {
+  it('shows the ingestion of files with its latest error in words, and pauses and resumes it; nothing where no folder is watched', async () => {
     expect((await olga.open('/system')).text).to.not.contain('Intake of files')
     const watching = await startTestPanel({ INGESTION_SOURCE: 'local-inbox' })
     try {
@@ -136,7 +136,9 @@ describe('panel: system', () => {
       (await olga.open('/people')).text.includes('<p class="banner calm" role="note">This is a demo'),
     )
     const { text } = await olga.open('/system')
-    expect(text).to.contain('<p class="banner calm" role="note">This is a demo').and.not.to.contain('class="fault"')
+    expect(text)
+      .to.contain('<p class="banner calm" role="note">This is a demo')
+      .and.not.to.contain('class="form-error"')
     await app.db.query(`DELETE FROM settings WHERE name = 'demo'`)
   })
 
@@ -238,7 +240,7 @@ describe('panel: system', () => {
     })
   })
 
-  it('is the owner’s alone: others find neither the page nor its place in the menu', async () => {
+  it('is the owner’s alone: others find neither the page nor its item in the menu', async () => {
     await seedCast(app)
     const max = app.browser()
     await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 import { aboutEn, formEn, formRu, inRu } from '../frame/words/grammar.ts'
 
 /** The page of the system: what runs, and the keys of integrations. */
@@ -68,9 +68,9 @@ export const system = {
     (address: string) => `Recognizer ${address}`,
     (address) => `Распознавание ${address}`,
   ),
-  places: both(
-    (running: string, places: string) => `${running} of ${places} places taken`,
-    (running, places) => `занято мест: ${running} из ${places}`,
+  slots: both(
+    (running: string, slots: string) => `${running} of ${slots} places taken`,
+    (running, slots) => `занято мест: ${running} из ${slots}`,
   ),
   doing: both(
     (running: number, shown: string) => `works on ${shown} ${formEn(running, 'call', 'calls')}`,
@@ -88,11 +88,11 @@ export const system = {
   paused: both('the queue is paused', 'очередь на паузе'),
   toQueues: both('Queues', 'Очереди'),
 
-  intake: {
+  ingestion: {
     name: both('Intake of files', 'Приём файлов'),
     on: both('on', 'включён'),
     paused: both('paused', 'на паузе'),
-    faulty: both('faults', 'есть ошибки'),
+    failing: both('faults', 'есть ошибки'),
     from: both(
       (folder: string) => `folder ${folder}`,
       (folder) => `папка ${folder}`,

@@ -8,7 +8,7 @@ import { Fields } from '../frame/fields.ts'
 export interface ReceivedForm {
   fields: Fields
   /** Why not all of it was read. */
-  fault: 'tooMany' | 'broken' | null
+  error: 'tooMany' | 'broken' | null
 }
 
 export const MAX_FILES = 100
@@ -34,12 +34,12 @@ export async function receiveForm(
   const fieldsSoFar = () => Fields.of(Object.fromEntries(texts))
   try {
     await readForm(ctx, LIMITS, (file) => send(file, fieldsSoFar()), texts)
-    return { fields: fieldsSoFar(), fault: null }
+    return { fields: fieldsSoFar(), error: null }
   } catch (error) {
     if (!(error instanceof FormError)) throw error
     return {
       fields: fieldsSoFar(),
-      fault: ['broken', 'text', 'unknown'].includes(error.kind) ? 'broken' : 'tooMany',
+      error: ['broken', 'text', 'unknown'].includes(error.kind) ? 'broken' : 'tooMany',
     }
   }
 }

@@ -1,6 +1,6 @@
 import { foldName } from '../frame/managers.ts'
 
-/** What the name of a sound file tells of its call. */
+/** What the name of an audio file tells of its call. */
 export interface NamedCall {
   managerName?: string
   phoneNumber?: string

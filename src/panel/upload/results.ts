@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiDown, ApiError } from '../frame/api-client.ts'
 import { Fields } from '../frame/fields.ts'
-import { faultyForm } from '../frame/form.ts'
+import { formWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { sayMessage } from '../frame/messages.ts'
 
@@ -24,7 +24,7 @@ export interface Result {
   /** Where the recording is; of what failed, the one that was there before. */
   href: string | null
   /** Why it was not taken; empty where it was. */
-  faults: string[]
+  reasons: string[]
   /** What was taken and may be meant otherwise. */
   doubts: string[]
   /** What is wrong with the fields, by name. */
@@ -38,7 +38,7 @@ const hrefOf = ({ location }: IncomingHttpHeaders): string | null => location?.r
 export const taken = (name: string, headers: IncomingHttpHeaders): Result => ({
   name,
   href: hrefOf(headers),
-  faults: [],
+  reasons: [],
   doubts: [],
   errors: {},
 })
@@ -46,33 +46,33 @@ export const taken = (name: string, headers: IncomingHttpHeaders): Result => ({
 /** It was not taken: why, in words. @throws what is no answer of the API */
 export function refused(name: string, error: unknown, language: Language): Result {
   const { upload, errors: pages } = language.words
-  const failed = (...faults: string[]): Result => ({ name, href: null, faults, doubts: [], errors: {} })
-  if (error instanceof ApiDown) return failed(upload.faults.down)
+  const failed = (...reasons: string[]): Result => ({ name, href: null, reasons, doubts: [], errors: {} })
+  if (error instanceof ApiDown) return failed(upload.errors.down)
   if (!(error instanceof ApiError)) throw error
   switch (error.status) {
     case 400:
-      return faultyCall(name, error, language)
+      return refusedCall(name, error, language)
     case 401:
-      return failed(upload.faults.session)
+      return failed(upload.errors.session)
     case 409:
-      return { ...failed(upload.faults.duplicate), href: hrefOf(error.headers) }
+      return { ...failed(upload.errors.duplicate), href: hrefOf(error.headers) }
     case 413:
       return failed(...error.messages.map((message) => sayMessage(message, language)))
     case 507:
-      return failed(upload.faults.full)
+      return failed(upload.errors.full)
     default:
       return failed(
-        error.status >= 502 ? upload.faults.down : (pages.pages[error.status] ?? pages.pages[500]!).join('. '),
+        error.status >= 502 ? upload.errors.down : (pages.pages[error.status] ?? pages.pages[500]!).join('. '),
       )
   }
 }
 
-function faultyCall(name: string, error: ApiError, language: Language): Result {
+function refusedCall(name: string, error: ApiError, language: Language): Result {
   const { upload } = language.words
-  const form = faultyForm(error, new Fields(), [...CALL_FIELDS, 'file', 'url'], language)
+  const form = formWithErrors(error, new Fields(), [...CALL_FIELDS, 'file', 'url'], language)
   const { file, url, ...errors } = form.errors
   const fields = Object.entries(errors).map(([field, rule]) => `${upload.fields[field as CallField]}: ${rule}`)
-  const own = [file, url].filter((fault) => fault !== undefined)
-  const faults = [...own, ...fields]
-  return { name, href: null, faults: faults.length > 0 ? faults : [form.fault!], doubts: [], errors }
+  const own = [file, url].filter((reason) => reason !== undefined)
+  const reasons = [...own, ...fields]
+  return { name, href: null, reasons: reasons.length > 0 ? reasons : [form.error!], doubts: [], errors }
 }

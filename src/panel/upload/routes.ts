@@ -114,28 +114,28 @@ async function submit(context: PageContext): Promise<void> {
   })
   const given = received.fields.raw('links').split(/\s+/).filter(Boolean)
   const links = given.length > MAX_LINKS ? [] : await submitLinks(context, given, received.fields)
-  if (given.length > MAX_LINKS) received.fault ??= 'tooMany'
+  if (given.length > MAX_LINKS) received.error ??= 'tooMany'
   const form = formOf(
     context,
     received,
     [...files, ...links],
-    given.filter((_, n) => links[n]?.faults.length !== 0),
+    given.filter((_, n) => links[n]?.reasons.length !== 0),
   )
   // A script shows what came of each; that something was refused is no failure of its question.
   if (isRefresh(ctx))
-    return renderParts(context, ['upload/_results'], { results: [...files, ...links], fault: form.fault })
-  if (form.fault || [...files, ...links].every(isRefused)) ctx.status = 400
+    return renderParts(context, ['upload/_results'], { results: [...files, ...links], error: form.error })
+  if (form.error || [...files, ...links].every(isRefused)) ctx.status = 400
   await showForm(context, await loadFrame(context), form, files, links)
 }
 
-const isRefused = ({ faults }: Result): boolean => faults.length > 0
+const isRefused = ({ reasons }: Result): boolean => reasons.length > 0
 
 /** The form again: with what is wrong with its fields, and the links that are still to be submitted. */
-function formOf({ language }: PageContext, { fields, fault }: ReceivedForm, results: Result[], links: string[]): Form {
+function formOf({ language }: PageContext, { fields, error }: ReceivedForm, results: Result[], links: string[]): Form {
   const { upload } = language.words
   const errors = Object.assign({}, ...results.map(({ errors }) => errors).toReversed()) as Record<string, string>
   const values = fields.with('links', links.join('\n'))
-  return { values, errors, fault: fault ? upload[fault] : results.length === 0 ? upload.nothing : null }
+  return { values, errors, error: error ? upload[error] : results.length === 0 ? upload.nothing : null }
 }
 
 /** The fields of the call that are filled in, the time as the API takes it. */

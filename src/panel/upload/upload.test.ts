@@ -197,7 +197,7 @@ describe('panel: upload', () => {
     expect(rows(empty.text)[0]!.why).to.equal('Файл пуст.')
   })
 
-  it('answers a script with the rows alone, which name the faulty fields too', async () => {
+  it('answers a script with the rows alone, which name the invalid fields too', async () => {
     const answer = await submit(olga, { priority: '11' }, [['a.wav', 'sound']], REFRESH)
     expect(answer.status).to.equal(200)
     expect(answer.text.trimStart()).to.match(/^<ul class="files">/)

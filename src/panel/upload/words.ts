@@ -1,4 +1,4 @@
-import { both } from '../frame/words/both.ts'
+import { both } from '../frame/words/translation.ts'
 
 /** The page where calls are submitted. */
 export const upload = {
@@ -83,7 +83,7 @@ export const upload = {
     ),
   },
 
-  faults: {
+  errors: {
     empty: both('The file is empty.', 'Файл пуст.'),
     tooLarge: both(
       (limitMb: string) => `The file is larger than ${limitMb} MB.`,

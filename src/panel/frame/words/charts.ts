@@ -1,4 +1,4 @@
-import { both } from './both.ts'
+import { both } from './translation.ts'
 
 /** What a chart says to whoever does not see it. */
 export const charts = {

@@ -1,4 +1,4 @@
-import { both } from './both.ts'
+import { both } from './translation.ts'
 import { waitSeconds } from './grammar.ts'
 
 /** What a page of an error says: its title, and what to do. */

@@ -1,4 +1,4 @@
-import { both } from './both.ts'
+import { both } from './translation.ts'
 
 /** What stands around every page. */
 export const frame = {

@@ -1,29 +1,29 @@
 import { expect } from 'chai'
-import { Both, type Dictionary } from './both.ts'
+import { Translation, type Dictionary } from './translation.ts'
 import { dictionary } from '../../words.ts'
 
 /** A text of the panel in both languages, and where it stands in the dictionary. */
 interface Said {
-  place: string
+  path: string
   en: string
   ru: string
 }
 
 /** Every text of a dictionary; what makes one is asked for the text of 2. */
-function textsOf(words: Dictionary, place = ''): Said[] {
+function textsOf(words: Dictionary, path = ''): Said[] {
   return Object.entries(words).flatMap(([name, entry]) => {
-    const at = place ? `${place}.${name}` : name
-    return entry instanceof Both ? pairsOf(entry.en, entry.ru, at) : textsOf(entry, at)
+    const at = path ? `${path}.${name}` : name
+    return entry instanceof Translation ? pairsOf(entry.en, entry.ru, at) : textsOf(entry, at)
   })
 }
 
-function pairsOf(en: unknown, ru: unknown, place: string): Said[] {
-  if (typeof en === 'function') return pairsOf(told(en as Telling), told(ru as Telling), place)
+function pairsOf(en: unknown, ru: unknown, path: string): Said[] {
+  if (typeof en === 'function') return pairsOf(told(en as Telling), told(ru as Telling), path)
   if (typeof en === 'object' && en !== null)
     return Object.entries(en).flatMap(([name, one]) =>
-      pairsOf(one, (ru as Record<string, unknown>)[name], `${place}.${name}`),
+      pairsOf(one, (ru as Record<string, unknown>)[name], `${path}.${name}`),
     )
-  return [{ place, en: String(en), ru: String(ru) }]
+  return [{ path, en: String(en), ru: String(ru) }]
 }
 
 type Telling = (...given: unknown[]) => unknown
@@ -57,46 +57,46 @@ const MEANT: Record<string, string> = {
 
 describe('panel: one glossary in both languages', () => {
   const said = textsOf(dictionary)
-  const of = (place: string) => said.find((one) => one.place === place)!
+  const of = (path: string) => said.find((one) => one.path === path)!
 
   it('finds the words that it judges', () => {
     expect(said.length).to.be.greaterThan(500)
-    expect(of('recordings.title')).to.deep.equal({ place: 'recordings.title', en: 'Recordings', ru: 'Записи' })
+    expect(of('recordings.title')).to.deep.equal({ path: 'recordings.title', en: 'Recordings', ru: 'Записи' })
     expect(of('queues.failedCount').ru).to.equal('не удалось: 2')
     expect(of('errors.pages.404.1').ru).to.contain('доступа')
   })
 
   it('says no word that has another in the glossary', () => {
-    const faults = said.flatMap(({ place, ...texts }) =>
-      NEVER.filter(([language, pattern]) => pattern.test(texts[language]) && !(place in MEANT)).map(
-        ([language, , instead]) => `${place}: ${texts[language]} (${instead})`,
+    const violations = said.flatMap(({ path, ...texts }) =>
+      NEVER.filter(([language, pattern]) => pattern.test(texts[language]) && !(path in MEANT)).map(
+        ([language, , instead]) => `${path}: ${texts[language]} (${instead})`,
       ),
     )
-    expect(faults).to.deep.equal([])
+    expect(violations).to.deep.equal([])
   })
 
   it('calls what waits queued and what came to nothing failed, wherever a state is named', () => {
     const queued = ['recordings.status.QUEUED', 'recordings.facets.statuses.QUEUED', 'queues.states.waiting', 'queues.cards.waiting'] // prettier-ignore
     const failed = ['recordings.status.FAILED', 'recordings.facets.statuses.FAILED', 'queues.states.failed', 'queues.failedCount', 'statistics.failed', 'queues.cards.failedToday'] // prettier-ignore
-    for (const place of queued) {
-      expect(of(place).en, place).to.match(/queued/i)
-      expect(of(place).ru, place).to.match(/^в очереди/i)
+    for (const path of queued) {
+      expect(of(path).en, path).to.match(/queued/i)
+      expect(of(path).ru, path).to.match(/^в очереди/i)
     }
-    for (const place of failed) {
-      expect(of(place).en, place).to.match(/failed/i)
-      expect(of(place).ru, place).to.match(/не удал(?:ось|ись)/i)
+    for (const path of failed) {
+      expect(of(path).en, path).to.match(/failed/i)
+      expect(of(path).ru, path).to.match(/не удал(?:ось|ись)/i)
     }
   })
 
   it('begins a span of dates with «с», and one of lengths with «от»', () => {
     expect(of('recordings.filter.since').ru).to.equal('с 2')
-    for (const place of [
+    for (const path of [
       'recordings.filter.dateFrom',
       'recordings.filter.from',
       'statistics.from',
       'audit.filters.from',
     ])
-      expect(of(place).ru, place).to.match(/(?:^|\s)с$/i)
+      expect(of(path).ru, path).to.match(/(?:^|\s)с$/i)
     expect([of('recordings.filter.least').ru, of('recordings.filter.lengthFrom').ru]).to.deep.equal([
       'от 2',
       'Длина от',
@@ -107,11 +107,11 @@ describe('panel: one glossary in both languages', () => {
     const calls = ({ en, ru }: Said) => [/\bcalls?\b/i.test(en), /звон/i.test(ru)]
     const recordings = ({ en, ru }: Said) => [/\brecordings?\b/i.test(en), /(?<![а-яё])запис(?!ан|ыва)/i.test(ru)]
     // One language may leave a word out; it may not put the other one in its place.
-    const faults = said.filter((one) => {
+    const violations = said.filter((one) => {
       const [callEn, callRu] = calls(one)
       const [recordingEn, recordingRu] = recordings(one)
       return (recordingRu && !recordingEn && !callRu) || (recordingEn && !recordingRu && !callEn)
     })
-    expect(faults.map(({ place, en, ru }) => `${place}: ${en} — ${ru}`)).to.deep.equal([])
+    expect(violations.map(({ path, en, ru }) => `${path}: ${en} — ${ru}`)).to.deep.equal([])
   })
 })

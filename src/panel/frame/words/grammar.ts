@@ -1,4 +1,4 @@
-import { both } from './both.ts'
+import { both } from './translation.ts'
 
 const english = new Intl.PluralRules('en')
 const russian = new Intl.PluralRules('ru')
@@ -30,7 +30,7 @@ export const aboutRu = (seconds: number): string => `около ${inRu(seconds)}
 /** The same where another word says that it is one: примерно через 20 с. */
 export const inRu = (seconds: number): string => roughly(seconds, ['с', 'мин', 'ч'])
 
-/** Hours and minutes of sound, in words. */
+/** Hours and minutes of audio, in words. */
 function lengthInWords(seconds: number, h: string, min: string, shown: (n: number) => string): string {
   const minutes = Math.round(seconds / 60)
   return minutes < 60 ? `${minutes} ${min}` : `${shown(Math.floor(minutes / 60))} ${h} ${minutes % 60} ${min}`

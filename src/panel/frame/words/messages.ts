@@ -1,5 +1,5 @@
 import { formRu } from './grammar.ts'
-import { both } from './both.ts'
+import { both } from './translation.ts'
 import { reasons } from './reasons.ts'
 import { rules } from './rules.ts'
 import { inRussian, saying, type Sayings } from './sayings.ts'

@@ -1,4 +1,4 @@
-import { both } from './both.ts'
+import { both } from './translation.ts'
 import { formRu } from './grammar.ts'
 
 type Count = (shown: string) => string

@@ -1,4 +1,4 @@
-import { both } from './both.ts'
+import { both } from './translation.ts'
 import { formRu } from './grammar.ts'
 
 type Rule = (limit: string) => string
@@ -54,5 +54,5 @@ export const rules = {
       (port) => `Сервис не обращается к порту ${port}.`,
     ),
   },
-  notFaulty: both('This was not accepted. See beside the fields why.', 'Не принято. Причины — рядом с полями.'),
+  notAccepted: both('This was not accepted. See beside the fields why.', 'Не принято. Причины — рядом с полями.'),
 }

@@ -4,25 +4,25 @@ import { seeOther, type PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 
-/** Pauses the intake of files, or lets it go on. */
-export async function changeIntake(context: PageContext, paused: boolean): Promise<void> {
+/** Pauses the ingestion of files, or lets it go on. */
+export async function changeIngestion(context: PageContext, paused: boolean): Promise<void> {
   await readFields(context.ctx)
   await context.api.send('PUT', '/v1/ingestion', { paused })
   seeOther(context.ctx, '/system')
 }
 
-/** The intake of files as a row of the parts; undefined where no folder is watched. */
-export function intakeView({ prefix, paused, ...state }: IngestionJson, language: Language) {
+/** The ingestion of files as a row of the parts; undefined where no folder is watched. */
+export function ingestionView({ prefix, paused, ...state }: IngestionJson, language: Language) {
   if (prefix === null) return undefined
   const { words, format } = language
-  const t = words.system.intake
+  const t = words.system.ingestion
   const { lastRunAt, found, registered, failed, lastError } = state
-  const hasFault = failed > 0 || lastError !== null
+  const hasFailed = failed > 0 || lastError !== null
   return {
     name: t.name,
     badge: paused
       ? { kind: 'queued', text: t.paused }
-      : { kind: hasFault ? 'failed' : 'done', text: hasFault ? t.faulty : t.on },
+      : { kind: hasFailed ? 'failed' : 'done', text: hasFailed ? t.failing : t.on },
     version: '—',
     details: [
       t.from(prefix),
@@ -32,7 +32,7 @@ export function intakeView({ prefix, paused, ...state }: IngestionJson, language
     ]
       .filter(Boolean)
       .join(' · '),
-    fault: lastError === null ? null : reasonInWords(lastError, language),
+    error: lastError === null ? null : reasonInWords(lastError, language),
     act: paused ? { verb: 'resume', text: t.resume } : { verb: 'pause', text: t.pause },
   }
 }

@@ -1,5 +1,5 @@
 /** A word, a sentence, or what makes one, in both languages. */
-export class Both<T> {
+export class Translation<T> {
   readonly en: T
   readonly ru: T
 
@@ -10,21 +10,21 @@ export class Both<T> {
 }
 
 /** A word in both languages; one that is missing, or is made of something else, is an error of types. */
-export const both = <T>(en: T, ru: NoInfer<T>): Both<T> => new Both<T>(en, ru)
+export const both = <T>(en: T, ru: NoInfer<T>): Translation<T> => new Translation<T>(en, ru)
 
 /** Words by name, in groups where that helps. */
 export interface Dictionary {
-  readonly [name: string]: Both<unknown> | Dictionary
+  readonly [name: string]: Translation<unknown> | Dictionary
 }
 
 /** The words of a dictionary in one language. */
-export type Words<D> = D extends Both<infer T> ? T : { [K in keyof D]: Words<D[K]> }
+export type Words<D> = D extends Translation<infer T> ? T : { [K in keyof D]: Words<D[K]> }
 
 /** Takes the words of one language out of a dictionary. */
 export function inLanguage<D extends Dictionary>(dictionary: D, code: 'en' | 'ru'): Words<D> {
   const entries = Object.entries(dictionary).map(([name, entry]) => [
     name,
-    entry instanceof Both ? entry[code] : inLanguage(entry, code),
+    entry instanceof Translation ? entry[code] : inLanguage(entry, code),
   ])
   return Object.fromEntries(entries) as Words<D>
 }
