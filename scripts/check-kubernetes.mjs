@@ -23,10 +23,10 @@ try {
     ...['autoscale.yaml', 'ingress.yaml'].map((name) => readFileSync(join(FOLDER, name), 'utf8')),
   ]
   const objects = texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS()))
-  let faults = 0
-  for (const object of objects) faults += (await isValid(object)) ? 0 : 1
-  console.log(`${objects.length} objects, ${faults} with a fault`)
-  process.exitCode = faults === 0 ? 0 : 1
+  let invalid = 0
+  for (const object of objects) invalid += (await isValid(object)) ? 0 : 1
+  console.log(`${objects.length} objects, ${invalid} invalid`)
+  process.exitCode = invalid === 0 ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

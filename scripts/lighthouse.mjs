@@ -57,7 +57,7 @@ async function main() {
   }
 }
 
-/** A real call with its text and its sound. */
+/** A real call with its text and its audio. */
 async function transcribe({ config: { apiUrl }, key }) {
   const headers = { 'X-API-Key': key }
   const form = new FormData()

@@ -15,7 +15,7 @@ const TEST_LIMIT = 300_000
 if (process.argv[2] === '--worker') takeFiles()
 
 /**
- * Runs the files; answers how many tests passed, failed and were skipped. A process that ends too soon is a failure.
+ * Runs the files; returns how many tests passed, failed and were skipped. A process that ends too soon is a failure.
  * What failed is listed once more at the end, where it is found when the output is long or cut.
  */
 export async function runTests(files, env, signal) {

@@ -92,7 +92,7 @@ function freePort() {
   })
 }
 
-/** Fills the product; answers the pages by name. */
+/** Fills the product; returns the pages by name. */
 async function furnish({ folder, api, key }) {
   const db = await databaseOf(folder)
   await db.query(`INSERT INTO paused_queues (name) VALUES ('transcription'), ('callbacks') ON CONFLICT DO NOTHING`)
@@ -155,7 +155,7 @@ async function furnish({ folder, api, key }) {
   return pages
 }
 
-/** Fills the product with the company of the demo; answers the pages that show deals, reports and what comes from a CRM. */
+/** Fills the product with the company of the demo; returns the pages that show deals, reports and what comes from a CRM. */
 async function furnishDemo({ folder }) {
   const { host, port, user, password, database } = await addressOf(folder)
   const DATABASE_URL = `postgres://${user}:${password}@${host}:${port}/${database}`
@@ -306,7 +306,7 @@ async function takeAll({ panel }, pages) {
     for (const [name, address] of Object.entries(pages)) {
       if (name !== 'login' && !name.includes(wanted)) continue
       await page.goto(panel + address)
-      await page.waitForTimeout(250) // the player has read the length of the sound
+      await page.waitForTimeout(250) // the player has read the length of the audio
       await page.screenshot({ path: join(out, `${name}-${look}.png`), fullPage: look === 'phone' })
       if (name === 'login') await logIn(page)
     }

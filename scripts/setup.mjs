@@ -11,7 +11,7 @@ import { isBuilt, markBuilt, sourcesOf } from './build-mark.mjs'
 /** The project's folder; the scripts work from there, wherever they are called. */
 export const project = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** A fault that its text explains: shown without a stack. */
+/** An error that its text explains: shown without a stack. */
 export class SetupError extends Error {}
 
 /** What the packages ask for: 20 and 22 from these versions on, and everything newer than 22; 21 is refused. */
@@ -46,6 +46,8 @@ export function isNodeRight(version) {
 
 /** Three tries within 10 seconds. npm's own pauses are of 10 and 60 seconds, in which it says nothing. */
 const NPM_PATIENCE = ['--fetch-retries=3', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=4000']
+/** Packages of development are needed too: Postgres is one of them, whatever NODE_ENV says. */
+export const NPM_CI = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', ...NPM_PATIENCE]
 
 async function installPackages() {
   if (arePackagesRight()) return
@@ -54,13 +56,11 @@ async function installPackages() {
     console.log('node_modules is a link and is left as it is, though it does not fit package-lock.json')
     return
   }
-  // Packages of development are needed too: Postgres is one of them, whatever NODE_ENV says.
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', ...NPM_PATIENCE]
   const npm = process.env.npm_execpath
   // Its package holds all that we use; its script would fetch more, from outside. npm 11 skips it by allowScripts.
   process.env.ONNXRUNTIME_NODE_INSTALL = 'skip'
   await step('installing npm packages', () =>
-    npm && /\.c?js$/.test(npm) ? run(process.execPath, [npm, ...args]) : run('npm', args),
+    npm && /\.c?js$/.test(npm) ? run(process.execPath, [npm, ...NPM_CI]) : run('npm', NPM_CI),
   )
 }
 
@@ -124,7 +124,7 @@ async function installBrowser() {
   console.log('There is no Chromium: the tests in a browser are skipped. CHROME_PATH can name one.')
 }
 
-/** The same for the tests behind a pooler. Its place is not in an ordinary user's PATH. */
+/** The same for the tests behind a pooler. Its folder is not in an ordinary user's PATH. */
 async function installPooler() {
   const isThere = () => findProgram('pgbouncer') || existsSync('/usr/sbin/pgbouncer')
   if (await isThereOrInstalled('pgbouncer', isThere)) return
@@ -143,7 +143,7 @@ async function isThereOrInstalled(name, isThere) {
   return Boolean(isThere())
 }
 
-/** Installs packages where apt-get and the rights of root are there; answers whether they are. */
+/** Installs packages where apt-get and the rights of root are there; returns whether they are. */
 async function installWithApt(what, packages) {
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   const mayInstall = asRoot.length === 0 || (findProgram('sudo') && (await succeeds('sudo', ['-n', 'true'])))
@@ -209,7 +209,7 @@ async function succeeds(program, args) {
   return (await runToEnd(program, args)).code === 0
 }
 
-/** Runs a program; answers how it ended and what it said. */
+/** Runs a program; returns how it ended and what it said. */
 export function runToEnd(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })

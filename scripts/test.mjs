@@ -66,11 +66,11 @@ async function buildAndTest(words, started, counts, signal, style) {
   if (files.length === 0) throw new SetupError(`no test file has ${words.join(' or ')} in its path`)
   signal.throwIfAborted()
   const env = await step('starting Postgres, Redis and recognizer', () => startServers(started, signal))
-  const faults = (await step('checking types and style', () => style)).filter(({ code }) => code !== 0)
-  counts.failed += faults.length
+  const failures = (await step('checking types and style', () => style)).filter(({ code }) => code !== 0)
+  counts.failed += failures.length
   const results = await runTests(files, { ...plainEnvironment(), ...env }, signal)
   for (const name of Object.keys(counts)) counts[name] += results[name] ?? 0
-  for (const { name, output } of faults) console.error(`\n${name} failed:\n${output.trim()}\n`)
+  for (const { name, output } of failures) console.error(`\n${name} failed:\n${output.trim()}\n`)
 }
 
 /** Types and style; they run beside the servers' start, and what they found is shown after the tests. */
@@ -91,16 +91,16 @@ function testFiles(words) {
     .filter((file) => file.endsWith('.test.mjs'))
     .filter((file) => words.length === 0 || words.some((word) => relative(folder, file).includes(word)))
     .sort()
-    .sort((a, b) => placeOf(relative(folder, a)) - placeOf(relative(folder, b)))
+    .sort((a, b) => rankOf(relative(folder, a)) - rankOf(relative(folder, b)))
     .map((file) => resolve(file))
 }
 
-function placeOf(file) {
-  const place = FIRST.findIndex((beginning) => file.startsWith(beginning))
-  return place === -1 ? FIRST.length : place
+function rankOf(file) {
+  const rank = FIRST.findIndex((beginning) => file.startsWith(beginning))
+  return rank === -1 ? FIRST.length : rank
 }
 
-/** Starts what the tests stand on; answers the environment that tells them. */
+/** Starts what the tests stand on; returns the environment that tells them. */
 async function startServers(started, signal) {
   const { freePort, runCommand, startCommand, startPostgres, startRedis } = await import(
     join(project, OUT, 'embedded.js')

@@ -16,22 +16,26 @@ describe('rules between variables', () => {
     ['the other price', { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '0' }, ['ANALYSIS_PRICE_INPUT_PER_MILLION']],
     ['s3 without its access', { STORAGE_KIND: 's3' }, Object.keys(s3)],
     ['s3 with it', { STORAGE_KIND: 's3', ...s3 }, []],
-    ['s3 intake without a prefix: it would overlap', { INGESTION_SOURCE: 's3', ...s3 }, ['S3_INGEST_PREFIX']],
-    ['s3 intake apart', { INGESTION_SOURCE: 's3', ...s3, S3_INGEST_PREFIX: 'in/' }, []],
-    ['s3 intake below', { INGESTION_SOURCE: 's3', ...s3, S3_INGEST_PREFIX: 'uploads/in/' }, ['S3_INGEST_PREFIX']],
-    ['s3 intake above', { ...s3In, S3_UPLOAD_PREFIX: 'in/up' }, ['S3_INGEST_PREFIX']],
-    ['s3 intake and uploads in one folder, spelled apart', { ...s3In, S3_UPLOAD_PREFIX: 'in' }, ['S3_INGEST_PREFIX']],
-    ['s3 intake beside uploads whose name begins alike', { ...s3In, S3_UPLOAD_PREFIX: 'in-uploads' }, []],
+    ['s3 ingestion without a prefix: it would overlap', { INGESTION_SOURCE: 's3', ...s3 }, ['S3_INGEST_PREFIX']],
+    ['s3 ingestion apart', { INGESTION_SOURCE: 's3', ...s3, S3_INGEST_PREFIX: 'in/' }, []],
+    ['s3 ingestion below', { INGESTION_SOURCE: 's3', ...s3, S3_INGEST_PREFIX: 'uploads/in/' }, ['S3_INGEST_PREFIX']],
+    ['s3 ingestion above', { ...s3In, S3_UPLOAD_PREFIX: 'in/up' }, ['S3_INGEST_PREFIX']],
     [
-      's3 storage alone, with an intake prefix that would overlap',
+      's3 ingestion and uploads in one folder, spelled apart',
+      { ...s3In, S3_UPLOAD_PREFIX: 'in' },
+      ['S3_INGEST_PREFIX'],
+    ],
+    ['s3 ingestion beside uploads whose name begins alike', { ...s3In, S3_UPLOAD_PREFIX: 'in-uploads' }, []],
+    [
+      's3 storage alone, with an ingestion prefix that would overlap',
       { STORAGE_KIND: 's3', ...s3, S3_INGEST_PREFIX: 'uploads' },
       ['S3_INGEST_PREFIX'],
     ],
-    ['s3 storage alone, with an intake prefix apart', { STORAGE_KIND: 's3', ...s3, S3_INGEST_PREFIX: 'in' }, []],
+    ['s3 storage alone, with an ingestion prefix apart', { STORAGE_KIND: 's3', ...s3, S3_INGEST_PREFIX: 'in' }, []],
     ['local storage, with prefixes that nothing uses', { S3_INGEST_PREFIX: 'uploads' }, []],
-    ['s3 storage and intake', { STORAGE_KIND: 's3', ...s3In }, []],
+    ['s3 storage and ingestion', { STORAGE_KIND: 's3', ...s3In }, []],
     [
-      's3 storage and intake of the whole bucket',
+      's3 storage and ingestion of the whole bucket',
       { STORAGE_KIND: 's3', ...s3In, S3_INGEST_PREFIX: '' },
       ['S3_INGEST_PREFIX'],
     ],
@@ -49,6 +53,6 @@ describe('rules between variables', () => {
     ],
   ]
   for (const [what, env, expected] of cases) {
-    it(what, () => expect(violations(env).map((fault) => fault.split(':')[0])).to.deep.equal(expected))
+    it(what, () => expect(violations(env).map((violation) => violation.split(':')[0])).to.deep.equal(expected))
   }
 })

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { ConfigError, readConfig, VARIABLES, type Command } from './config.ts'
 import { REQUIRED, SECRET_32, violations, violationsOf } from './test/required.ts'
 
-const URL_FAULTS = ['ftp://x', 'example.com', '//x']
+const BAD_URLS = ['ftp://x', 'example.com', '//x']
 
 interface Row {
   default: unknown
@@ -39,7 +39,7 @@ const text = (fallback?: string): Row => ({ default: fallback, good: [['any text
 const link = (fallback?: string): Row => ({
   default: fallback,
   good: ['http://a', 'https://a.example.com/b?c'].map((url) => [url, url]),
-  bad: URL_FAULTS,
+  bad: BAD_URLS,
 })
 
 /** Every variable, as the specification and the contract have it. */
@@ -184,7 +184,7 @@ describe('configuration', () => {
   }
 
   it('asks a command only for what it needs', () => {
-    expect(violationsOf({}, 'api').map((fault) => fault.split(':')[0])).to.deep.equal(Object.keys(REQUIRED))
+    expect(violationsOf({}, 'api').map((violation) => violation.split(':')[0])).to.deep.equal(Object.keys(REQUIRED))
     expect(violationsOf({}, 'migrate')).to.deep.equal(['DATABASE_URL: is required'])
     expect(violationsOf({}, 'asr')).to.deep.equal(['ASR_API_KEY: is required'])
     expect(violationsOf({}, 'dashboard')).to.deep.equal([])
@@ -196,12 +196,12 @@ describe('configuration', () => {
       Object.entries(TABLE).flatMap(([name, { bad }]) => (bad[0] === undefined ? [] : [[name, bad[0]]])),
     )
     const found = violations(env)
-    expect(found.map((fault) => fault.split(':')[0])).to.have.members(Object.keys(env))
+    expect(found.map((violation) => violation.split(':')[0])).to.have.members(Object.keys(env))
     const message = new ConfigError(found).message
     expect(message).to.match(new RegExp(`^The configuration has ${found.length} errors:\n`))
   })
 
-  it('blames no variable for the fault of another', () => {
+  it('blames no variable for the error of another', () => {
     expect(violations({ ASR_MAX_CONCURRENCY: 'many', TRANSCRIPTION_CONCURRENCY: '8' })).to.deep.equal([
       'ASR_MAX_CONCURRENCY: must be a whole number from 1 to 64',
     ])
@@ -255,7 +255,7 @@ describe('configuration', () => {
     expect(config).to.include({ MAX_UPLOAD_MB: 7, apiPort: 0, SESSION_SECRET: SECRET_32 })
   })
 
-  it('no variable moves a port, an address or a folder', () => {
+  it('no variable moves a port, an address, a folder or the time that a body has', () => {
     const config = read({ PORT: '1', apiPort: '1', API_PORT: '1', HOST: 'x', asrUrl: 'http://evil', audioDir: '/x' })
     expect(config).to.include({
       host: '0.0.0.0',
@@ -267,6 +267,7 @@ describe('configuration', () => {
       apiUrl: 'http://svc-api:3001',
       audioDir: '/data/audio',
       modelsDir: '/models',
+      bodySeconds: 30,
     })
   })
 })

@@ -155,7 +155,7 @@ const STACK_ENDPOINTS: Endpoints = {
   jobGraceSeconds: 45,
 }
 
-/** The whole configuration: one value a variable, under the variable's own name, and the places. */
+/** The whole configuration: one value a variable, under the variable's own name, and the endpoints. */
 export type Config = Values & Endpoints & Given
 
 /** What is known of the environment besides its values. */
@@ -183,12 +183,12 @@ export class ConfigError extends Error {
 export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: Partial<Config> = {}): Config {
   const violations: string[] = []
   const values: Record<string, unknown> = {}
-  const faulty = new Set<string>()
+  const invalid = new Set<string>()
   const all = Object.entries(VARIABLES) as [string, Variable<unknown> & Use][]
   const secrets = all.filter(([, use]) => use.secret).map(([name]) => name)
   const files = readSecretFiles(env, secrets, (name, rule) => {
     violations.push(`${name}: ${rule}`)
-    faulty.add(name)
+    invalid.add(name)
   })
   for (const [name, variable] of all) {
     const raw = (files[name] ?? env[name])?.trim()
@@ -196,9 +196,9 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
       values[name] = raw ? variable.parse(raw) : variable.default
     } catch (error) {
       violations.push(`${name}: ${(error as Error).message}`)
-      faulty.add(name)
+      invalid.add(name)
     }
-    const isMissing = !raw && !faulty.has(name) && !(name in overrides)
+    const isMissing = !raw && !invalid.has(name) && !(name in overrides)
     if (isMissing && variable.neededBy?.includes(command)) violations.push(`${name}: is required`)
   }
   const given: Given = { ownerPasswordGiven: Boolean(values.BOOTSTRAP_ADMIN_PASSWORD) }
@@ -206,8 +206,8 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
   // The other commands are given only the variables that they read.
   const rules = command === 'api' || command === 'start' ? CROSS_RULES : []
   for (const { name, with: others, holds, rule } of rules) {
-    // A variable that is faulty itself has no value to judge others by.
-    if (![name, ...others].some((read) => faulty.has(read)) && !holds(config)) violations.push(`${name}: ${rule}`)
+    // A variable that is invalid itself has no value to judge others by.
+    if (![name, ...others].some((read) => invalid.has(read)) && !holds(config)) violations.push(`${name}: ${rule}`)
   }
   if (violations.length > 0) throw new ConfigError(violations)
   return config

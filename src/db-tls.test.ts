@@ -7,6 +7,7 @@ import { TLSSocket } from 'node:tls'
 import { expect } from 'chai'
 import { ConfigError, readConfig } from './config.ts'
 import { connect } from './db.ts'
+import { leadHere } from './test/names.ts'
 import { ServiceProcess, type LogLine } from './test/process.ts'
 import { until } from './test/wait.ts'
 
@@ -18,6 +19,9 @@ function refusal(): Buffer {
   return Buffer.concat([head, fields])
 }
 
+/** What the certificate is for. */
+const NAME = 'db.example.com'
+
 const read = (DATABASE_URL: string) => readConfig('migrate', { DATABASE_URL }).DATABASE_URL!
 
 describe('TLS to the database', () => {
@@ -25,8 +29,9 @@ describe('TLS to the database', () => {
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   let server: Server
   let port: number
+  let forget: () => void
   before(async () => {
-    const made = `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost`
+    const made = `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=${NAME} -addext subjectAltName=DNS:${NAME}`
     execFileSync('openssl', [...made.split(' '), '-keyout', keyFile, '-out', certFile], { stdio: 'ignore' })
     const [key, cert] = [readFileSync(keyFile), readFileSync(certFile)]
     server = createServer((socket) => {
@@ -40,8 +45,10 @@ describe('TLS to the database', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     port = (server.address() as AddressInfo).port
+    forget = leadHere(NAME)
   })
   after(() => {
+    forget()
     server.close()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -55,8 +62,8 @@ describe('TLS to the database', () => {
 
   it('require encrypts without verifying; verify-full verifies and advises on a private CA', async () => {
     expect(await attempt('127.0.0.1', 'sslmode=require')).to.match(agreed)
-    expect(await attempt('localhost', 'sslmode=verify-full')).to.match(/sslrootcert=FILE/)
-    expect(await attempt('localhost', `sslmode=verify-full&sslrootcert=${certFile}`)).to.match(agreed)
+    expect(await attempt(NAME, 'sslmode=verify-full')).to.match(/sslrootcert=FILE/)
+    expect(await attempt(NAME, `sslmode=verify-full&sslrootcert=${certFile}`)).to.match(agreed)
     expect(await attempt('127.0.0.1', `sslmode=verify-full&sslrootcert=${certFile}`)).to.match(/another host name/)
     expect(await attempt('127.0.0.1', 'sslmode=no-verify')).to.match(agreed)
   })
@@ -67,7 +74,7 @@ describe('TLS to the database', () => {
   })
 
   it('what Node warns of on the way is a line of the JSON log', async () => {
-    const DATABASE_URL = `postgres://u:p@localhost:${port}/d?sslmode=verify-full&sslrootcert=${certFile}`
+    const DATABASE_URL = `postgres://u:p@127.0.0.1:${port}/d?sslmode=verify-full&sslrootcert=${certFile}`
     const migrate = new ServiceProcess('migrate', { DATABASE_URL }, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })
     try {
       const about = ({ msg }: LogLine) => msg?.includes('NODE_TLS_REJECT_UNAUTHORIZED')
@@ -79,7 +86,7 @@ describe('TLS to the database', () => {
     }
   })
 
-  it('a special character in the password is named as the fault, and the password stays out of it', () => {
+  it('a special character in the password is named as the error, and the password stays out of it', () => {
     for (const password of ['se/cret', 'se#cret', 'se?cret', 'se%zzcret', '12/cret'])
       for (const [name, scheme] of [
         ['DATABASE_URL', 'postgres'],

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import { openCore } from './core.ts'
 import { connect, createDataSource, dedicatedClient, pool, type Sql } from './db.ts'
+import { createLog } from './lib/log.ts'
 import { createTestDatabase, type TestDatabase } from './test/server.ts'
 import { until } from './test/wait.ts'
 
@@ -10,12 +12,14 @@ describe('connections to the database', () => {
   })
   after(() => database.remove())
 
-  const limit = async (sql: Sql) => {
-    const { rows } = await sql.query<{ limit: string }>({
-      text: `SELECT current_setting('statement_timeout') AS limit`,
+  const setting = async (sql: Sql, name: string) => {
+    const { rows } = await sql.query<{ value: string }>({
+      text: 'SELECT current_setting($1) AS value',
+      values: [name],
     })
-    return rows[0]!.limit
+    return rows[0]!.value
   }
+  const limit = (sql: Sql) => setting(sql, 'statement_timeout')
 
   it('limit the statements of the API, and not those of exports and migrations', async () => {
     const db = await connect(database.config.DATABASE_URL!, { statementTimeoutMs: 300 })
@@ -35,6 +39,18 @@ describe('connections to the database', () => {
     } finally {
       await dedicated.end()
       await Promise.all([db.destroy(), plain.destroy()])
+    }
+  })
+
+  it('of the API end a statement after 30 s, and look every 10 s whether its client is still there', async () => {
+    const { core, close } = await openCore(database.config, createLog('silent', 'test'))
+    try {
+      expect([await limit(core.pool), await setting(core.pool, 'client_connection_check_interval')]).to.deep.equal([
+        '30s',
+        '10s',
+      ])
+    } finally {
+      await close()
     }
   })
 

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { freePort } from './embedded/index.ts'
-import { ServiceProcess } from './test/process.ts'
+import { ServiceProcess, svc } from './test/process.ts'
 import { createDatabase, createTestDatabase, type TestDatabase } from './test/server.ts'
 
 const COMMANDS = [
@@ -17,16 +16,6 @@ const COMMANDS = [
   'lm-score',
   'describe',
 ]
-
-/** Runs the bundle as an operator does. */
-function svc(args: string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    const options = { env: { PATH: process.env.PATH, ...env }, timeout: 30_000 }
-    execFile(process.execPath, [process.env.SVC_TEST_BUNDLE!, ...args], options, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err })
-    })
-  })
-}
 
 describe('the command line', () => {
   it('--help, -h and help list every command and exit with 0', async () => {
@@ -49,7 +38,7 @@ describe('the command line', () => {
   })
 
   it('a misuse is named in the first line, followed by the help, and exits with 2', async () => {
-    for (const [args, fault] of [
+    for (const [args, message] of [
       [[], 'svc: no command given'],
       [['serve'], 'svc: unknown command: serve'],
       [['toString'], 'svc: unknown command: toString'],
@@ -61,10 +50,10 @@ describe('the command line', () => {
       [['describe', '--all'], "describe: Unknown option '--all'"],
     ] as [string[], string][]) {
       const { code, out, err } = await svc(args)
-      expect(code, fault).to.equal(2)
-      expect(out, fault).to.equal('')
-      expect(err.split('\n')[0], fault).to.include(fault)
-      expect(err, fault).to.match(/^Usage: /m)
+      expect(code, message).to.equal(2)
+      expect(out, message).to.equal('')
+      expect(err.split('\n')[0], message).to.include(message)
+      expect(err, message).to.match(/^Usage: /m)
     }
   })
 
@@ -74,7 +63,7 @@ describe('the command line', () => {
     expect(err).to.match(/^describe: .*\/dev\/null\/nowhere.*\n$/)
   })
 
-  it('a bad configuration names every fault without a value and without a stack', async () => {
+  it('a bad configuration names every violation without a value and without a stack', async () => {
     const { code, err } = await svc(['api'], { SESSION_SECRET: 'short-canary', REDIS_URL: 'http://canary' })
     expect(code).to.equal(1)
     expect(err).to.match(/^svc: The configuration has 4 errors:\n/)
@@ -88,7 +77,7 @@ describe('the command line', () => {
     before(async () => (database = await createTestDatabase()))
     after(() => database.remove())
 
-    async function fault(overrides: object): Promise<string> {
+    async function failure(overrides: object): Promise<string> {
       const api = new ServiceProcess('api', { ...database.config, ...overrides })
       expect((await api.ended()).code).to.equal(1)
       expect(api.text).to.match(/^svc: [^\n]*\n$/)
@@ -104,18 +93,18 @@ describe('the command line', () => {
       const other = createServer()
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
       const { port } = other.address() as AddressInfo
-      expect(await fault({ apiPort: port })).to.equal(`svc: port ${port} of 127.0.0.1 is taken by another process\n`)
+      expect(await failure({ apiPort: port })).to.equal(`svc: port ${port} of 127.0.0.1 is taken by another process\n`)
       other.close()
     })
 
     it('nothing listens at the database’s address, its name does not resolve, or it does not exist', async () => {
       const port = String(await freePort())
-      expect(await fault(databaseUrl((url) => (url.port = port)))).to.match(
+      expect(await failure(databaseUrl((url) => (url.port = port)))).to.match(
         /nothing listens on this port \(ECONNREFUSED\)/,
       )
-      expect(await fault(databaseUrl((url) => (url.hostname = 'db.invalid')))).to.match(/does not resolve/)
-      expect(await fault(databaseUrl((url) => (url.pathname = '/none')))).to.match(/does not exist \(3D000\)/)
-      const wrong = await fault(databaseUrl((url) => (url.password = 'a-canary')))
+      expect(await failure(databaseUrl((url) => (url.hostname = 'db.invalid')))).to.match(/does not resolve/)
+      expect(await failure(databaseUrl((url) => (url.pathname = '/none')))).to.match(/does not exist \(3D000\)/)
+      const wrong = await failure(databaseUrl((url) => (url.password = 'a-canary')))
       expect(wrong)
         .to.match(/wrong user or password: fix DATABASE_URL \(28P01\)/)
         .and.not.match(/canary/)
@@ -123,7 +112,7 @@ describe('the command line', () => {
 
     it('the schema is not there yet', async () => {
       const database = await createDatabase('template0')
-      expect(await fault({ DATABASE_URL: database.url, DATABASE_WAIT_SECONDS: 0 })).to.match(
+      expect(await failure({ DATABASE_URL: database.url, DATABASE_WAIT_SECONDS: 0 })).to.match(
         /run the command migrate first/,
       )
       await database.drop()

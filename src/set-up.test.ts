@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
@@ -10,11 +11,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { claimFolder } from './start/lock.ts'
+import { lockFolder } from './start/lock.ts'
 
 const project = dirname(dirname(process.env['SVC_TEST_BUNDLE']!))
 
@@ -81,12 +83,39 @@ describe('the set-up before the first start', () => {
     if (process.platform !== 'linux') this.skip()
     const lock = await script('start-lock.mjs')
     const giveBack = (await lock['takeLock']!(folder)) as () => Promise<void>
-    const refused = await claimFolder(folder).catch((error: Error) => error.message)
+    const refused = await lockFolder(folder).catch((error: Error) => error.message)
     expect(refused, 'start while it is set up').to.include('already running')
     await giveBack()
-    await claimFolder(folder)
+    await lockFolder(folder)
     const second = await (lock['takeLock']!(folder) as Promise<unknown>).catch((error: Error) => error.message)
     expect(second, 'the set-up while start runs').to.include('already running')
+  })
+
+  it('gives up soon on a registry that cannot be reached: after a few tries, without the long pauses of npm', async () => {
+    const { NPM_CI } = await script('setup.mjs')
+    const tries: number[] = []
+    const registry = createServer((socket) => {
+      tries.push(performance.now())
+      socket.destroy()
+    })
+    await once(registry.listen(0, '127.0.0.1'), 'listening')
+    const resolved = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/x.tgz`
+    const [about, dependencies] = [{ name: 'p', version: '1.0.0' }, { x: '1.0.0' }]
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...about, dependencies }))
+    const packages = { '': { ...about, dependencies }, 'node_modules/x': { version: '1.0.0', resolved } }
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...about, lockfileVersion: 3, packages }))
+    try {
+      const env = { PATH: process.env.PATH, HOME: folder, npm_config_cache: join(folder, 'cache') }
+      const ended = await promisify(execFile)('npm', NPM_CI as unknown as string[], { cwd: folder, env }).then(
+        () => 'installed',
+        (error: { stderr: string }) => error.stderr,
+      )
+      expect(ended).to.match(/ECONNRESET|socket hang up/)
+      expect(tries.length).to.be.within(2, 4)
+      expect(tries.at(-1)! - tries[0]!).to.be.below(60_000)
+    } finally {
+      registry.close()
+    }
   })
 
   it('runs on exactly the versions of Node that the packages run on', async () => {

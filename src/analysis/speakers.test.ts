@@ -49,7 +49,7 @@ describe('who speaks', () => {
       expect((await client.get(settings)).status).to.equal(403)
       expect((await client.put(settings, { agentChannel: { default: 0 } })).status).to.equal(403)
     }
-    for (const [body, fault] of [
+    for (const [body, message] of [
       [{ agentChannel: { default: 2 } }, /^agentChannel\.default must be/],
       [{ agentChannel: { default: '0' } }, /^agentChannel\.default must be/],
       [{ agentChannel: { upload: 1 } }, /^agentChannel\.default is required/],
@@ -58,7 +58,7 @@ describe('who speaks', () => {
     ] as const) {
       const { status, json } = await app.olga.put(settings, body)
       expect(status).to.equal(400)
-      expect(json.message[0]).to.match(fault)
+      expect(json.message[0]).to.match(message)
     }
     await app.db.query(`DELETE FROM people WHERE email = 'max@example.com'`)
   })

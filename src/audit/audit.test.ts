@@ -80,6 +80,19 @@ describe('audit log', () => {
     await app.olga.post('/v1/queues/transcription/resume')
   })
 
+  it('gives each entry and each session an id by time, those of many changed at once too', async () => {
+    const { rows } = await app.db.query(
+      `SELECT kind, substr(id::text, 15, 1) AS version, count(*)::int AS n
+         FROM (SELECT 'entry' AS kind, id FROM audit UNION ALL SELECT 'session', id FROM sessions) AS made
+        GROUP BY 1, 2 ORDER BY 1`,
+    )
+    expect(rows.map(({ kind, version }) => [kind, version])).to.deep.equal([
+      ['entry', '7'],
+      ['session', '7'],
+    ])
+    expect(rows[0].n, 'with those of the calls that were retried').to.be.above(8)
+  })
+
   it('notes every change of recordings, by people and by keys, with before and after', async () => {
     await app.db.query('DELETE FROM recordings')
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')

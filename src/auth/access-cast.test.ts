@@ -90,7 +90,7 @@ describe('access: everybody sees exactly their part', () => {
       }
     })
 
-    it(`${who}: in the facets and the catalog, from the kept counts and from the rows alike`, async () => {
+    it(`${who}: in the facets and the catalog, from the counters and from the rows alike`, async () => {
       const client = callers[who]!
       const count = (department: string) =>
         4 * CALLS.filter(([manager, of]) => of === department && SEES[who]!.includes(manager)).length
@@ -263,7 +263,7 @@ describe('access: everybody sees exactly their part', () => {
       expect(await state(of('Otto', 'DONE'))).to.equal('DONE')
     })
 
-    it('queues and the intake are not theirs to see: only those of an owner and a key', async () => {
+    it('queues and the ingestion are not theirs to see: only those of an owner and a key', async () => {
       for (const address of ['/v1/queue', '/v1/queues', '/v1/queues/transcription/jobs', '/v1/ingestion']) {
         for (const client of [cast.hanna, cast.max]) expect((await client.get(address)).status).to.equal(403)
       }

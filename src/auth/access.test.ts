@@ -101,7 +101,7 @@ describe('access', () => {
     return new Client(() => app.url, { Cookie: header.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' })
   }
 
-  /** Calls an operation with an id that nobody has and an empty body: whoever is let in finds nothing, or a fault. */
+  /** Calls an operation with an id that nobody has and an empty body: whoever is let in finds nothing, or an error. */
   function call(client: Client, { method, path }: Pick<Described, 'method' | 'path'>, id = newId()): Promise<Answer> {
     const address = path
       .replace('{id}', id)
@@ -115,7 +115,7 @@ describe('access', () => {
 
   it('every operation answers each kind of caller as its x-access and x-rights declare', async () => {
     const ids = { owner: await person('owner'), head: await person('head'), manager: await person('manager') }
-    const faults: string[] = []
+    const violations: string[] = []
     for (const operation of operations) {
       for (const caller of CALLERS) {
         // A session of its own for each call: some calls end it.
@@ -126,12 +126,13 @@ describe('access', () => {
         // What asks for a token of its own lets no empty body in, whoever sends it.
         if (operation.id === 'receiveCrmEvent' && status === 401) continue
         const isRight = expected === 'admitted' ? status !== 401 && status !== 403 && status < 500 : status === expected
-        if (!isRight) faults.push(`${operation.method} ${operation.path} by ${caller}: ${status}, declared ${expected}`)
+        if (!isRight)
+          violations.push(`${operation.method} ${operation.path} by ${caller}: ${status}, declared ${expected}`)
         if (expected === 401) expect(json.message).to.equal('Missing or invalid credentials')
         if (expected === 403) expect(json.message).to.equal('Your role does not allow this')
       }
     }
-    expect(faults).to.deep.equal([])
+    expect(violations).to.deep.equal([])
     expect(operations.length).to.equal(apiOperations().length)
   })
 

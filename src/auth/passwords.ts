@@ -8,7 +8,7 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 /** Hashed at start: hashed at the first login with an unknown e-mail, it would show by the time that login takes. */
 const nobodysHash = hashPassword('nobody has this password')
 
-/** Whether the password is right. Without a hash (nobody has that e-mail) it takes as long and answers no. */
+/** Whether the password is right. Without a hash (nobody has that e-mail) it takes as long and returns false. */
 export async function isPassword(storedHash: string | undefined, password: string): Promise<boolean> {
   const matches = await verify(storedHash ?? (await nobodysHash), password)
   return matches && storedHash !== undefined

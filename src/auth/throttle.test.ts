@@ -146,7 +146,7 @@ describe('login throttle', () => {
     expect(await from('198.51.100.8')).to.equal(401)
   })
 
-  it('counts only wrong passwords: not right ones, not faults of the request, not failures of ours', async () => {
+  it('counts only wrong passwords: not right ones, not errors of the request, not failures of ours', async () => {
     await behind(0)
     for (let n = 0; n < 2 * LIMIT; n++) expect((await atApi({ password: OLGA.password })).status).to.equal(200)
     for (let n = 0; n < 2 * LIMIT; n++) expect((await atApi({ email: '' })).status).to.equal(400)

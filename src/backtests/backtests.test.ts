@@ -62,11 +62,11 @@ describe('a draft before it is published', () => {
     expect((await app.olga.get(`/v1/recordings/${calls[1]}/analysis`)).json.status).to.equal('none')
     const tried = await app.olga.post(`${at()}/draft/try`, { recordingId: calls[1], rules: MANNERS, wordsOnly: true })
     expect(tried.json.score, 'by rules that are not stored').to.equal(40)
-    const faulty = await app.olga.post(`${at()}/draft/try`, {
+    const invalid = await app.olga.post(`${at()}/draft/try`, {
       recordingId: calls[1],
       rules: [{ ...rules[0], any: {} }],
     })
-    expect([faulty.status, faulty.json.message]).to.deep.equal([
+    expect([invalid.status, invalid.json.message]).to.deep.equal([
       400,
       ['rules[0].any (rule greeting): Without a phrase it finds nothing.'],
     ])

@@ -71,7 +71,7 @@ export interface Change {
   newEvidence: Finding['evidence']
 }
 
-/** Adds a call to the figures; answers what differs. `people` are the last decisions of people by rule. */
+/** Adds a call to the figures; returns what differs. `people` are the last decisions of people by rule. */
 export function addCall(
   figures: Figures,
   draft: Judgement,

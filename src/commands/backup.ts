@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Misuse, runTool, write, type Streams } from '../asr/kenlm/command-line.ts'
 import { backUp } from '../backup/backup.ts'
-import { atPlace } from '../backup/place.ts'
+import { onInstallation } from '../backup/installation.ts'
 
 const USAGE = `Usage: backup FOLDER
 
@@ -14,7 +14,9 @@ export async function run(args: string[], streams: Streams = process): Promise<n
   return runTool('backup', USAGE, streams, async () => {
     const folder = await folderOf(args, streams, USAGE)
     if (folder === undefined) return
-    const made = await atPlace((config) => backUp(config, folder, (text) => void streams.stdout.write(`${text}\n`)))
+    const made = await onInstallation((config) =>
+      backUp(config, folder, (text) => void streams.stdout.write(`${text}\n`)),
+    )
     const { audioFiles, audioBytes, missingAudio, tables } = made
     await write(
       streams.stdout,

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Misuse, runTool, write, type Streams } from '../asr/kenlm/command-line.ts'
 import { compareStorage, type Compared, type CompareOptions, type Difference } from '../backup/compare.ts'
-import { atPlace } from '../backup/place.ts'
+import { onInstallation } from '../backup/installation.ts'
 
 const USAGE = `Usage: check [options]
 
@@ -44,7 +44,9 @@ export async function run(args: string[], streams: Streams = process): Promise<n
 
 function compare({ checksums, write: list, keep }: Record<string, unknown>, streams: Streams): Promise<Compared> {
   const options = { checksums, write: list, keep } as CompareOptions
-  return atPlace((config) => compareStorage(config, options, (difference) => write(streams.stdout, lineOf(difference))))
+  return onInstallation((config) =>
+    compareStorage(config, options, (difference) => write(streams.stdout, lineOf(difference))),
+  )
 }
 
 const lineOf = ({ kind, key, recordingId, details }: Difference): string =>

@@ -69,7 +69,7 @@ describe('decode command', () => {
   })
 
   it('explains a command line that makes no sense and exits 2', async () => {
-    const faults: [string[], RegExp][] = [
+    const refused: [string[], RegExp][] = [
       [[], /no matrix given/],
       [['--top', '0', MATRIX], /--top takes a number from 1 on, not 0/],
       [['--top', 'x', MATRIX], /not x/],
@@ -78,7 +78,7 @@ describe('decode command', () => {
       [['--lm'], /--lm/],
       [['--lm=', MATRIX], /--lm needs the name of a file/],
     ]
-    for (const [args, message] of faults) {
+    for (const [args, message] of refused) {
       const { code, out, err } = await runWith(decode, args)
       expect([code, out], args.join(' ')).to.deep.equal([2, ''])
       expect(err).to.match(message).and.to.contain('Usage: decode')

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { Misuse, runTool, write, type Streams } from '../asr/kenlm/command-line.ts'
-import { atPlace, type PlacedConfig } from '../backup/place.ts'
+import { onInstallation, type InstallationConfig } from '../backup/installation.ts'
 import { connect } from '../db.ts'
 import { fillDemo } from '../demo/fill.ts'
 import { removeDemo } from '../demo/remove.ts'
@@ -28,12 +28,12 @@ export async function run(args: string[], streams: Streams = process): Promise<n
     const count = Number(values.calls)
     if (!Number.isInteger(count) || count < 1 || count > MOST_CALLS)
       throw new Misuse(`--calls is a whole number from 1 to ${MOST_CALLS}`)
-    const told = await atPlace((config) => (word === 'remove' ? remove(config) : fill(config, count)))
+    const told = await onInstallation((config) => (word === 'remove' ? remove(config) : fill(config, count)))
     await write(streams.stdout, `${told}\n`)
   })
 }
 
-async function fill(config: PlacedConfig, count: number): Promise<string> {
+async function fill(config: InstallationConfig, count: number): Promise<string> {
   const began = performance.now()
   const db = await connect(config.DATABASE_URL, { poolSize: 6 })
   try {
@@ -45,7 +45,7 @@ async function fill(config: PlacedConfig, count: number): Promise<string> {
   }
 }
 
-async function remove({ DATABASE_URL }: PlacedConfig): Promise<string> {
+async function remove({ DATABASE_URL }: InstallationConfig): Promise<string> {
   const db = await connect(DATABASE_URL, { poolSize: 2 })
   try {
     const calls = await removeDemo(db)

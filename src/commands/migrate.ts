@@ -124,7 +124,7 @@ async function apply(db: DataSource, log: Logger): Promise<string[]> {
 }
 
 /**
- * Names every difference between the schema that is there and the one that this release's migrations make. Answers
+ * Names every difference between the schema that is there and the one that this release's migrations make. Returns
  * whether this release can work with it. A later release may have changed anything, and keeps this one running.
  */
 async function isAsExpected(db: DataSource, known: typeof migrations, log: Logger): Promise<boolean> {

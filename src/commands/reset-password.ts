@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { Misuse, runTool, write, type Streams } from '../asr/kenlm/command-line.ts'
-import { atPlace, type PlacedConfig } from '../backup/place.ts'
+import { onInstallation, type InstallationConfig } from '../backup/installation.ts'
 import { connect } from '../db.ts'
 import { resetPassword } from '../people/reset.ts'
 import { readablePassword } from '../start/secret-store.ts'
@@ -22,13 +22,13 @@ export async function run(args: string[], streams: Streams = process): Promise<n
     if (!email) throw new Misuse('the e-mail is missing')
     if (more.length > 0) throw new Misuse(`one e-mail is enough: ${more[0]}`)
     const password = readablePassword()
-    await atPlace((config) => reset(config, email, password, values.activate ?? false))
+    await onInstallation((config) => reset(config, email, password, values.activate ?? false))
     await write(streams.stdout, `${password}\n`)
   })
 }
 
 async function reset(
-  { DATABASE_URL }: PlacedConfig,
+  { DATABASE_URL }: InstallationConfig,
   email: string,
   password: string,
   activate: boolean,

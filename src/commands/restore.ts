@@ -1,5 +1,5 @@
 import { runTool, write, type Streams } from '../asr/kenlm/command-line.ts'
-import { atPlace } from '../backup/place.ts'
+import { onInstallation } from '../backup/installation.ts'
 import { restore } from '../backup/restore.ts'
 import { createLog } from '../lib/log.ts'
 import { folderOf } from './backup.ts'
@@ -17,7 +17,7 @@ export async function run(args: string[], streams: Streams = process): Promise<n
     if (folder === undefined) return
     const log = createLog('warn', 'migrate')
     const tell = (text: string) => void streams.stdout.write(`${text}\n`)
-    const made = await atPlace((config) => restore(config, folder, log, tell))
+    const made = await onInstallation((config) => restore(config, folder, log, tell))
     await write(streams.stdout, `restored the backup of ${made.createdAt} (version ${made.version})\n`)
   })
 }

@@ -91,8 +91,8 @@ describe('two releases side by side, as while a new one is rolled out', () => {
 
     // Claims: a call is taken by one of the two, whichever.
     const ids = await insert(CALLS)
-    const places = 2 * config.TRANSCRIPTION_CONCURRENCY
-    await until('both have taken as many as they may', () => recognizer.held.length === places)
+    const slots = 2 * config.TRANSCRIPTION_CONCURRENCY
+    await until('both have taken as many as they may', () => recognizer.held.length === slots)
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish('Клиент спросил про договор'), 30)
     for (const recognition of recognizer.held) recognition.finish('Клиент спросил про договор')
     await done(CALLS)

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { leftoverEnded, until } from '../embedded/process.ts'
-import { claimFolder, portsFree } from '../start/lock.ts'
+import { lockFolder, portsFree } from '../start/lock.ts'
 import { FirstAccess } from '../start/first-access.ts'
-import { keptSecrets } from '../start/secret-store.ts'
+import { storedSecrets } from '../start/secret-store.ts'
 import { boundLogs } from '../start/logs.ts'
 import { Parts, type PartName } from '../start/parts.ts'
 import { makeFolders, makePlan, withSecrets, type Plan } from '../start/plan.ts'
@@ -32,11 +32,11 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   let endBounding: (() => void) | undefined
   try {
     makeFolders(plan)
-    await claimFolder(plan.folder)
+    await lockFolder(plan.folder)
     await endOfLastRun(plan)
     await portsFree(plan.config)
     endBounding = boundLogs(join(plan.folder, 'logs'))
-    up = bringUp(withSecrets(plan, keptSecrets(plan.folder)), parts, giveUp.signal, { from, began })
+    up = bringUp(withSecrets(plan, storedSecrets(plan.folder)), parts, giveUp.signal, { from, began })
     const reason = await Promise.race([stop.asked, parts.crashed, up.then(() => stop.asked)])
     say(`\nstopping (${reason})`)
     return 0
@@ -97,9 +97,9 @@ async function bringUp(
 }
 
 /** Every part has metrics of its own: the API's on the usual port, the others' on those behind it. */
-const withMetricsBehind = (config: Config, places: number): Config => ({
+const withMetricsBehind = (config: Config, offset: number): Config => ({
   ...config,
-  metricsPort: config.metricsPort && config.metricsPort + places,
+  metricsPort: config.metricsPort && config.metricsPort + offset,
 })
 
 /** Whether the API has what it needs itself. Without a recognizer it takes calls, which wait. */

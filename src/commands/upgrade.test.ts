@@ -277,7 +277,7 @@ async function insertOldCalls(sql: pg.Pool): Promise<void> {
   }
 }
 
-/** The kept counts, and the same counted from the rows: by kind. */
+/** The counters, and the same counted from the rows: by kind. */
 async function countsOf(sql: pg.Pool): Promise<object[]> {
   await sql.query('SELECT add_up_recording_counts()')
   const { rows } = await sql.query('SELECT kind, sum(n)::int AS n FROM recording_counts GROUP BY 1 ORDER BY 1')

@@ -217,7 +217,7 @@ describe('the CRM, when its portal fails', () => {
   }).timeout(240_000)
 
   /** What an owner reads in the panel of the CRM, its faults and its calls. */
-  async function addPages(places: Record<string, string>): Promise<void> {
+  async function addPages(texts: Record<string, string>): Promise<void> {
     const panel = await startPanel(crm.app.config, crm.app.url)
     try {
       const olgas = new Browser(() => panel.url, {})
@@ -226,7 +226,7 @@ describe('the CRM, when its portal fails', () => {
       for (const path of [...PAGES, `/recordings/${id}`]) {
         const { status, text } = await olgas.open(path)
         expect([path, status]).to.deep.equal([path, 200])
-        places[`the page ${path}`] = text
+        texts[`the page ${path}`] = text
       }
     } finally {
       await panel.stop()
@@ -264,7 +264,7 @@ describe('the CRM, when its portal fails', () => {
     )
     const wrong = await sendCallEnded(portal, crm.app.url, add(Date.now()), 'another-t0ken')
     const log = JSON.stringify(worker.lines) + worker.text
-    const places: Record<string, string> = { log, refusal: await wrong.text() }
+    const texts: Record<string, string> = { log, refusal: await wrong.text() }
     await worker.end()
     for (const path of [
       'crm/connection',
@@ -281,19 +281,19 @@ describe('the CRM, when its portal fails', () => {
       'queues/crm-sync/jobs?state=failed',
       'queues/crm-sync/jobs?state=delayed',
     ]) {
-      places[path] = (await crm.app.olga.get(`/v1/${path}`)).text
+      texts[path] = (await crm.app.olga.get(`/v1/${path}`)).text
     }
-    await addPages(places)
+    await addPages(texts)
     const tables = await crm.sql(
       `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
     )
     for (const { name } of tables) {
       const rows = await crm.sql(`SELECT t::text AS told FROM "${name}" t`)
-      places[`the table ${name}`] = rows.map(({ told }) => told).join('\n')
+      texts[`the table ${name}`] = rows.map(({ told }) => told).join('\n')
     }
     expect(tables.length).to.be.greaterThan(20)
-    const leaks = Object.entries(places).flatMap(([place, text]) =>
-      secrets.filter((secret) => text.includes(secret) || text.includes(encodeURIComponent(secret))).map(() => place),
+    const leaks = Object.entries(texts).flatMap(([source, text]) =>
+      secrets.filter((secret) => text.includes(secret) || text.includes(encodeURIComponent(secret))).map(() => source),
     )
     expect(leaks).to.deep.equal([])
   }).timeout(300_000)

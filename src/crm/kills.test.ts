@@ -19,7 +19,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
   let load: string
   const recognizer = new ScriptedRecognizer()
   before(async () => {
-    // As the real one says of such sounds: a call that is understood would get a comment of its own.
+    // As the real one says of such audio: a call that is understood would get a comment of its own.
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no sound')
     await recognizer.start()
     crm = await new CrmApp().start({

@@ -104,7 +104,7 @@ async function insertDeals(sql: Sql, deals: DemoDeal[]): Promise<void> {
   })
 }
 
-/** Inserts calls with their texts and links; answers the ids of those that have a text. */
+/** Inserts calls with their texts and links; returns the ids of those that have a text. */
 async function insertCalls(sql: Sql, calls: DemoCall[]): Promise<string[]> {
   const { rows } = await sql.query({ text: 'SELECT FROM settings WHERE name = $1 FOR KEY SHARE', values: [DEMO] })
   if (!rows[0]) throw new Error('the demo was removed meanwhile')

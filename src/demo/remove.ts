@@ -13,7 +13,7 @@ export async function removeDemo(db: DataSource): Promise<number | undefined> {
     await sql.query({ text: 'SELECT FROM settings WHERE name = $1 FOR UPDATE', values: [DEMO] })
     if (!(await hasDemo(sql))) return undefined
     const isOfDemo = `external_call_id ~ '^${PREFIX}[0-9]{5}$'`
-    // Where somebody has given a call a sound of its own, that goes as well.
+    // Where somebody has given a call audio of its own, that goes as well.
     await sql.query({
       text: `INSERT INTO file_removals (storage_key, due_at)
              SELECT storage_key, '-infinity' FROM recordings WHERE ${isOfDemo} AND storage_key <> 'demo/' || id

@@ -40,8 +40,8 @@ export async function refuseElsewhere(
 export async function addToRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO department_managers (name, department_id)
-           SELECT DISTINCT ON (${managerKey('n')}) btrim(n), $2::uuid FROM unnest($1::text[]) WITH ORDINALITY AS given (n, place)
-            ORDER BY ${managerKey('n')}, place
+           SELECT DISTINCT ON (${managerKey('n')}) btrim(n), $2::uuid FROM unnest($1::text[]) WITH ORDINALITY AS given (n, ordinal)
+            ORDER BY ${managerKey('n')}, ordinal
            ON CONFLICT (name_key) DO NOTHING`,
     values: [names, departmentId],
   })

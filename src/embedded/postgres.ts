@@ -121,7 +121,7 @@ function prepareFolder(folder: string, data: string, program: string): ServerUse
 
 const passwordFile = (folder: string) => join(folder, 'password')
 
-/** Makes the database beside its place and moves it there when it is whole: a start may be killed at any moment. */
+/** Makes the database beside its folder and moves it there when it is whole: a start may be killed at any moment. */
 async function initialize(
   initdb: string,
   data: string,

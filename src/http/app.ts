@@ -63,7 +63,7 @@ function clientAddress({ SESSION_SECRET: secret }: Config, ctx: Context): string
 
 const MAX_ADDRESS_LENGTH = 8192
 
-/** Faults of a request before anybody asks what it is for. @throws HttpError 400, 414 */
+/** Errors of a request before anybody asks what it is for. @throws HttpError 400, 414 */
 function checkAddress(ctx: Context, next: Next): Promise<unknown> {
   if (ctx.url.length > MAX_ADDRESS_LENGTH) {
     throw new HttpError(414, httpMessages.addressTooLong({ limit: MAX_ADDRESS_LENGTH }))

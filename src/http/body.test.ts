@@ -168,7 +168,7 @@ describe('the body of a request', () => {
     expect((await app.ida.post('/v1/recordings', { a: 1 })).status).to.equal(415)
   })
 
-  it('that the handler takes apart itself, of a client that goes away in the middle, is a fault of the client’s, not of the service’s', async () => {
+  it('that the handler takes apart itself, of a client that goes away in the middle, is an error of the client’s, not of the service’s', async () => {
     const core = { config: { bodySeconds: 60 } } as Core
     const server = http.createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -179,11 +179,11 @@ describe('the body of a request', () => {
     })
     client.resume()
     try {
-      const fault = await reading.then(
+      const error = await reading.then(
         () => undefined,
         (error: unknown) => error,
       )
-      expect(fault).to.include({ statusCode: 400, message: 'The connection ended before the body did' })
+      expect(error).to.include({ statusCode: 400, message: 'The connection ended before the body did' })
     } finally {
       client.destroy()
       server.close()

@@ -128,11 +128,11 @@ async function readJson(ctx: Context, limitSeconds: number, isPublic: boolean): 
 }
 
 /** @throws HttpError 400 with what the schema refuses, and what else is wrong then */
-export function checkOperationBody({ body, moreFaults }: Operation, value: unknown, rule: LinkRule): unknown {
+export function checkOperationBody({ body, moreViolations }: Operation, value: unknown, rule: LinkRule): unknown {
   try {
     return checkBody(body!, value, rule)
   } catch (error) {
-    if (!moreFaults || !(error instanceof HttpError) || error.statusCode !== 400) throw error
-    throw badRequest([...[error.messages].flat(), ...moreFaults(value)])
+    if (!moreViolations || !(error instanceof HttpError) || error.statusCode !== 400) throw error
+    throw badRequest([...[error.messages].flat(), ...moreViolations(value)])
   }
 }

@@ -30,7 +30,7 @@ export function errorBody(statusCode: number, messages: Message | Message[] | st
   return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' }
 }
 
-/** Renders whatever is thrown below it. What is no HttpError is our fault: logged whole, answered without detail. */
+/** Renders whatever is thrown below it. What is no HttpError is our error: logged whole, answered without detail. */
 export function renderErrors(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {

@@ -22,7 +22,7 @@ describe('the HTTP layer', () => {
       expect((await app.ida.get('/v1/system?t=1')).status).to.equal(400)
     })
 
-    it('name at most 50 faults: of parameters that nobody knows, and of fields at any depth', async () => {
+    it('name at most 50 violations: of parameters that nobody knows, and of fields at any depth', async () => {
       const names = Array.from({ length: 1000 }, (_, n) => `a${n}`)
       const fields = Object.fromEntries(names.map((name) => [name, 1]))
       for (const answer of [

@@ -40,16 +40,16 @@ describe('requests from foreign pages', () => {
     const changing = apiOperations().filter(({ method }) => method !== 'get')
     expect(changing.length).to.be.at.least(15)
     const before = await rows()
-    const faults: string[] = []
+    const violations: string[] = []
     for (const { method, path, body } of changing) {
       for (const headers of FOREIGN) {
         const json = body && { 'Content-Type': 'application/json' }
         const init = { method: method.toUpperCase(), headers: { Cookie: cookie, ...json, ...headers } }
         const { status } = await app.nobody.send(filled(path), { ...init, ...(body && { body: '{}' }) })
-        if (status !== 403) faults.push(`${method} ${path} with ${JSON.stringify(headers)}: ${status}`)
+        if (status !== 403) violations.push(`${method} ${path} with ${JSON.stringify(headers)}: ${status}`)
       }
     }
-    expect(faults).to.deep.equal([])
+    expect(violations).to.deep.equal([])
     expect(await rows()).to.deep.equal(before)
   })
 
@@ -57,7 +57,7 @@ describe('requests from foreign pages', () => {
     const forms = PANEL_ROUTES.filter(({ method }) => method !== 'get')
     expect(forms.map(({ path }) => path)).to.include.members(['/login', '/logout'])
     const before = await rows()
-    const faults: string[] = []
+    const violations: string[] = []
     for (const { path } of forms) {
       for (const headers of FOREIGN) {
         const init = {
@@ -66,10 +66,10 @@ describe('requests from foreign pages', () => {
           headers: { Cookie: cookie, ...headers },
         }
         const { status } = await app.browser().send(filled(path), init)
-        if (status !== 403) faults.push(`${path} with ${JSON.stringify(headers)}: ${status}`)
+        if (status !== 403) violations.push(`${path} with ${JSON.stringify(headers)}: ${status}`)
       }
     }
-    expect(faults).to.deep.equal([])
+    expect(violations).to.deep.equal([])
     expect(await rows()).to.deep.equal(before)
   })
 

@@ -6,7 +6,7 @@ import { ReadLog } from '../audit/reads.ts'
 import { findActor } from '../auth/actor.ts'
 import { seeAs } from '../auth/see-as.ts'
 import type { Core } from '../core.ts'
-import { badRequest, forbidden, MOST_FAULTS, methodNotAllowed, notFound } from '../errors.ts'
+import { badRequest, forbidden, MOST_VIOLATIONS, methodNotAllowed, notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
 import { currentRequest } from '../lib/log.ts'
 import { admit, isForeignOrigin, type Actor } from './access.ts'
@@ -129,7 +129,7 @@ function readQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operat
   if (schema) return checkText(schema, Object.fromEntries(given), core.config)
   if (given.size > 0)
     throw badRequest(
-      [...given.keys()].slice(0, MOST_FAULTS).map((name) => rules.unknownParameter().about(name.slice(0, 60))),
+      [...given.keys()].slice(0, MOST_VIOLATIONS).map((name) => rules.unknownParameter().about(name.slice(0, 60))),
     )
   return undefined
 }

@@ -24,7 +24,7 @@ export interface UploadTarget<T extends StoredFile> {
   store(content: Readable, fileName: string): Promise<T>
   /** What is wrong with a stored file by itself. */
   violationOf(stored: T): Message | undefined
-  /** Takes back what `store` stored, because the request turned out faulty. */
+  /** Takes back what `store` stored, because the request turned out invalid. */
   discard(stored: T): Promise<void>
 }
 
@@ -34,7 +34,7 @@ const ENVELOPE_BYTES = 1024 * 1024
 /**
  * Receives a multipart body, streaming its file part into `target`. Whatever is wrong with the request, nothing that
  * was stored stays.
- * @throws HttpError 400 naming every faulty part, 413 for a file above the limit, 415 for another kind of body
+ * @throws HttpError 400 naming every invalid part, 413 for a file above the limit, 415 for another kind of body
  */
 export async function receiveUpload<T extends StoredFile, F extends TObject>(
   ctx: Context,

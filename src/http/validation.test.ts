@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import Type from 'typebox'
 import { violationsOf } from '../analysis/rules/violations.ts'
 import { apiOperations } from '../api.ts'
-import { HttpError, MOST_FAULTS } from '../errors.ts'
+import { HttpError, MOST_VIOLATIONS } from '../errors.ts'
 import { checkOperationBody } from './body.ts'
 import { RuleSchema } from '../rule-sets/body-schema.ts'
 import { checkText } from './validation.ts'
 
 const RULE = { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }
-/** What a body may hold, and how long and with how many faults it may be answered. */
+/** What a body may hold, and how long and with how many violations it may be answered. */
 const BYTES = 1_000_000
 const BLOCKED_MS = 50
 const TRIES = 5
@@ -24,7 +24,7 @@ interface Shape {
   items?: Shape
 }
 
-/** Bodies that are wrong as often as they can be, in each place of a schema that holds fields or a list. */
+/** Bodies that are wrong as often as they can be, in each part of a schema that holds fields or a list. */
 function* worstOf({ type, properties = {}, items }: Shape, within: string): Generator<[where: string, value: unknown]> {
   if (type === 'object') yield [within, MANY_FIELDS]
   if (type === 'array') for (const list of FULL_LISTS) yield [`${within}[]`, list]
@@ -37,7 +37,7 @@ function* worstOf({ type, properties = {}, items }: Shape, within: string): Gene
   }
 }
 
-const faultsOf = (check: () => unknown): string[] => {
+const messagesOf = (check: () => unknown): string[] => {
   try {
     check()
   } catch (error) {
@@ -63,14 +63,14 @@ describe('what is wrong with a request', () => {
   }
 
   for (const operation of operations) {
-    const limits = `in at most ${MOST_FAULTS} messages within ${BLOCKED_MS} ms`
+    const limits = `in at most ${MOST_VIOLATIONS} messages within ${BLOCKED_MS} ms`
     it(`is told ${limits}, however wrong a megabyte for ${operation.id} is`, () => {
       const bodies = [...worstOf(operation.body as Shape, operation.id)]
       expect(bodies.length).to.be.greaterThan(0)
       for (const [where, body] of bodies) {
-        let faults: string[] = []
-        const spent = fastest(() => (faults = faultsOf(() => checkOperationBody(operation, body, RULE))))
-        expect(faults.length, where).to.be.at.most(MOST_FAULTS)
+        let messages: string[] = []
+        const spent = fastest(() => (messages = messagesOf(() => checkOperationBody(operation, body, RULE))))
+        expect(messages.length, where).to.be.at.most(MOST_VIOLATIONS)
         expect(spent, where).to.be.at.most(BLOCKED_MS)
       }
     })
@@ -91,8 +91,8 @@ describe('what is wrong with a request', () => {
   it('names no more than that of unknown parameters, and all of a few', () => {
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, '']))
     const none = Type.Object({}, { additionalProperties: false })
-    expect(faultsOf(() => checkText(none, many, RULE)).length).to.equal(MOST_FAULTS)
-    expect(faultsOf(() => checkText(none, { a: '', b: '' }, RULE))).to.deep.equal([
+    expect(messagesOf(() => checkText(none, many, RULE)).length).to.equal(MOST_VIOLATIONS)
+    expect(messagesOf(() => checkText(none, { a: '', b: '' }, RULE))).to.deep.equal([
       'a is not a known field',
       'b is not a known field',
     ])

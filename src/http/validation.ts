@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormatsModule from 'ajv-formats'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config.ts'
-import { badRequest, MOST_FAULTS } from '../errors.ts'
+import { badRequest, MOST_VIOLATIONS } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
 import type { Message } from '../lib/messages.ts'
 import { parseDayOrTime, parseTime } from '../lib/time.ts'
@@ -15,7 +15,7 @@ const addFormats = addFormatsModule as unknown as typeof addFormatsModule.defaul
 export type LinkRule = Pick<Config, 'ALLOW_PRIVATE_NETWORK_DOWNLOADS'>
 
 /** Some of them are of the same field. */
-const MOST_ERRORS = 10 * MOST_FAULTS
+const MOST_ERRORS = 10 * MOST_VIOLATIONS
 
 /**
  * AJV has no limit on what it finds: of a megabyte of empty objects a million errors, which take seconds. So the code that it
@@ -54,7 +54,7 @@ function checkLink(this: LinkRule, _schema: boolean, link: string): boolean {
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
-/** Checks a JSON body. @throws HttpError 400 with one string a faulty field */
+/** Checks a JSON body. @throws HttpError 400 with one string an invalid field */
 export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: LinkRule): Static<S> {
   let validate = compiled.get(schema)
   if (!validate) compiled.set(schema, (validate = ajv.compile(schema)))

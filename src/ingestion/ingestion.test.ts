@@ -155,8 +155,8 @@ describe('ingestion', () => {
         expect((await recordings()).map(({ size_bytes }) => size_bytes)).to.deep.equal([4])
       })
 
-      it('reports faulty JSON once and goes on with the others; what is mended is registered', async () => {
-        const faults: [string, string | object, RegExp][] = [
+      it('reports invalid JSON once and goes on with the others; what is mended is registered', async () => {
+        const refused: [string, string | object, RegExp][] = [
           ['broken', '{"externalCallId": ', /broken\.wav: .*broken\.json: it is not valid JSON$/],
           ['list', '[]', /list\.json: body must be an object$/],
           ['unknown', { colour: 'red', direction: 'UP' }, /unknown\.json: .*(colour is not a known|direction).*; /],
@@ -167,7 +167,7 @@ describe('ingestion', () => {
         ]
         await put('good.wav', 'x')
         await look()
-        for (const [name, json, words] of faults) {
+        for (const [name, json, words] of refused) {
           await put(`${name}.wav`, 'x')
           await put(`${name}.json`, json)
           await look()
@@ -181,14 +181,14 @@ describe('ingestion', () => {
         expect((await recordings()).map(({ file_name }) => file_name)).to.deep.equal(['good.wav'])
         expect(await state()).to.include({ found: 8, registered: 1, failed: 7 })
         for (let again = 0; again < 3; again++) await lookLater()
-        expect(warnings, 'each was told once').to.have.length(faults.length)
-        for (const [name] of faults) await put(`${name}.json`, { managerName: name })
+        expect(warnings, 'each was told once').to.have.length(refused.length)
+        for (const [name] of refused) await put(`${name}.json`, { managerName: name })
         await lookLater()
         expect(await recordings()).to.have.length(8)
         expect(await state()).to.include({ found: 8, registered: 8, failed: 0, lastError: null })
       })
 
-      it('looks at a faulty file less and less often', async () => {
+      it('looks at an invalid file less and less often', async () => {
         await put('faulty.wav', 'x')
         await put('faulty.json', 'x')
         await look()

@@ -145,15 +145,15 @@ export async function forgetFile(core: Core, key: string): Promise<void> {
 
 /** Notes why a file could not be registered; it is tried again later, less and less often. */
 export async function recordFileError(core: Core, key: string, reason: Message): Promise<void> {
-  const fault = reason.text
+  const said = reason.text
   // As endRun() writes it, with the file.
-  await noteReason(core.pool, ingestionMessages.file({ file: key, rule: reason }), `${key}: ${fault}`)
+  await noteReason(core.pool, ingestionMessages.file({ file: key, rule: reason }), `${key}: ${said}`)
   await core.pool.query({
     text: `UPDATE ingestion_files
               SET attempts = attempts + 1, fault = $2,
                   failed_at = CASE WHEN fault = $2 THEN failed_at ELSE now() END,
                   next_attempt_at = now() + make_interval(secs => least($3 * 2 ^ least(attempts, 20), $4))
             WHERE storage_key = $1`,
-    values: [key, fault, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS],
+    values: [key, said, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS],
   })
 }

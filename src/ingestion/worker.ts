@@ -69,9 +69,9 @@ async function registerFile(core: Core, { key, fault: lastError }: DueFile): Pro
   } catch (error) {
     if (error instanceof StorageUnavailable) throw error
     const reason = reasonOf(error)
-    const fault = reason.text
+    const said = reason.text
     // It is told once, not at every attempt.
-    if (fault !== lastError) core.log.warn({ storageKey: key, fault }, 'a file could not be taken in')
+    if (said !== lastError) core.log.warn({ storageKey: key, fault: said }, 'a file could not be taken in')
     if (reason.id === ingestionMessages.broken().id)
       core.log.error({ storageKey: key, err: error }, 'the ingestion broke')
     await recordFileError(core, key, reason)

@@ -10,7 +10,7 @@ export const seesAll = (actor: Actor): boolean =>
 
 /**
  * Which recordings an actor sees, as conditions on the table r to be joined with others; none where they see all.
- * A manager sees their own calls, a head also those of the rosters of their departments. The kept counts are asked with
+ * A manager sees their own calls, a head also those of the rosters of their departments. The counters are asked with
  * the same conditions, and know of a recording only its manager (see recordings/list/counts.ts).
  */
 export function visibleTo(actor: Actor): Where {

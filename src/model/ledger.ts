@@ -31,7 +31,7 @@ export interface Ended {
   answer?: string
 }
 
-/** Writes that a request leaves, before its first byte does; answers the id of the row. */
+/** Writes that a request leaves, before its first byte does; returns the id of the row. */
 export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Promise<string> {
   const id = newId()
   const { recordingId, analysisId, purpose, attempt, body, bodySha256, redactions } = leaving

@@ -53,7 +53,7 @@ export async function findQuote(
   for (const match of exact || wanted.length < FORGIVEN_FROM ? [wordForWord] : [wordForWord, mostWords]) {
     for (const index of near) {
       const piece = dialogue.segments[index]!
-      const inTime = (place: number): boolean => momentOf(piece, place) >= from && momentOf(piece, place) <= to
+      const inTime = (position: number): boolean => momentOf(piece, position) >= from && momentOf(piece, position) <= to
       const found = await match(await partsOfPiece(piece, pace), wanted, inTime, pace)
       if (found) return evidenceAt(dialogue, index, found)
     }
@@ -99,7 +99,7 @@ async function partsOf(text: string, pace: Pace): Promise<Part[]> {
 }
 
 type Found = { from: number; to: number }
-type InTime = (place: number) => boolean
+type InTime = (position: number) => boolean
 
 async function wordForWord(parts: Part[], wanted: Part[], inTime: InTime, pace: Pace): Promise<Found | undefined> {
   for (let start = 0; start + wanted.length <= parts.length; start++) {

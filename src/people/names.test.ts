@@ -63,7 +63,7 @@ describe('names', () => {
       expect(taken.status).to.equal(409)
     })
 
-    it('is cleaned from what was stored before, and the kept counts follow', async () => {
+    it('is cleaned from what was stored before, and the counters follow', async () => {
       const [call] = await insertCalls(app, [{ manager: '\u00a0Max\u00a0' }])
       await app.db.query(`UPDATE people SET name = E'Otto\\u00a0' WHERE id = $1`, [cast.otto.id])
       const insert = 'INSERT INTO department_managers (name, department_id) VALUES ($1, $3), ($2, $3)'

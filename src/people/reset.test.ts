@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createDataSource } from '../db.ts'
+import { svc } from '../test/process.ts'
 import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 import { resetPassword } from './reset.ts'
 
@@ -40,5 +41,16 @@ describe('reset-password', () => {
     expect(await reset(OLGA.email, 'another-password')).to.match(/is deactivated: add --activate/)
     expect(await reset(OLGA.email, 'another-password', true)).to.equal('done')
     expect(await logIn('another-password')).to.equal(200)
+  })
+
+  it('as a command prints a password that lets in and nothing else, or says why there is none and ends with 1', async () => {
+    const env = { DATABASE_URL: app.config.DATABASE_URL }
+    const { code, out, err } = await svc(['reset-password', OLGA.email], env)
+    expect({ code, err }).to.deep.equal({ code: 0, err: '' })
+    expect(out).to.match(/^\S+\n$/)
+    expect(await logIn(out.trim())).to.equal(200)
+    const wrong = await svc(['reset-password', 'nobody@example.com'], env)
+    expect(wrong).to.include({ code: 1, out: '' })
+    expect(wrong.err).to.equal('reset-password: nobody has the e-mail nobody@example.com\n')
   })
 })

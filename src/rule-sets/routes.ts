@@ -3,7 +3,7 @@ import { personOf, asPerson } from '../http/access.ts'
 import { route, type Route } from '../http/route.ts'
 import * as operations from './operations.ts'
 import { archiveSet, changeSet, createSet, listSets, readSet } from './service.ts'
-import { faultsOfRules } from './violations.ts'
+import { violationsOfRules } from './violations.ts'
 import { deleteDraft, listVersions, publishDraft, readVersion, restoreVersion, saveDraft } from './versions.ts'
 
 const versionOf = (ctx: Context): string => (ctx.params as { version: string }).version
@@ -25,7 +25,7 @@ export const ruleSetRoutes: Route[] = [
     ctx.body = await readVersion(core, personOf(actor), id, versionOf(ctx))
   }),
 
-  route({ ...operations.createRuleSet, moreFaults: faultsOfRules }, async ({ ctx, core, actor, body }) => {
+  route({ ...operations.createRuleSet, moreViolations: violationsOfRules }, async ({ ctx, core, actor, body }) => {
     const made = await createSet(core, asPerson(actor), body)
     ctx.status = 201
     ctx.set('Location', `/v1/rule-sets/${made.id}`)
@@ -41,7 +41,7 @@ export const ruleSetRoutes: Route[] = [
     ctx.status = 204
   }),
 
-  route({ ...operations.saveDraft, moreFaults: faultsOfRules }, async ({ ctx, core, actor, id, body }) => {
+  route({ ...operations.saveDraft, moreViolations: violationsOfRules }, async ({ ctx, core, actor, id, body }) => {
     ctx.body = await saveDraft(core, asPerson(actor), id, body)
   }),
 

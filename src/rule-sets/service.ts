@@ -57,7 +57,7 @@ export async function findEditableSet(sql: Sql, me: ActingPerson, id: string): P
   return set
 }
 
-/** Runs a change of a set that the person may change, one at a time; answers the set as it is then. @throws as findEditableSet */
+/** Runs a change of a set that the person may change, one at a time; returns the set as it is then. @throws as findEditableSet */
 export function changing(
   { db }: Core,
   actor: PersonActor,
@@ -142,7 +142,7 @@ async function checkedApplies(sql: Sql, me: ActingPerson, applies: Applies = {})
   return given ? { ...rest, departmentIds } : rest
 }
 
-/** Writes a set without a version. Its place is behind all others. */
+/** Writes a set without a version. Its position is behind all others. */
 export async function insertSet(
   sql: Sql,
   { id, key, name, mode, applies, origin }: Pick<RuleSet, 'id' | 'key' | 'name' | 'mode' | 'applies' | 'origin'>,

@@ -18,7 +18,7 @@ export function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, ru
 }
 
 /** What is wrong with the rules of a body that is refused already: so whoever sent it is told of everything at once. */
-export function faultsOfRules(body: unknown): Message[] {
+export function violationsOfRules(body: unknown): Message[] {
   const { rules, mode } = (body ?? {}) as { rules?: unknown; mode?: unknown }
   if (!Array.isArray(rules)) return []
   const name = { en: '-', ru: '-' }

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import {
   databaseName,
-  keptSecrets,
+  storedSecrets,
   readablePassword,
   readShown,
   writeSecrets,
@@ -51,7 +51,7 @@ export class FirstAccess {
   }
 
   private newPassword(): string {
-    const secrets = keptSecrets(this.folder)
+    const secrets = storedSecrets(this.folder)
     const ownerPassword = secrets.ownerPassword ?? readablePassword()
     writeSecrets(this.folder, { ...secrets, ownerPassword })
     return ownerPassword
@@ -78,7 +78,7 @@ export class FirstAccess {
     const at = new Date().toISOString().slice(0, 10)
     const owner = made && { owner: made.email, ...(!made.password && { passwordGiven: true as const }) }
     writeShown(this.folder, this.database, { at, ...owner })
-    const { ownerPassword: _, ...secrets } = keptSecrets(this.folder)
+    const { ownerPassword: _, ...secrets } = storedSecrets(this.folder)
     writeSecrets(this.folder, secrets)
   }
 }

@@ -5,11 +5,11 @@ import { platform } from 'node:process'
 import type { Config } from '../config.ts'
 
 /**
- * Claims the folder for this process, until it ends in whatever way: the kernel frees the name of an abstract socket
+ * Locks the folder for this process, until it ends in whatever way: the kernel frees the name of an abstract socket
  * with its process, so no file can be left behind.
  * @throws Error if another `start` has it
  */
-export async function claimFolder(folder: string): Promise<void> {
+export async function lockFolder(folder: string): Promise<void> {
   // Abstract sockets are Linux's own; elsewhere the ports tell.
   if (platform !== 'linux') return
   const name = createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { ConfigError } from '../config.ts'
 import { FirstAccess } from './first-access.ts'
-import { databaseName, keptSecrets, readablePassword } from './secret-store.ts'
+import { databaseName, storedSecrets, readablePassword } from './secret-store.ts'
 import { makePlan, withSecrets } from './plan.ts'
 import { report } from './report.ts'
 
@@ -35,7 +35,7 @@ describe('the plan of a start', () => {
   })
 
   it('generates the secrets once, and uses those that are given', () => {
-    const [first, second] = [keptSecrets(folder), keptSecrets(folder)]
+    const [first, second] = [storedSecrets(folder), storedSecrets(folder)]
     expect(first).to.deep.equal(second)
     expect(first.sessionSecret.length).to.be.at.least(32)
     const { config } = withSecrets(plan({ ASR_API_KEY: 'given' }), first)
@@ -62,7 +62,7 @@ describe('the plan of a start', () => {
     expect(owner(), 'after a start that was killed').to.equal(password)
     new FirstAccess(plan(), false).remember({ email: 'owner@example.com', password, key: 'svc_x' })
     expect(owner()).to.equal(undefined)
-    expect(JSON.stringify(keptSecrets(folder))).not.to.include(password)
+    expect(JSON.stringify(storedSecrets(folder))).not.to.include(password)
   })
 
   it('makes the first owner again when the database is new', () => {

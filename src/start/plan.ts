@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readConfig, type Config } from '../config.ts'
-import type { KeptSecrets } from './secret-store.ts'
+import type { StoredSecrets } from './secret-store.ts'
 
 /** What `start` is going to run, and where. */
 export interface Plan {
@@ -21,7 +21,7 @@ export interface Plan {
 
 /**
  * The configuration of a single machine: everything on 127.0.0.1, without HTTPS and proxy, with an English model that
- * needs no download. What the environment gives goes before all of it but the places.
+ * needs no download. What the environment gives goes before all of it but addresses and folders.
  *
  * Everything kept lies beside `audioDir`, which the tests give in code.
  */
@@ -67,7 +67,7 @@ export function makeFolders({ folder, config }: Plan): void {
 }
 
 /** The same plan with the secrets that the environment does not give. */
-export function withSecrets(plan: Plan, kept: KeptSecrets): Plan {
+export function withSecrets(plan: Plan, kept: StoredSecrets): Plan {
   const { ASR_API_KEY = kept.asrApiKey, SESSION_SECRET = kept.sessionSecret } = plan.config
   return { ...plan, config: { ...plan.config, ASR_API_KEY, SESSION_SECRET } }
 }

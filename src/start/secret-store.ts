@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** .svc/secrets.json */
-export interface KeptSecrets {
+export interface StoredSecrets {
   asrApiKey: string
   sessionSecret: string
   /** The first owner's password, only until it has been shown: a start that is killed before must not lose it. */
@@ -20,15 +20,15 @@ export interface Shown {
 }
 
 /** Reads the secrets, making them on the first start. */
-export function keptSecrets(folder: string): KeptSecrets {
+export function storedSecrets(folder: string): StoredSecrets {
   const file = join(folder, 'secrets.json')
   if (!existsSync(file)) {
     writeSecrets(folder, { asrApiKey: secret(), sessionSecret: secret() })
   }
-  return read(file) as KeptSecrets
+  return read(file) as StoredSecrets
 }
 
-export function writeSecrets(folder: string, secrets: KeptSecrets): void {
+export function writeSecrets(folder: string, secrets: StoredSecrets): void {
   write(join(folder, 'secrets.json'), secrets)
 }
 

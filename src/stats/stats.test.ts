@@ -136,7 +136,7 @@ describe('GET /v1/stats/overview', () => {
   })
 
   it('refuses what is no day, an empty range and one of more than 366 days', async () => {
-    for (const [parameters, fault] of [
+    for (const [parameters, message] of [
       ['?from=yesterday', /^from must be a day/],
       ['?to=2026-02-30', /^to must be a day/],
       ['?to=0000-01-01', /^to must be a day/],
@@ -147,7 +147,7 @@ describe('GET /v1/stats/overview', () => {
     ] as const) {
       const { status, json } = await app.ida.get(`/v1/stats/overview${parameters}`)
       expect(status, parameters).to.equal(400)
-      expect(json.message[0], parameters).to.match(fault)
+      expect(json.message[0], parameters).to.match(message)
     }
     expect((await days('?from=2025-01-01&to=2026-01-01')).length).to.equal(366)
   })

@@ -19,7 +19,7 @@ const speed = gauge('svc_recognition_speed', 'Seconds of audio transcribed per s
 const oldestDue = gauge('svc_queue_oldest_due_seconds', 'How long the oldest job that is due has waited', ['queue'])
 const recognizers = gauge('svc_recognizers', 'Recognizers behind the name, by state', ['state'])
 const recognizerUp = gauge('svc_recognizer_up', 'Whether a recognizer is ready', ['address'])
-const recognizerPlaces = gauge('svc_recognizer_places', 'How many files a recognizer works on at once', ['address'])
+const recognizerSlots = gauge('svc_recognizer_places', 'How many files a recognizer works on at once', ['address'])
 const recognizerLoad = gauge('svc_recognizer_load', 'Files that a recognizer works on, and that wait there', [
   'address',
   'state',
@@ -59,13 +59,13 @@ export async function collectMetrics(core: Core): Promise<{ type: string; text: 
 
 /** Every one that this process knows; where several processes are asked, each tells the same of it. */
 function showRecognizers(seen: SeenRecognizer[]): void {
-  for (const one of [recognizers, recognizerUp, recognizerPlaces, recognizerLoad]) one.reset()
+  for (const one of [recognizers, recognizerUp, recognizerSlots, recognizerLoad]) one.reset()
   for (const state of ['ready', 'loading', 'failed', 'down', 'draining'] as const) {
     recognizers.set({ state }, seen.filter(({ status }) => status === state).length)
   }
-  for (const { address, status, places, state } of seen) {
+  for (const { address, status, slots, state } of seen) {
     recognizerUp.set({ address }, status === 'ready' ? 1 : 0)
-    recognizerPlaces.set({ address }, places)
+    recognizerSlots.set({ address }, slots)
     if (!state?.queue) continue
     for (const name of ['running', 'waiting'] as const) recognizerLoad.set({ address, state: name }, state.queue[name])
   }

@@ -65,7 +65,7 @@ describe('a key-value store of the operator', () => {
 
   it('is reached over TLS by rediss://, for the queues too', async () => {
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
+    const subject = ['-subj', '/CN=redis', '-addext', 'subjectAltName=IP:127.0.0.1']
     const made = [
       'req',
       '-x509',
@@ -82,7 +82,7 @@ describe('a key-value store of the operator', () => {
     ]
     execFileSync('openssl', made, { stdio: 'ignore' })
     startRedis(`port 0\ntls-port ${port}\ntls-cert-file ${cert}\ntls-key-file ${key}\ntls-auth-clients no\n`)
-    const client = await startApi(`rediss://:${PASSWORD}@localhost:${port}`, { NODE_EXTRA_CA_CERTS: cert })
+    const client = await startApi(`rediss://:${PASSWORD}@127.0.0.1:${port}`, { NODE_EXTRA_CA_CERTS: cert })
     const { id } = (await client.upload('x')).json
     await until('it is done', async () => (await client.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     const { json } = await client.get('/v1/system')
@@ -151,7 +151,7 @@ describe('a key-value store of the operator', () => {
       command(PASSWORD, 'CONFIG', 'SET', 'requirepass', credentials && 'wrong-secret')
       await until('it is up', async () => (await client.get('/readyz')).json.redis === 'up')
       await until('the log tells that it is over', () => api!.lines.some(({ msg }) => /can be used again/.test(msg!)))
-      await until('both bells are connected', () =>
+      await until('both notifiers are connected', () =>
         /(?:cmd=brpoplpush[^]*){2}/.test(command('wrong-secret', 'CLIENT', 'LIST')),
       )
       unharmed()

@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import type { Sql } from '../db.ts'
 import { hasDemo } from '../demo/marker.ts'
-import { BELONGING_FAULTS, type Belonging } from '../storage/ownership.ts'
+import { BELONGING_ERRORS, type Belonging } from '../storage/ownership.ts'
 import type { SeenRecognizer } from '../transcription/recognizers.ts'
 import { systemMessages } from './messages.ts'
 import type { Message } from '../lib/messages.ts'
@@ -97,9 +97,9 @@ function describeRecognizers(seen: SeenRecognizer[]) {
 }
 
 function describeRecognizer(one: SeenRecognizer) {
-  const { address, status, state, places } = one
+  const { address, status, state, slots } = one
   const { running, waiting } = state?.queue ?? { running: null, waiting: null }
-  return { address, status, ...factsOf(one), places, running, waiting }
+  return { address, status, ...factsOf(one), places: slots, running, waiting }
 }
 
 const factsOf = (one: SeenRecognizer | undefined) => ({
@@ -111,9 +111,9 @@ const factsOf = (one: SeenRecognizer | undefined) => ({
 
 /** Of one alone its state says all; of several, those that do not work would else hide behind those that do. */
 function recognizerWarnings(seen: SeenRecognizer[]): Message[] {
-  const faulty = seen.filter(({ status }) => status === 'down' || status === 'failed')
-  if (seen.length < 2 || faulty.length === 0) return []
-  const names = faulty.map(({ address, status }) => `${address} (${status})`)
+  const failing = seen.filter(({ status }) => status === 'down' || status === 'failed')
+  if (seen.length < 2 || failing.length === 0) return []
+  const names = failing.map(({ address, status }) => `${address} (${status})`)
   return [systemMessages.recognizers({ names: names.join(', ') })]
 }
 
@@ -136,7 +136,7 @@ const presentWarnings = (warnings: Message[]) => ({
 })
 
 function storageWarnings(belonging: Belonging, freeBytes: number | null, maxUploadMb: number): Message[] {
-  const warnings = belonging === 'ours' ? [] : [BELONGING_FAULTS[belonging]]
+  const warnings = belonging === 'ours' ? [] : [BELONGING_ERRORS[belonging]]
   if (freeBytes === null || freeBytes >= UPLOADS_LEFT * maxUploadMb * MB) return warnings
   const say = freeBytes < maxUploadMb * MB ? systemMessages.diskFull : systemMessages.diskFills
   return [...warnings, say({ free: Math.floor(freeBytes / MB), call: maxUploadMb })]

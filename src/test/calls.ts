@@ -24,7 +24,7 @@ export interface CallRow {
 const COLUMNS = `id, status, source, external_call_id, phone_number, manager_name, direction, call_started_at,
                  created_at, duration_seconds, score, file_name`
 
-/** Inserts calls with their transcripts; answers their ids in order. */
+/** Inserts calls with their transcripts; returns their ids in order. */
 export async function insertCalls({ db }: Pick<TestApp, 'db'>, calls: CallRow[]): Promise<string[]> {
   const rows = calls.map((call) => ({ ...call, id: call.id ?? newId() }))
   await db.query(

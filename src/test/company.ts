@@ -17,7 +17,7 @@ export async function versionOf({ db }: Pick<TestApp, 'db'>, set = 'incoming-sal
   return rows[0]!.id
 }
 
-/** Inserts calls with their checks by the shipped rules; answers their ids in order. */
+/** Inserts calls with their checks by the shipped rules; returns their ids in order. */
 export async function insertChecked(app: Pick<TestApp, 'db'>, calls: CheckedCall[]): Promise<string[]> {
   const ids = await insertCalls(app, calls)
   const [scores, labels] = await Promise.all([versionOf(app), versionOf(app, 'refusal-reasons')])

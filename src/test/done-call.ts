@@ -6,7 +6,7 @@ export const SEGMENTS = [
   { start: 62.9, end: 64, channel: 1, text: 'Hello.' },
 ]
 
-/** Submits a call and answers its id once it is DONE, with these words in its mouths. */
+/** Submits a call and returns its id once it is DONE, with these words in its mouths. */
 export async function doneCall(app: TestPanel, fields: Record<string, string> = {}): Promise<string> {
   app.recognizer.answer = (recognition) => recognition.finish('hello')
   const id = await app.submitCall('DONE', fields)

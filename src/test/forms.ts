@@ -54,14 +54,14 @@ export class FormServer {
   async read({ body, pieces = [Buffer.from(body)], type = TYPE, limits, takeFile }: GivenForm) {
     const files: [name: string, content: string][] = []
     let texts: FormTexts = new Map()
-    let fault: unknown
+    let error: unknown
     this.serve = async (req, res) => {
       const keep = async ({ name, content }: ArrivingFile) =>
         void files.push([`file ${name}`, (await buffer(content)).toString()])
       try {
         texts = await readForm({ req, res }, { ...LIMITS, ...limits }, (file) => (takeFile ?? keep)(file, req))
-      } catch (error) {
-        fault = error
+      } catch (thrown) {
+        error = thrown
       }
     }
     const request = this.post(type)
@@ -72,6 +72,6 @@ export class FormServer {
     request.end()
     await answered
     const parts = [...texts, ...files]
-    return { parts, fault: fault instanceof FormError ? `${fault.kind}: ${fault.message}` : fault }
+    return { parts, error: error instanceof FormError ? `${error.kind}: ${error.message}` : error }
   }
 }

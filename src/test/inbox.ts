@@ -4,25 +4,25 @@ import type { S3Server } from './s3.ts'
 
 /** A folder from which calls are taken in, in S3 or on this machine. */
 export class Inbox {
-  private readonly place: S3Server | string
+  private readonly storage: S3Server | string
   private readonly folder: string
 
-  /** @param place the storage, or the path of the folder that the inbox lies in */
-  constructor(place: S3Server | string, folder: string) {
-    this.place = place
+  /** @param storage the object storage, or the path of the folder that the inbox lies in */
+  constructor(storage: S3Server | string, folder: string) {
+    this.storage = storage
     this.folder = folder
   }
 
   async put(name: string, content: string | Buffer | object): Promise<void> {
     const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content)
-    if (typeof this.place !== 'string') return this.place.put(this.folder + name, bytes)
-    const path = join(this.place, this.folder + name)
+    if (typeof this.storage !== 'string') return this.storage.put(this.folder + name, bytes)
+    const path = join(this.storage, this.folder + name)
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, bytes)
   }
 
   async drop(name: string): Promise<void> {
-    if (typeof this.place !== 'string') await this.place.drop(this.folder + name)
-    else await rm(join(this.place, this.folder + name), { recursive: true, force: true })
+    if (typeof this.storage !== 'string') await this.storage.drop(this.folder + name)
+    else await rm(join(this.storage, this.folder + name), { recursive: true, force: true })
   }
 }

@@ -1,6 +1,6 @@
 // What tests read of the list of recordings in the panel.
 
-/** The part of a page between the first place that looks like `from` and the next `to`. */
+/** The part of a page between the first text that looks like `from` and the next `to`. */
 export const between = (text: string, from: RegExp, to: string) => text.slice(text.search(from)).split(to)[0]!
 export const rowOf = (text: string, id: string) => between(text, new RegExp(`<tr id="r-${id}"`), '</tr>')
 export const facet = (text: string, name: string) => between(text, new RegExp(`id="facet-${name}"`), '</section>')

@@ -1,9 +1,23 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { execFile, fork, type ChildProcess } from 'node:child_process'
 import type { Config } from '../config.ts'
 import { until } from './wait.ts'
 
 /** One line of a process's log. */
 export type LogLine = Record<string, unknown> & { msg?: string }
+
+/** Runs a command of the built bundle to its end, as an operator does. */
+export function svc(
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+  bundle = process.env.SVC_TEST_BUNDLE!,
+): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const options = { env: { PATH: process.env.PATH, ...env }, timeout: 90_000 }
+    execFile(process.execPath, [bundle, ...args], options, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })
+}
 
 /** A command of the built bundle in a process of its own, as `start` and a container run it. */
 export class ServiceProcess {
@@ -67,7 +81,7 @@ export class ServiceProcess {
     this.child.kill(signal)
   }
 
-  /** Sends a signal and waits for the end; answers exit code and the seconds it took. */
+  /** Sends a signal and waits for the end; returns exit code and the seconds it took. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null; seconds: number }> {
     const startedAt = performance.now()
     if (!this.exit) this.kill(signal)

@@ -67,8 +67,8 @@ describe('processes of the API', () => {
     const apiPort = await freePort()
     const working = [start({ API_RUN_MODE: 'worker', apiPort }), start({ API_RUN_MODE: 'worker' })]
     await Promise.all(working.map((process) => process.ready()))
-    const places = 2 * database.config.TRANSCRIPTION_CONCURRENCY
-    await until('each has taken as many as it may', () => recognizer.held.length === places)
+    const slots = 2 * database.config.TRANSCRIPTION_CONCURRENCY
+    await until('each has taken as many as it may', () => recognizer.held.length === slots)
     answerSoon(60)
     for (const recognition of recognizer.held) recognition.finish()
     await until('all are done', async () => (await statuses()).DONE === 40)

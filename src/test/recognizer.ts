@@ -154,8 +154,8 @@ export class ScriptedRecognizer {
 }
 
 /**
- * Sound to be played comes from the real one. The texts that tests hand over as calls are played as a second of silence:
- * a page that is open when its call turns out to hold no sound would tell of an error.
+ * Audio to be played comes from the real one. The texts that tests hand over as calls are played as a second of silence:
+ * a page that is open when its call turns out to hold no audio would tell of an error.
  */
 function play(request: http.IncomingMessage, response: http.ServerResponse): void {
   const beginning = (request.read() as Buffer | null) ?? Buffer.alloc(0)

@@ -16,7 +16,7 @@ export class RecognizerGroup {
   private port = 0
   private readonly lookup = dns.lookup
 
-  /** Starts `count` of them, and answers the name for this process. */
+  /** Starts `count` of them, and resolves the name for this process. */
   async start(count: number): Promise<this> {
     this.port = await freePort()
     this.url = `http://${NAME}:${this.port}`

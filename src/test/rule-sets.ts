@@ -43,7 +43,7 @@ export const EMPATHY: Rule = {
   weight: 20,
 }
 
-/** Makes a rule set by the API; answers it with its draft. */
+/** Makes a rule set by the API; returns it with its draft. */
 export async function makeSet(client: Client, key: string, more: Partial<RuleSetBody> = {}) {
   const { status, json, text } = await client.post('/v1/rule-sets', {
     key,
@@ -56,7 +56,7 @@ export async function makeSet(client: Client, key: string, more: Partial<RuleSet
   return json
 }
 
-/** The same, published; answers its id. */
+/** The same, published; returns its id. */
 export async function publishSet(client: Client, key: string, more: Partial<RuleSetBody> = {}): Promise<string> {
   const { id, draft } = await makeSet(client, key, more)
   const { status, text } = await client.post(`/v1/rule-sets/${id}/publish`, { revision: draft.revision })

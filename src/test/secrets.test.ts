@@ -114,7 +114,7 @@ describe('secrets', () => {
     await failing(ida.upload('x', details), 500)
     await until('the log tells of it', () => api.lines.some(({ msg }) => msg === 'request failed'))
 
-    const places = {
+    const texts = {
       log: api.lines.map((line) => JSON.stringify(line)).join('\n') + api.text,
       errors: errors.join('\n'),
       'docs-json': (await nobody.get('/docs-json')).text,
@@ -128,8 +128,8 @@ describe('secrets', () => {
     for (const [name, secret] of canaries) {
       // The beginning alone is a leak too: the database cuts values short where it shows a row.
       const forms = [secret.slice(0, 20), encodeURIComponent(secret), Buffer.from(secret).toString('base64')]
-      for (const [place, text] of Object.entries(places)) {
-        if (forms.some((form) => text.includes(form))) leaks.push(`${name} in the ${place}`)
+      for (const [source, text] of Object.entries(texts)) {
+        if (forms.some((form) => text.includes(form))) leaks.push(`${name} in the ${source}`)
       }
     }
     expect(leaks).to.deep.equal([])

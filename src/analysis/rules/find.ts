@@ -49,13 +49,13 @@ export async function findAll(
   for (const phrase of phrases) {
     if (pace.due()) await pace.rest()
     if (!phrase.parts.every((part) => isIn(line, part))) continue
-    const places = placesOf(line, phrase.parts[0]!)
+    const positions = positionsOf(line, phrase.parts[0]!)
     let behind = -1
-    for (let index = 0; index < places.length && found.size < MOST; index++) {
+    for (let index = 0; index < positions.length && found.size < MOST; index++) {
       if ((index & 15) === 15 && pace.due()) await pace.rest()
       // A phrase that is found is not looked for again within itself.
-      if (places[index]! <= behind) continue
-      const match = matchAt(line, phrase, places[index]!, negated)
+      if (positions[index]! <= behind) continue
+      const match = matchAt(line, phrase, positions[index]!, negated)
       if (!match) continue
       behind = match.last
       const known = found.get(match.first)
@@ -66,16 +66,16 @@ export async function findAll(
 }
 
 /** Whether a part stands anywhere in a line: most phrases are done with by this. */
-function isIn({ places }: Line, part: Part): boolean {
-  if ('slot' in part) return places.has(part.slot)
-  return ('exact' in part ? part.exact : part.lemmas).some((lemma) => places.has(lemma))
+function isIn({ positions }: Line, part: Part): boolean {
+  if ('slot' in part) return positions.has(part.slot)
+  return ('exact' in part ? part.exact : part.lemmas).some((lemma) => positions.has(lemma))
 }
 
-function placesOf({ places }: Line, part: Part): ArrayLike<number> {
-  if ('slot' in part) return places.get(part.slot) ?? []
+function positionsOf({ positions }: Line, part: Part): ArrayLike<number> {
+  if ('slot' in part) return positions.get(part.slot) ?? []
   const keys = 'exact' in part ? part.exact : part.lemmas
-  if (keys.length === 1) return places.get(keys[0]!) ?? []
-  const all = keys.flatMap((key) => places.get(key) ?? [])
+  if (keys.length === 1) return positions.get(keys[0]!) ?? []
+  const all = keys.flatMap((key) => positions.get(key) ?? [])
   // Numbers of a typed array are sorted many times faster: of «and/or» a long text has tens of thousands.
   return all.length > 1 ? Int32Array.from(new Set(all)).sort() : all
 }
@@ -95,18 +95,18 @@ interface Step {
   number?: number
 }
 
-function matchAt(line: Line, phrase: Phrase, place: number, negated: boolean): Match | undefined {
+function matchAt(line: Line, phrase: Phrase, position: number, negated: boolean): Match | undefined {
   const { tokens } = line
   const { parts, close } = phrase
-  if (!fits(tokens[place]!, parts[0]!)) return undefined
-  let steps = [stepAt(tokens, parts[0]!, place, undefined)]
+  if (!fits(tokens[position]!, parts[0]!)) return undefined
+  let steps = [stepAt(tokens, parts[0]!, position, undefined)]
   for (let index = 1; index < parts.length && steps.length > 0; index++)
     steps = follow(tokens, steps, parts[index]!, close[index - 1]!)
   for (const step of steps) {
-    const match: Match = { line, first: isQuestion(parts[0]!) ? beginOf(tokens, place) : place, last: step.end }
+    const match: Match = { line, first: isQuestion(parts[0]!) ? beginOf(tokens, position) : position, last: step.end }
     const number = numberOf(step)
     if (number !== undefined) match.number = number
-    if (!negated || !(isNegated(tokens, place) || breaksOff(tokens, step, phrase))) return match
+    if (!negated || !(isNegated(tokens, position) || breaksOff(tokens, step, phrase))) return match
   }
   return undefined
 }
@@ -119,12 +119,12 @@ function stepAt(tokens: Token[], part: Part, at: number, back: Step | undefined)
 
 const isQuestion = (part: Part): boolean => 'slot' in part && part.slot === '{question}'
 
-/** Where the sentence of a question begins that ends at a place. */
-function beginOf(tokens: Token[], place: number): number {
-  let at = place
+/** Where the sentence of a question begins that ends at a position. */
+function beginOf(tokens: Token[], position: number): number {
+  let at = position
   while (
     at > 0 &&
-    place - at < LONGEST_QUESTION &&
+    position - at < LONGEST_QUESTION &&
     tokens[at]!.before !== SENTENCE &&
     tokens[at - 1]!.run === tokens[at]!.run
   )
@@ -132,7 +132,7 @@ function beginOf(tokens: Token[], place: number): number {
   return at
 }
 
-/** All places of the next part that some step reaches, the nearest first, each once. */
+/** All positions of the next part that some step reaches, the nearest first, each once. */
 function follow(tokens: Token[], steps: Step[], part: Part, close: boolean): Step[] {
   const next = new Map<number, Step>()
   for (const step of steps) {

@@ -15,7 +15,7 @@ async function verdictOf(...args: Parameters<typeof find>): Promise<[Verdict, ..
 describe('kind said', () => {
   const greeting = { kind: 'said', side: 'agent', any: ru('добрый день') } as const
 
-  it('is met by the side that it asks for, and quotes it with its place, time and side', async () => {
+  it('is met by the side that it asks for, and quotes it with its position, time and side', async () => {
     const { verdict, evidence, why } = await find(greeting, call('C: добрый день', 'A: Ирина, добрый день!'))
     expect(verdict).to.equal('met')
     expect(why).to.deep.equal({ code: 'found', count: 1 })

@@ -74,7 +74,7 @@ function isOtherQuestion({ match: before }: Timed, { match: next }: Timed): bool
   if (before.line !== next.line || next.first - before.last > WITHIN_QUESTION + 1) return true
   const between = before.line.tokens.slice(before.last + 1, next.first + 1)
   return between.some(
-    (token, place) => token.before === SENTENCE || (place < between.length - 1 && AND.has(token.word)),
+    (token, index) => token.before === SENTENCE || (index < between.length - 1 && AND.has(token.word)),
   )
 }
 

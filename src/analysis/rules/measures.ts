@@ -86,7 +86,7 @@ async function longestSilence(context: Context): Promise<number | undefined> {
   const spans = await spansOf(context)
   return spans.length === 0
     ? undefined
-    : spans.slice(1).reduce((longest, span, place) => Math.max(longest, span.start - spans[place]!.end), 0)
+    : spans.slice(1).reduce((longest, span, index) => Math.max(longest, span.start - spans[index]!.end), 0)
 }
 
 async function wordsAMinute(context: Context, sides: string[]): Promise<number | undefined> {

@@ -7,7 +7,7 @@ interface NumberWord {
 }
 
 const list = (text: string, first: number, step = 1): [string, number][] =>
-  text.split(' ').map((word, place) => [word, first + place * step])
+  text.split(' ').map((word, index) => [word, first + index * step])
 
 /** Numbers that add up, by their basic form. */
 const VALUES = new Map<string, number>([
@@ -46,7 +46,7 @@ const valueIn = (table: Map<string, number>, { info }: NumberWord): number | und
 export const beginsNumber = (word: NumberWord): boolean =>
   isDigit(word.word[0]!) || valueIn(VALUES, word) !== undefined || valueIn(SCALES, word) !== undefined
 
-/** The number that begins at a place of words, and the place behind it; «полторы тысячи» is 1500. */
+/** The number that begins at an index of words, and the index behind it; «полторы тысячи» is 1500. */
 export function readNumber(words: readonly NumberWord[], start: number): { value: number; next: number } | undefined {
   let [whole, part, smallest, at] = [0, NaN, Infinity, start]
   let lastScale = Infinity

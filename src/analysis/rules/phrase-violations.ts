@@ -28,8 +28,8 @@ export function checkPhrases(value: unknown, path: string, count: Count, violati
     }
     count[language] = (count[language] ?? 0) + phrases.length
     // Beyond the most that a rule may have they are counted, not named one by one.
-    for (const [place, phrase] of phrases.slice(0, MOST_PHRASES).entries())
-      checkPhrase(phrase, at(at(path, language), place), violations)
+    for (const [index, phrase] of phrases.slice(0, MOST_PHRASES).entries())
+      checkPhrase(phrase, at(at(path, language), index), violations)
   }
 }
 

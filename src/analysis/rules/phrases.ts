@@ -89,7 +89,7 @@ export function choicesOf(text: string): string[][] {
   return text.split(' ').flatMap((written) => choiceOf(written) ?? Array.from(wordsOf(written), ({ word }) => [word]))
 }
 
-/** The words that a stroke stands between, as those of one place. */
+/** The words that a stroke stands between, as those of one position. */
 function choiceOf(written: string): string[][] | undefined {
   const choices = written.split('/').map((part) => Array.from(wordsOf(part), ({ word }) => word))
   const isChoice = choices.length > 1 && choices.every(([word, more]) => word && !more && !isDigit(word[0]!))

@@ -98,8 +98,8 @@ function checkWords(rule: Record<string, unknown>, path: string, count: Count, v
     const message = 'Without a group there is nothing to find.'
     violations.add(at(path, 'all'), 'cannotMatch', message, 'Без групп искать нечего.')
   }
-  for (const [place, group] of rule.all.slice(0, MOST_GROUPS).entries())
-    checkPhrases(group, at(at(path, 'all'), place), count, violations)
+  for (const [index, group] of rule.all.slice(0, MOST_GROUPS).entries())
+    checkPhrases(group, at(at(path, 'all'), index), count, violations)
   if (rule.all.length > MOST_GROUPS)
     violations.add(
       at(path, 'all'),

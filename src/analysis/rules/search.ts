@@ -49,7 +49,7 @@ export function windowOf(
   }
 }
 
-/** All places where phrases are said, in the order of time, without those that an exception takes away. */
+/** All positions where phrases are said, in the order of time, without those that an exception takes away. */
 export async function search(
   { talk, pace }: Context,
   lines: Line[],
@@ -78,7 +78,7 @@ async function without(line: Line, matches: Match[], except: Phrases, pace: Pace
   })
 }
 
-/** The places in the window of a rule where its phrases are said. */
+/** The positions in the window of a rule where its phrases are said. */
 export async function searchWindow(
   context: Context,
   rule: Rule,

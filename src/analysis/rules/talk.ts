@@ -9,7 +9,7 @@ import { SENTENCE, wordsOf, type Break } from './words.ts'
 export interface Token {
   word: string
   info: WordInfo
-  /** The place in the segment's text. */
+  /** The position in the segment's text. */
   from: number
   to: number
   segment: number
@@ -25,7 +25,7 @@ export interface Line {
   side: Evidence['side']
   tokens: Token[]
   /** Where each lemma and each slot ({name}) stands. */
-  places: Map<string, number[]>
+  positions: Map<string, number[]>
 }
 
 /** A call, cut into words. */
@@ -106,7 +106,7 @@ function newLine(lines: Map<number, Line>, channel: number, { channels, agentCha
   const line: Line = {
     side: !known ? 'unknown' : channel === agentChannel ? 'agent' : 'client',
     tokens: [],
-    places: new Map(),
+    positions: new Map(),
   }
   lines.set(channel, line)
   return line
@@ -124,18 +124,18 @@ function slotsOf(info: WordInfo, word: string, capital: boolean, asks: boolean):
 
 const NO_SLOTS: Slot[] = []
 
-function addToken({ places, tokens }: Line, token: Token): void {
-  const place = tokens.push(token) - 1
+function addToken({ positions, tokens }: Line, token: Token): void {
+  const position = tokens.push(token) - 1
   for (const keys of [token.info.lemmas, token.slots])
     for (const key of keys) {
-      const found = places.get(key)
-      if (found) found.push(place)
-      else places.set(key, [place])
+      const found = positions.get(key)
+      if (found) found.push(position)
+      else positions.set(key, [position])
     }
 }
 
-/** The second at which a place of a segment's text is spoken: segments have no times of words. */
-export function momentOf(piece: Piece, place: number): number {
-  const share = piece.text.length > 0 ? place / piece.text.length : 0
+/** The second at which a position of a segment's text is spoken: segments have no times of words. */
+export function momentOf(piece: Piece, position: number): number {
+  const share = piece.text.length > 0 ? position / piece.text.length : 0
   return hundredths(piece.start + (piece.end - piece.start) * share)
 }

@@ -10,8 +10,8 @@ export const ru = (...phrases: string[]): Phrases => ({ ru: phrases })
 
 /** Turns as `A: …` (the agent) and `C: …` (the client), each ten seconds long, or as [from, to, text]. */
 export function call(...turns: (string | [number, number, string])[]): Dialogue {
-  const segments = turns.map((turn, place) => {
-    const [start, end, text] = typeof turn === 'string' ? [place * 10, place * 10 + 10, turn] : turn
+  const segments = turns.map((turn, index) => {
+    const [start, end, text] = typeof turn === 'string' ? [index * 10, index * 10 + 10, turn] : turn
     return { channel: text.startsWith('A:') ? 0 : 1, start, end, text: text.slice(3) }
   })
   const durationSeconds = segments.reduce((latest, { end }) => Math.max(latest, end), 0)
@@ -30,9 +30,9 @@ export const setOf = (...rules: Given[]): RuleSetBody => ({
   key: 'set',
   name: { en: 'Set', ru: 'Набор' },
   mode: 'score',
-  rules: rules.map((rule, place) => ({
-    key: `rule-${place}`,
-    name: { en: `Rule ${place}`, ru: `Правило ${place}` },
+  rules: rules.map((rule, index) => ({
+    key: `rule-${index}`,
+    name: { en: `Rule ${index}`, ru: `Правило ${index}` },
     weight: 10,
     ...(rule as Partial<Rule> & Pick<Rule, 'kind'>),
   })),

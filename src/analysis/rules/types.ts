@@ -106,7 +106,7 @@ export interface Piece {
 /** A call as it is judged. */
 export interface Dialogue {
   segments: Piece[]
-  /** Channels of the sound: in one, nobody knows who speaks. */
+  /** Channels of the audio: in one, nobody knows who speaks. */
   channels: 1 | 2
   /** The agent's channel of two; null where nobody has said so. */
   agentChannel: 0 | 1 | null
@@ -116,7 +116,7 @@ export interface Dialogue {
 
 export type Verdict = 'met' | 'missed' | 'not_applicable' | 'unknown'
 
-/** A place in the transcript: `quote` is `text.slice(from, to)` of the segment, `start` and `end` its seconds. */
+/** A position in the transcript: `quote` is `text.slice(from, to)` of the segment, `start` and `end` its seconds. */
 export interface Evidence {
   segment: number
   from: number

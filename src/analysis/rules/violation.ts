@@ -10,13 +10,13 @@ export interface Violation {
   message: { en: string; ru: string }
 }
 
-/** So many unknown fields of one place are told of. */
+/** So many unknown fields of one object are told of. */
 const MOST_UNKNOWN = 50
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Gathers what is wrong, below one place. */
+/** Gathers what is wrong, below one path. */
 export class Violations {
   readonly list: Violation[]
   private readonly ruleKey: string | undefined

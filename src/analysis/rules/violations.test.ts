@@ -14,11 +14,11 @@ describe('violations of a rule set', () => {
   })
 
   it('are none where each language has its 200 phrases', () => {
-    const phrases = Array.from({ length: 200 }, (_, place) => `слово${place}`)
+    const phrases = Array.from({ length: 200 }, (_, index) => `слово${index}`)
     expect(names(withRule({ any: { ru: phrases, en: phrases } }))).to.deep.equal([])
   })
 
-  it('are named all at once, with the place, the key of the rule and a sentence in both languages', () => {
+  it('are named all at once, with the path, the key of the rule and a sentence in both languages', () => {
     const set = setOf({ ...said, any: { ru: [' ', '{кто} это'] }, side: 'boss' as never }, { kind: 'order' })
     const violations = violationsOf({ ...set, colour: 'red', mode: 'stars' })
     expect(violations.map(({ path, ruleKey, rule }) => [path, ruleKey, rule])).to.deep.equal([
@@ -36,7 +36,7 @@ describe('violations of a rule set', () => {
   })
 
   const eleven = 'раз два три четыре пять шесть семь восемь девять десять одиннадцать'
-  const many = Array.from({ length: 201 }, (_, place) => `фраза ${place}`)
+  const many = Array.from({ length: 201 }, (_, index) => `фраза ${index}`)
   const cases: [what: string, set: unknown, ...expected: string[]][] = [
     ['no set', 'text', ' set'],
     ['no rules', { ...setOf(), rules: [] }, 'rules rules'],

@@ -59,16 +59,16 @@ function checkList(list: unknown, path: string, directions: boolean, violations:
   }
   if (directions && list.length === 0)
     violations.add(path, 'cannotMatch', 'Without a direction it is for no call.', 'Без направления набор ни для чего.')
-  for (const [place, value] of list.slice(0, 1000).entries())
-    if (directions) violations.oneOf(value, at(path, place), ['INBOUND', 'OUTBOUND', null])
+  for (const [index, value] of list.slice(0, 1000).entries())
+    if (directions) violations.oneOf(value, at(path, index), ['INBOUND', 'OUTBOUND', null])
     else if (typeof value !== 'string')
-      violations.add(at(path, place), 'text', 'It must be an id.', 'Нужен идентификатор.')
+      violations.add(at(path, index), 'text', 'It must be an id.', 'Нужен идентификатор.')
 }
 
 function checkRules(rules: unknown[], scored: boolean, violations: Violations): void {
   const seen = new Set<unknown>()
-  for (const [place, rule] of rules.entries()) {
-    const path = at('rules', place)
+  for (const [index, rule] of rules.entries()) {
+    const path = at('rules', index)
     if (!isRecord(rule)) {
       violations.add(path, 'rule', 'It must be a rule.', 'Нужно правило.')
       continue
@@ -103,8 +103,8 @@ function checkMatchable(rule: Record<string, unknown>, path: string, violations:
   }
   check(rule.any, at(path, 'any'), true)
   if (Array.isArray(rule.all))
-    for (const [place, group] of rule.all.slice(0, MOST_GROUPS).entries())
-      check(group, at(at(path, 'all'), place), true)
+    for (const [index, group] of rule.all.slice(0, MOST_GROUPS).entries())
+      check(group, at(at(path, 'all'), index), true)
   const after = isRecord(rule.after) ? rule.after : undefined
   if (after) check(after.any, at(path, 'after.any'), false)
   if (after && after.any === undefined && after.rule === undefined && rule.kind !== 'order')
@@ -125,7 +125,7 @@ const wordsIn = (text: string): string[][] =>
 const holds = (words: string[][], within: string[][]): boolean =>
   within.length > 0 &&
   words.some((_, start) =>
-    within.every((choice, place) => words[start + place]?.every((word) => choice.includes(word))),
+    within.every((choice, index) => words[start + index]?.every((word) => choice.includes(word))),
   )
 
 /** Kinds whose verdict rests on no words of the rules. */
@@ -142,10 +142,10 @@ const HAS_NO_WORDS: ReadonlySet<unknown> = new Set<Kind>([
 function checkAfters(rules: Record<string, unknown>[], violations: Violations): void {
   const next = new Map<unknown, unknown>()
   for (const rule of rules) if (isRecord(rule.after)) next.set(rule.key, rule.after.rule)
-  for (const [place, rule] of rules.entries()) {
+  for (const [index, rule] of rules.entries()) {
     const target = isRecord(rule.after) ? rule.after.rule : undefined
     if (target === undefined) continue
-    const path = `rules[${place}].after.rule`
+    const path = `rules[${index}].after.rule`
     const inRule = violations.of(typeof rule.key === 'string' ? rule.key : undefined)
     if (!rules.some(({ key }) => key === target)) {
       const name = quote(typeof target === 'string' ? target : JSON.stringify(target))

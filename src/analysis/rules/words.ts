@@ -1,6 +1,6 @@
 import { fold } from './lemmas.ts'
 
-/** A word of a text, at its place there. */
+/** A word of a text, at its position there. */
 export interface Word {
   /** Folded. */
   word: string
@@ -61,9 +61,9 @@ export function* wordsOf(text: string): Generator<Word> {
       const to = endOfWord(text, at)
       const capital = text[at] !== text[at]!.toLowerCase()
       const words = expand(fold(text.slice(at, to)))
-      for (const [place, word] of words.entries()) {
-        const asks = place === words.length - 1 && isAsked(text, to)
-        yield { word, from: at, to, capital: capital && place === 0, before, asks }
+      for (const [position, word] of words.entries()) {
+        const asks = position === words.length - 1 && isAsked(text, to)
+        yield { word, from: at, to, capital: capital && position === 0, before, asks }
         before = NO_BREAK
       }
       at = to
@@ -93,16 +93,16 @@ export function* wordsOf(text: string): Generator<Word> {
 /** Signs behind a word among which a question mark is looked for: «так?», «„Север“?», «да?!». */
 const SIGNS_BEHIND = 3
 
-/** Whether a question mark stands at once behind a place. */
-function isAsked(text: string, place: number): boolean {
-  for (let at = place; at < place + SIGNS_BEHIND && at < text.length; at++) {
+/** Whether a question mark stands at once behind a position. */
+function isAsked(text: string, position: number): boolean {
+  for (let at = position; at < position + SIGNS_BEHIND && at < text.length; at++) {
     if (text[at] === '?') return true
     if (text[at] === ' ' || KINDS[text.charCodeAt(at)] === LETTER) return false
   }
   return false
 }
 
-/** The end of the word that begins at a place: apostrophes within, in numbers also points and commas. */
+/** The end of the word that begins at a position: apostrophes within, in numbers also points and commas. */
 function endOfWord(text: string, start: number): number {
   const digits = isDigit(text[start]!)
   let at = start + 1

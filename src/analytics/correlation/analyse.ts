@@ -48,8 +48,8 @@ export interface RuleFinding {
  * might explain it. It never says why.
  */
 export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Array): Findings {
-  const placed = inStrataOfBoth(inOrder(given))
-  const { deals, strata } = placed
+  const stratified = inStrataOfBoth(inOrder(given))
+  const { deals, strata } = stratified
   const outcomes = deals.map((deal) => deal.won)
   const byScore = sortByScore(
     deals.map(({ score }) => score),
@@ -76,22 +76,22 @@ export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Arr
       lost: ends.lost,
       excluded: { oneSided: given.length - deals.length },
     },
-    managers: managersOf(placed),
+    managers: managersOf(stratified),
     bands: bandsOf(deals),
-    rules: rulesOf(placed),
-    sensitivity: sensitivityOf(placed, byScore),
+    rules: rulesOf(stratified),
+    sensitivity: sensitivityOf(stratified, byScore),
     bootstrap: { requested: replicates, valid: resampled?.valid ?? 0, void: resampled?.void ?? 0 },
   }
 }
 
 /** Deals with the number of the stratum of each: numbers are told apart faster than texts. */
-interface Placed {
+interface Stratified {
   deals: ClosedDeal[]
   strata: Int32Array
 }
 
 /** Deals of strata in which some were won and some lost: others have nothing to be compared with. */
-function inStrataOfBoth(all: ClosedDeal[]): Placed {
+function inStrataOfBoth(all: ClosedDeal[]): Stratified {
   const strata = numbered(all.map(stratumOf))
   const { isMixed } = endsOf(
     all.map(({ won }) => won),
@@ -130,11 +130,11 @@ const shown = (found: Concordance): Pairs => ({ value: shareOf(found), pairs: fo
 const pairsIn = (byScore: ByScore, strata: Int32Array): Pairs => shown(concordanceOnce(sortInStrata(byScore, strata)))
 
 /** Each manager by themselves, those with most pairs first. */
-function managersOf({ deals, strata }: Placed): Findings['managers'] {
+function managersOf({ deals, strata }: Stratified): Findings['managers'] {
   const manager = numbered(deals.map((deal) => deal.manager))
-  const places: number[][] = []
-  manager.forEach((number, n) => (places[number] ??= []).push(n))
-  return places
+  const dealsOf: number[][] = []
+  manager.forEach((number, n) => (dealsOf[number] ??= []).push(n))
+  return dealsOf
     .map((own) => {
       const outcomes = own.map((n) => deals[n]!.won)
       const byScore = sortByScore(
@@ -165,7 +165,7 @@ function bandsOf(deals: ClosedDeal[]): Findings['bands'] {
 /** A rule counts as met in a deal where it was met in at least half of the calls in which it was judged. */
 const isMet = ([met, judged]: [number, number]): boolean => 2 * met >= judged
 
-function rulesOf(deals: Placed): RuleFinding[] {
+function rulesOf(deals: Stratified): RuleFinding[] {
   const byName = [...judgedByRule(deals)].sort(([a], [b]) => (a < b ? -1 : 1))
   const found = byName.map(([rule, { met, unmet, tables }]) => {
     const isEnough = Math.min(met, unmet) >= LEAST_OF_RULE
@@ -189,7 +189,7 @@ interface Judged {
 }
 
 /** All rules in one pass: each deal is looked at once, not once a rule. */
-function judgedByRule({ deals, strata }: Placed): Map<string, Judged> {
+function judgedByRule({ deals, strata }: Stratified): Map<string, Judged> {
   const found = new Map<string, Judged>()
   deals.forEach(({ won, rules }, n) => {
     const stratum = strata[n]!
@@ -208,7 +208,7 @@ function judgedByRule({ deals, strata }: Placed): Map<string, Judged> {
 }
 
 /** Two other explanations: the last call knows how the deal ends, and deals that go well are talked about longer. */
-function sensitivityOf({ deals, strata }: Placed, byScore: ByScore): Findings['sensitivity'] {
+function sensitivityOf({ deals, strata }: Stratified, byScore: ByScore): Findings['sensitivity'] {
   const hasEarlier = (_: unknown, n: number) => deals[n]!.earlierScore !== null
   const earlier = deals.filter(hasEarlier)
   const byEarlier = sortByScore(

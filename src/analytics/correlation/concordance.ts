@@ -1,12 +1,12 @@
 /** Deals sorted once, so that every resample is one pass: by stratum, then by score, of one score the won ones first. */
 export interface Sorted {
-  /** Which deal stands at each place. */
+  /** Which deal stands at each position. */
   order: Int32Array
-  /** 1 where the deal at a place was won. */
+  /** 1 where the deal at a position was won. */
   won: Uint8Array
-  /** The first place of each stratum, and at last the end. */
+  /** The first position of each stratum, and at last the end. */
   starts: Int32Array
-  /** Where won and lost deals of a stratum have one score: three numbers each, its first place, that of its first lost deal, its end. */
+  /** Where won and lost deals of a stratum have one score: three numbers each, its first position, that of its first lost deal, its end. */
   ties: Int32Array
 }
 
@@ -26,13 +26,13 @@ export interface ByScore {
 
 export function sortByScore(scores: readonly number[], won: readonly boolean[]): ByScore {
   const sorted = Float64Array.from(scores).sort()
-  const rank = Int32Array.from(scores, (score) => firstPlaceOf(score, sorted))
+  const rank = Int32Array.from(scores, (score) => firstIndexOf(score, sorted))
   const order = orderBy(rank.map((rank, deal) => 2 * rank + (won[deal] ? 0 : 1)))
   return { order, rank, won }
 }
 
 /** Where a value stands first in sorted ones, by halving. */
-function firstPlaceOf(value: number, sorted: Float64Array): number {
+function firstIndexOf(value: number, sorted: Float64Array): number {
   let low = 0
   let high = sorted.length
   while (low < high) {
@@ -79,7 +79,7 @@ function boundsOf(order: Int32Array, won: Uint8Array, score: Int32Array, stratum
  * Of all pairs of a won and a lost deal of one stratum, those in which the won one has the higher score. Each deal
  * counts as often as its group was drawn.
  * @param drawn how often each group counts
- * @param groups the group at each place
+ * @param groups the group at each position
  */
 export function concordance(sorted: Sorted, drawn: Float64Array, groups: Int32Array): Concordance {
   const total = { twice: 0, pairs: 0 }

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { Semaphore } from 'async-mutex'
 import { sha256 } from '../../lib/crypto.ts'
+import { threadFile } from '../../lib/thread-file.ts'
 import type { Findings } from './analyse.ts'
 import type { Task } from './worker-thread.ts'
 
@@ -23,7 +23,7 @@ interface Running {
 
 const running = new Map<string, Running>()
 const kept = new Map<string, Findings>()
-const places = new Semaphore(AT_ONCE)
+const slots = new Semaphore(AT_ONCE)
 
 /**
  * Analyses deals in a thread of their own. Who asks for the same data at once shares it, who asks later gets what is kept;
@@ -45,7 +45,7 @@ export async function analyseAside(task: Task, signal: AbortSignal): Promise<Fin
 
 function begin(key: string, task: Task): Running {
   const stop = new AbortController()
-  const result = places
+  const result = slots
     .runExclusive(() => inThread(task, stop.signal))
     .then((findings) => {
       kept.set(key, findings)
@@ -68,7 +68,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 async function inThread(workerData: Task, stop: AbortSignal): Promise<Findings> {
   stop.throwIfAborted()
-  const worker = new Worker(workerFile(), {
+  const worker = new Worker(threadFile('correlation-worker'), {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES, maxYoungGenerationSizeMb: MOST_YOUNG_MEGABYTES },
   })
@@ -82,10 +82,4 @@ async function inThread(workerData: Task, stop: AbortSignal): Promise<Findings> 
   } finally {
     await worker.terminate()
   }
-}
-
-/** The bundle's thread stands beside the chunk that this module is part of; tests are bundled one folder below. */
-function workerFile(): URL {
-  const [beside, above] = ['./', '../'].map((folder) => new URL(`${folder}correlation-worker.js`, import.meta.url))
-  return existsSync(beside!) ? beside! : above!
 }

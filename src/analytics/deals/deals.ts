@@ -46,12 +46,12 @@ export async function listDeals(
                     d."managerId", d.manager, d.amount, d.currency, d.created_at AS "createdAt", d.closed_at AS "closedAt",
                     c.calls, c.last AS "lastCallAt"
                FROM (SELECT d.id, d.title, d.funnel_id, d.stage_id, d.outcome, m.id AS "managerId", m.name AS manager,
-                            d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at, ${ORDER[asked.by]} AS place
-                       FROM ${chosen} ORDER BY place, d.id LIMIT ${pageSize} OFFSET ${offset}::bigint) d
+                            d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at, ${ORDER[asked.by]} AS sort_key
+                       FROM ${chosen} ORDER BY sort_key, d.id LIMIT ${pageSize} OFFSET ${offset}::bigint) d
                LEFT JOIN crm_funnels f ON f.id = d.funnel_id
                LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
               CROSS JOIN LATERAL (SELECT count(*)::int AS calls, max(l.call_at) AS last FROM crm_call_deals l WHERE ${BEFORE_THE_END}) c
-              ORDER BY d.place, d.id`,
+              ORDER BY d.sort_key, d.id`,
       values: p.values,
     }),
   ])

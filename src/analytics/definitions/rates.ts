@@ -57,8 +57,8 @@ export function benjaminiHochberg(ps: number[]): number[] {
   const order = ps.map((_, n) => n).sort((a, b) => ps[b]! - ps[a]!)
   const qs: number[] = Array.from({ length: ps.length })
   let least = 1
-  order.forEach((n, place) => {
-    least = Math.min(least, (ps[n]! * ps.length) / (ps.length - place))
+  order.forEach((n, rank) => {
+    least = Math.min(least, (ps[n]! * ps.length) / (ps.length - rank))
     qs[n] = least
   })
   return qs

@@ -22,7 +22,7 @@ const FIGURES = 'met, missed, not_applicable, unknown'
 
 /**
  * The results of a scope by manager, version and rule: of score sets, or of labels, which are only told where they are
- * met. Whole days of UTC come from the kept counts, what the period cuts off from the findings: in one statement, so of
+ * met. Whole days of UTC come from the counters, what the period cuts off from the findings: in one statement, so of
  * one moment.
  */
 export async function readResults(sql: Sql, { period, managers }: Scope, labels: boolean): Promise<Results[]> {

@@ -4,7 +4,7 @@ import { crmMessages } from '../messages.ts'
 import { asObject, callBatch, callPortal, type Asking } from '../portal/client.ts'
 import { PortalError } from '../portal/errors.ts'
 import { portalMessages } from '../portal/messages.ts'
-import { webhookOf, WebhookFault } from '../portal/webhook.ts'
+import { webhookOf, WebhookError } from '../portal/webhook.ts'
 import { idOf, textOf } from '../values.ts'
 import { NOT_CONFIGURED, OTHER_PORTAL, type Automation } from './state.ts'
 
@@ -46,7 +46,7 @@ export async function checkPortal(core: Core, before: Automation): Promise<Check
     return { ...(await ask(core, { webhook, lane: 'live', purpose: 'check', signal })), host }
   } catch (error) {
     if (error instanceof PortalError) return { ...nothing, code: error.code || 'ERROR', reason: error.reason }
-    if (error instanceof WebhookFault) return { ...nothing, code: NOT_CONFIGURED, reason: error.reason }
+    if (error instanceof WebhookError) return { ...nothing, code: NOT_CONFIGURED, reason: error.reason }
     if ((error as Error).name !== 'TimeoutError') throw error
     return { ...nothing, code: 'NO_ANSWER', reason: portalMessages.noAnswer() }
   }
@@ -65,8 +65,8 @@ async function ask(core: Core, asking: Asking): Promise<Omit<CheckResult, 'host'
   const id = idOf(profile.ID) ?? asking.webhook.userId
   const name = [textOf(profile.NAME), textOf(profile.LAST_NAME)].filter(Boolean).join(' ') || id
   const found = { user: { id, name }, scopes, missingScopes }
-  const fault = faultOf(missingScopes, answers.calls, answers.disk)
-  return { ...found, code: fault?.code ?? null, reason: fault?.reason ?? null }
+  const failure = failureOf(missingScopes, answers.calls, answers.disk)
+  return { ...found, code: failure?.code ?? null, reason: failure?.reason ?? null }
 }
 
 async function readScopes(core: Core, asking: Asking): Promise<string[]> {
@@ -76,7 +76,7 @@ async function readScopes(core: Core, asking: Asking): Promise<string[]> {
 
 type Answer = Awaited<ReturnType<typeof callBatch>>[string]
 
-function faultOf(missing: string[], calls: Answer, disk: Answer): { code: string; reason: Message } | undefined {
+function failureOf(missing: string[], calls: Answer, disk: Answer): { code: string; reason: Message } | undefined {
   if (missing.length > 0) {
     return { code: 'MISSING_SCOPES', reason: crmMessages.lacksRights({ scopes: missing.join(', ') }) }
   }

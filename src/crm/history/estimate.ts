@@ -157,7 +157,7 @@ async function bytesPerSecond(core: Core, asking: Asking, calls: CallRow[]): Pro
 }
 
 /** How fast calls are transcribed, by the last of them, and what waits. */
-async function recognition(core: Core): Promise<Pick<Sampled, 'rtf' | 'places' | 'waitingSeconds'>> {
+async function recognition(core: Core): Promise<Pick<Sampled, 'rtf' | 'slots' | 'waitingSeconds'>> {
   const { rows } = await core.pool.query<{ rtf: number | null; waiting: number }>({
     text: `SELECT (SELECT sum(extract(epoch FROM finished_at - started_at)) / nullif(sum(duration_seconds), 0)
                      FROM (SELECT * FROM recordings WHERE status = 'DONE' AND started_at < finished_at
@@ -166,7 +166,7 @@ async function recognition(core: Core): Promise<Pick<Sampled, 'rtf' | 'places' |
                      FROM recordings WHERE status IN ('QUEUED', 'PROCESSING'))::float8 AS waiting`,
   })
   const { rtf, waiting } = rows[0]!
-  return { rtf: rtf ?? USUAL_RTF, places: core.config.TRANSCRIPTION_CONCURRENCY, waitingSeconds: waiting }
+  return { rtf: rtf ?? USUAL_RTF, slots: core.config.TRANSCRIPTION_CONCURRENCY, waitingSeconds: waiting }
 }
 
 async function keepEstimate(core: Core, actor: Actor, period: Period, sampled: Sampled): Promise<EstimateJson> {

@@ -13,7 +13,7 @@ describe('the estimate of a load of the history', () => {
       pageSeconds: 0.5,
       rate: 1.8,
       rtf: 0.05,
-      places: 2,
+      slots: 2,
       waitingSeconds: 0,
     })
     expect(figures).to.deep.equal({

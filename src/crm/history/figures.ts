@@ -14,10 +14,10 @@ export interface Sampled {
   pageSeconds: number
   /** Requests a second that the portal lets through. */
   rate: number
-  /** Seconds of recognition for a second of sound, in one place. */
+  /** Seconds of recognition for a second of audio, in one slot. */
   rtf: number
-  places: number
-  /** Seconds of sound that wait already. */
+  slots: number
+  /** Seconds of audio that wait already. */
   waitingSeconds: number
 }
 
@@ -45,7 +45,7 @@ export function figuresOf(s: Sampled): Figures {
   const calls = s.total * s.share
   const seconds = calls * s.seconds
   const load = (s.total / PAGE) * (s.pauseSeconds + s.pageSeconds) + (2 * calls) / s.rate
-  const recognition = ((s.waitingSeconds + seconds) * s.rtf) / s.places
+  const recognition = ((s.waitingSeconds + seconds) * s.rtf) / s.slots
   return {
     calls: Math.round(calls),
     alreadyHere: Math.round(s.total * s.shareHere),

@@ -27,7 +27,7 @@ interface ClaimedLoad extends Period {
   cursor: Cursor
 }
 
-/** Reads the calls of a load page by page, each page committed with its place, and ends loads whose calls are here. */
+/** Reads the calls of a load page by page, each page committed with its cursor, and ends loads whose calls are here. */
 export async function workHistory(core: Core): Promise<void> {
   await endLoads(core)
   if (!core.config.CRM_WEBHOOK_URL || !(await isOn(core))) return
@@ -38,23 +38,23 @@ export async function workHistory(core: Core): Promise<void> {
   } catch (error) {
     if (!(error instanceof PortalError || error instanceof CrmNotOn)) throw error
     await noteReason(core.pool, error.reason)
-    await noteFault(core, load, error)
+    await noteFailure(core, load, error)
   }
 }
 
-/** Pauses after faults are doubled up to this. */
+/** Pauses after failures are doubled up to this. */
 const LONGEST_PAUSE_SECONDS = 3600
 
-/** What no further try can mend ends the load, which an owner may let go on; a pause or switch of an owner is no fault. */
-async function noteFault(core: Core, { id, token }: ClaimedLoad, error: PortalError | CrmNotOn): Promise<void> {
-  const isFault = error instanceof PortalError && error.verdict !== 'operating' && error.verdict !== 'blocked'
+/** What no further try can mend ends the load, which an owner may let go on; a pause or switch of an owner is no failure. */
+async function noteFailure(core: Core, { id, token }: ClaimedLoad, error: PortalError | CrmNotOn): Promise<void> {
+  const isFailure = error instanceof PortalError && error.verdict !== 'operating' && error.verdict !== 'blocked'
   const isHopeless = error instanceof PortalError && ['attention', 'denied', 'item'].includes(error.verdict)
   await core.pool.query({
     text: `UPDATE crm_history_loads SET run_token = NULL, lease_until = NULL, last_error = $3,
                   state = CASE WHEN $5 AND state = 'running' THEN 'failed' ELSE state END, failures = failures + $6::boolean::int,
                   due_at = now() + make_interval(secs => least(${LONGEST_PAUSE_SECONDS}, $4 * power(2, least(failures, 12))))
             WHERE id = $1 AND run_token = $2`,
-    values: [id, token, error.message, core.config.CRM_FETCH_RETRY_DELAY_SECONDS, isHopeless, isFault],
+    values: [id, token, error.message, core.config.CRM_FETCH_RETRY_DELAY_SECONDS, isHopeless, isFailure],
   })
 }
 

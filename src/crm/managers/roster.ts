@@ -37,7 +37,8 @@ export async function putRoster(core: Core, actor: Actor, { members }: RosterBod
     await ensureAutomation(sql)
     const names = await check(sql, members)
     const before = await membersOf(sql)
-    for (const { userId, departmentId } of members) await place(sql, userId, names.get(userId)!, departmentId)
+    for (const { userId, departmentId } of members)
+      await assignDepartment(sql, userId, names.get(userId)!, departmentId)
     const kept = new Set(members.map(({ userId }) => userId))
     const left = before.filter(({ userId }) => !kept.has(userId))
     await sql.query({
@@ -64,7 +65,7 @@ async function check(sql: Sql, members: Member[]): Promise<Map<string, string>> 
     members.map(({ departmentId }) => departmentId.toLowerCase()),
   )
   const seen = new Set<string>()
-  const faults = members.flatMap(({ userId, departmentId }, n) => {
+  const violations = members.flatMap(({ userId, departmentId }, n) => {
     const field = `members.${n}`
     const isTwice = seen.size === seen.add(userId).size
     if (isTwice) return [crmMessages.twice({ user: userId }).about(`${field}.userId`)]
@@ -72,7 +73,7 @@ async function check(sql: Sql, members: Member[]): Promise<Map<string, string>> 
     if (departments.has(departmentId.toLowerCase())) return []
     return [crmMessages.noDepartment({ department: departmentId }).about(`${field}.departmentId`)]
   })
-  if (faults.length > 0) throw badRequest(faults)
+  if (violations.length > 0) throw badRequest(violations)
   return users
 }
 
@@ -85,7 +86,7 @@ async function namesOf(sql: Sql, table: 'crm_users' | 'departments', ids: string
 }
 
 /** @throws HttpError 409 where a namesake belongs to the department that the name would leave */
-async function place(sql: Sql, userId: string, name: string, departmentId: string): Promise<void> {
+async function assignDepartment(sql: Sql, userId: string, name: string, departmentId: string): Promise<void> {
   const manager = await resolveManager(sql, { name, crmUserId: userId })
   const { rows } = await sql.query<{ id: string }>({
     text: 'SELECT department_id AS id FROM department_managers WHERE manager_id = $1',

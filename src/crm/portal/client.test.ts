@@ -7,7 +7,7 @@ import { callBatch, callPortal, type Asking } from './client.ts'
 import { openPortalFile } from './download.ts'
 import { CrmNotOn, PortalError } from './errors.ts'
 import { readBehind } from './rows.ts'
-import { webhookOf, WebhookFault } from './webhook.ts'
+import { webhookOf, WebhookError } from './webhook.ts'
 
 describe('the client of the portal', () => {
   const client = new PortalClient()
@@ -59,7 +59,7 @@ describe('the client of the portal', () => {
       ['https://my.bitrix24.by/', true],
     ] as const) {
       expect(() => of(link, allowed), link)
-        .to.throw(WebhookFault)
+        .to.throw(WebhookError)
         .with.property('message')
         .that.does.not.contain('s3cret')
     }

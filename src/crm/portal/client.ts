@@ -117,7 +117,7 @@ export const turnOf = (
 async function send(core: Core, asking: Asking, request: Request): Promise<Params> {
   const turn = turnOf(asking, request.method, request.within)
   for (let tries = 1; ; tries++) {
-    const place = await takeTurn(core, turn)
+    const held = await takeTurn(core, turn)
     try {
       const body = await exchange(core, asking, request)
       await noteAnswer(core, turn, request.method, untilReset(body))
@@ -127,7 +127,7 @@ async function send(core: Core, asking: Asking, request: Request): Promise<Param
       const noted = await noteRefusal(core, turn, error)
       if (error.verdict !== 'limit' || tries === TRIES_WHEN_TOO_MANY) throw noted
     } finally {
-      await endTurn(core, place)
+      await endTurn(core, held)
     }
   }
 }

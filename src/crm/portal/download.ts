@@ -28,7 +28,7 @@ export interface PortalFile {
 export async function openPortalFile(core: Core, asking: Asking, url: string, maxBytes: number): Promise<PortalFile> {
   const { webhook, signal } = asking
   const turn = turnOf(asking, METHOD, [])
-  const place = await takeTurn(core, turn)
+  const held = await takeTurn(core, turn)
   try {
     const answer = await openRequest({
       purpose: 'crm',
@@ -50,10 +50,10 @@ export async function openPortalFile(core: Core, asking: Asking, url: string, ma
     })
     const chunks: AsyncIterator<Buffer> = answer.body[Symbol.asyncIterator]()
     const first = await chunks.next()
-    const fault = faultOf(answer, first.done ? '' : first.value.toString('latin1'))
-    if (fault) {
+    const error = errorOf(answer, first.done ? '' : first.value.toString('latin1'))
+    if (error) {
       await answer.close()
-      throw fault
+      throw error
     }
     const { 'content-disposition': disposition } = answer.headers
     const body = Readable.from(translated(first, chunks), { objectMode: false })
@@ -64,15 +64,15 @@ export async function openPortalFile(core: Core, asking: Asking, url: string, ma
     const failed = asPortalError(error)
     throw failed instanceof PortalError ? await noteRefusal(core, turn, failed) : failed
   } finally {
-    await endTurn(core, place)
+    await endTurn(core, held)
   }
 }
 
-/** A page says that it is one, or begins as one: a login page may come under the type of sound. */
+/** A page says that it is one, or begins as one: a login page may come under the type of audio. */
 const IS_PAGE = /^\s*<(!doctype|html|head|body)/i
 
 /** Why an answer is no file: what the portal says of it itself, where it does, as of any other request. */
-function faultOf({ statusCode: status, headers }: OutboundAnswer, begin: string): PortalError | undefined {
+function errorOf({ statusCode: status, headers }: OutboundAnswer, begin: string): PortalError | undefined {
   const type = String(headers['content-type'] ?? '')
   if (/json/i.test(type) || begin.startsWith('{"error"')) {
     const said = errorIn(begin)

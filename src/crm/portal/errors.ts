@@ -20,16 +20,22 @@ export class PortalError extends Error {
   readonly until: Date | undefined
   /** Whether the request may have been carried out all the same: its answer is missing. */
   readonly mayHaveWorked: boolean
-  constructor(fault: { code: string; method: string; words: Message | string; until?: Date; mayHaveWorked?: boolean }) {
-    const reason = portalMessages.fault({ method: fault.method, words: fault.words })
+  constructor(failure: {
+    code: string
+    method: string
+    words: Message | string
+    until?: Date
+    mayHaveWorked?: boolean
+  }) {
+    const reason = portalMessages.fault({ method: failure.method, words: failure.words })
     super(reason.text)
     this.reason = reason
-    this.words = fault.words
-    this.code = fault.code
-    this.method = fault.method
-    this.verdict = verdictOnCode(fault.code, String(fault.words))
-    this.until = fault.until
-    this.mayHaveWorked = fault.mayHaveWorked ?? false
+    this.words = failure.words
+    this.code = failure.code
+    this.method = failure.method
+    this.verdict = verdictOnCode(failure.code, String(failure.words))
+    this.until = failure.until
+    this.mayHaveWorked = failure.mayHaveWorked ?? false
   }
 }
 
@@ -75,6 +81,6 @@ function verdictOnCode(code: string, words: string): PortalVerdict {
 export const NO_ANSWER = 'NO_ANSWER'
 export const NO_JSON = 'NO_JSON'
 
-/** Whether the fault is of the portal, not of one webhook. */
+/** Whether the failure is of the portal, not of one webhook. */
 export const isOfPortal = ({ code }: PortalError): boolean =>
   ['OVERLOAD_LIMIT', 'PORTAL_DELETED', 'ACCESS_DENIED'].includes(code.toUpperCase())

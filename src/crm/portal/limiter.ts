@@ -27,7 +27,7 @@ const WANTED_SECONDS = 3
 /** Closed methods are waited for as long as this; else whoever asks comes again. */
 const LONGEST_WAIT_SECONDS = 30
 
-/** A request's place: whose limits it falls under. */
+/** What a request falls under: whose limits, and which lane. */
 export interface Turn {
   webhook: Webhook
   lane: Lane
@@ -38,7 +38,7 @@ export interface Turn {
 }
 
 /** A lane that is held; whoever holds it gives it back. */
-export interface Place extends Turn {
+export interface HeldLane extends Turn {
   token: string
 }
 
@@ -47,7 +47,7 @@ export interface Place extends Turn {
  * waits, and the rate allows it (GCRA). One row of the database judges for all processes, by its clock.
  * @throws CrmNotOn, PortalError for a method closed for longer, the signal's reason
  */
-export async function takeTurn(core: Core, turn: Turn): Promise<Place> {
+export async function takeTurn(core: Core, turn: Turn): Promise<HeldLane> {
   const token = randomUUID()
   for (;;) {
     turn.signal.throwIfAborted()
@@ -129,7 +129,7 @@ const closed = ({ methods }: Turn, ms: number) =>
   })
 
 /** Gives the lane back. */
-export async function endTurn(core: Core, { webhook: { host }, lane, token }: Place): Promise<void> {
+export async function endTurn(core: Core, { webhook: { host }, lane, token }: HeldLane): Promise<void> {
   await core.pool.query({
     text: 'UPDATE crm_lanes SET token = NULL, lease_until = NULL WHERE host = $1 AND lane = $2 AND token = $3',
     values: [host, lane, token],

@@ -18,7 +18,7 @@ export interface Webhook {
 }
 
 /** A webhook's address cannot be used; the message is for whoever set the variable. */
-export class WebhookFault extends Error {
+export class WebhookError extends Error {
   readonly reason: Message
   constructor(reason: Message) {
     super(reason.text)
@@ -28,7 +28,7 @@ export class WebhookFault extends Error {
 
 const VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const
 
-/** The webhook that the configuration names; undefined without one. @throws WebhookFault */
+/** The webhook that the configuration names; undefined without one. @throws WebhookError */
 export function webhookOf(config: Config, kind: WebhookKind): Webhook | undefined {
   const name = VARIABLES[kind]
   const link = config[name]
@@ -36,16 +36,16 @@ export function webhookOf(config: Config, kind: WebhookKind): Webhook | undefine
   const url = new URL(link)
   // That http leads to a private address is seen where it is connected to (`isSecret`): a name may change where it leads.
   if (url.protocol === 'http:' && !config.ALLOW_PRIVATE_NETWORK_DOWNLOADS) {
-    throw new WebhookFault(portalMessages.notHttps({ variable: name }))
+    throw new WebhookError(portalMessages.notHttps({ variable: name }))
   }
   const found = /^(.*\/rest\/(\d+)\/[^/]+)\/?$/.exec(url.pathname)
   if (!found || url.search || url.username) {
-    throw new WebhookFault(portalMessages.noWebhook({ variable: name }))
+    throw new WebhookError(portalMessages.noWebhook({ variable: name }))
   }
   return { kind, host: url.host, userId: found[2]!, base: `${url.origin}${found[1]}/`, origin: url.origin }
 }
 
-/** The host that a webhook leads to, also where the rest of its address is faulty. */
+/** The host that a webhook leads to, also where the rest of its address is invalid. */
 export function hostOf(config: Config, kind: WebhookKind): string | null {
   const link = config[VARIABLES[kind]]
   return link ? new URL(link).host : null

@@ -8,7 +8,7 @@ export interface SideStep {
   /** Of its row. */
   name: 'files' | 'matches'
   intervalSeconds: number
-  /** What is noted where the fault is not the portal's. */
+  /** What is noted where the failure is not the portal's. */
   notStored: Message
   isReady: (core: Core) => Promise<boolean>
   pages: (core: Core, run: StepRun) => AsyncIterable<Page<unknown>>

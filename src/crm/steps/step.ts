@@ -8,7 +8,7 @@ import { isOn } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
 import type { Asking } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
-import { webhookOf, WebhookFault } from '../portal/webhook.ts'
+import { webhookOf, WebhookError } from '../portal/webhook.ts'
 import type { StepJson, StepName } from './schema.ts'
 import { noteFailure } from './failure.ts'
 
@@ -111,7 +111,7 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
     },
     reasonOf,
     failed: (core, sql, _, error) => noteFailure(core.config, sql, step.name, error),
-    isHarmless: (error) => error instanceof PortalError || error instanceof CrmNotOn || error instanceof WebhookFault,
+    isHarmless: (error) => error instanceof PortalError || error instanceof CrmNotOn || error instanceof WebhookError,
   }
 }
 
@@ -154,6 +154,6 @@ async function addCounts(sql: Sql, name: string, counts: Counts, resets: boolean
 }
 
 const reasonOf = (error: unknown): Message =>
-  error instanceof PortalError || error instanceof CrmNotOn || error instanceof WebhookFault
+  error instanceof PortalError || error instanceof CrmNotOn || error instanceof WebhookError
     ? error.reason
     : crmMessages.notStored()

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A certificate of its own for localhost. */
+/** A certificate of its own for this machine's address: its name may not resolve. */
 export function makeCertificate(): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'svc-portal-'))
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   try {
-    const made = `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost`
+    const made = `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=portal -addext subjectAltName=IP:127.0.0.1`
     execFileSync('openssl', [...made.split(' '), '-keyout', keyFile, '-out', certFile], { stdio: 'ignore' })
     return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') }
   } finally {

@@ -121,8 +121,8 @@ export class PortalData {
 
   addDepartment(name: string, parent?: number): number {
     const id = this.departments.nextId()
-    const place = parent === undefined ? {} : { PARENT: String(parent) }
-    this.departments.add({ ID: String(id), NAME: name, SORT: 100 * id, ...place, UF_HEAD: '0' })
+    const parentField = parent === undefined ? {} : { PARENT: String(parent) }
+    this.departments.add({ ID: String(id), NAME: name, SORT: 100 * id, ...parentField, UF_HEAD: '0' })
     return id
   }
 

@@ -97,7 +97,7 @@ export class Portal {
     }
     await new Promise<void>((resolve) => this.server!.listen(port, '127.0.0.1', resolve))
     const { port: given } = this.server.address() as AddressInfo
-    this.url = secure ? `https://localhost:${given}` : `http://127.0.0.1:${given}`
+    this.url = `${secure ? 'https' : 'http'}://127.0.0.1:${given}`
     return this
   }
 

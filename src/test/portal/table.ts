@@ -47,7 +47,7 @@ export class Table<R extends Row = Row> {
     this.byId.clear()
   }
 
-  /** The place of the first row whose id is larger. */
+  /** The index of the first row whose id is larger. */
   after(id: number): number {
     let [low, high] = [0, this.rows.length]
     while (low < high) {
