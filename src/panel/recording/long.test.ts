@@ -84,7 +84,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
   it('opens at a moment of its address, wherever that is, and follows the sound into parts that are not there yet', async () => {
     const page = await open('?t=9000')
     await until('it stands there', async () => Math.abs((await now(page)) - 9000) < 1)
-    expect(await heard(page)).to.deep.equal([segment(3000).text])
+    await until('its row is marked', async () => (await heard(page))[0] === segment(3000).text)
     expect(await page.locator('li[aria-current]').isVisible()).to.equal(true)
     await page.evaluate(`document.getElementById('sound').currentTime = 4000`)
     await until('it follows', async () => (await heard(page))[0] === segment(1333).text)

@@ -40,7 +40,12 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     page.evaluate<{ now: number; paused: boolean; speed: number }>(
       `(({ currentTime, paused, playbackRate }) => ({ now: currentTime, paused, speed: playbackRate }))(document.getElementById('sound'))`,
     )
-  const heard = (page: Page) => page.locator('li[aria-current] .text').allTextContents()
+  /** The page marks the row when the browser tells it the new moment, which it may do a little later. */
+  const marks = (page: Page, n: number) =>
+    until(`row ${n} alone is marked`, async () => {
+      const marked = await page.locator('li[aria-current] .text').allTextContents()
+      return marked.length === 1 && marked[0] === SEGMENTS[n]!.text
+    })
   const playsFrom = (page: Page, from: number, to: number) =>
     until(`it plays between ${from} and ${to} s`, async () => {
       const { now, paused } = await sound(page)
@@ -51,10 +56,10 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const page = await open(`/recordings/${id}`)
     await page.locator('li[data-start] .text').nth(2).click()
     await playsFrom(page, 9.3, 12)
-    expect(await heard(page)).to.deep.equal([SEGMENTS[2]!.text])
+    await marks(page, 2)
     await page.locator('li[data-start] .at').nth(1).click()
     await playsFrom(page, 3.5, 6)
-    expect(await heard(page)).to.deep.equal([SEGMENTS[1]!.text])
+    await marks(page, 1)
     expect(page.url()).to.equal(`${app.panelUrl}/recordings/${id}`)
   })
 
@@ -66,7 +71,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const share = `document.querySelector('[data-heard]').width.baseVal.value / document.querySelector('.wave').viewBox.baseVal.width`
     await until('it is shown', async () => Math.abs((await page.evaluate<number>(share)) - 0.6) < 0.02)
     expect(await page.locator('.player .clock').innerText()).to.contain('0:10 / 0:17')
-    expect(await heard(page)).to.deep.equal([SEGMENTS[2]!.text])
+    await marks(page, 2)
   })
 
   it('works with the keyboard alone: space, arrows, and the slider by itself', async () => {
@@ -126,7 +131,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await stands(0.8)
     await page.keyboard.press('n')
     await stands(3.5)
-    expect(await heard(page)).to.deep.equal([SEGMENTS[1]!.text])
+    await marks(page, 1)
     expect((await sound(page)).paused).to.equal(true)
     await page.keyboard.press(' ')
     await playsFrom(page, 3.5, 8)
@@ -147,7 +152,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(page.url()).not.to.contain('t=')
     const there = await open(copied.replace(app.panelUrl, ''))
     await until('it stands there', async () => Math.abs((await sound(there)).now - 9.3) < 0.01)
-    expect(await heard(there)).to.deep.equal([SEGMENTS[2]!.text])
+    await marks(there, 2)
     await there.keyboard.press(' ')
     await playsFrom(there, 9.3, 13)
     const unscripted = await open(copied.replace(app.panelUrl, ''), { javaScriptEnabled: false })
