@@ -11,6 +11,6 @@ export const recordingPage: Page<'recording', typeof recording> = {
   words: recording,
   routes: [...recordingRoutes, ...recordingEditRoutes, ...judgingRoutes, ...recordingDealRoutes],
   messages: callSayings,
-  styles: ['recording', 'check', 'deals'],
+  styles: ['recording', 'player', 'transcript', 'check', 'deals'],
   scripts: ['recording', 'transcript'],
 }

@@ -16,6 +16,6 @@ export const recordingsPage: Page<'recordings', typeof recordings> = {
     group: 'work',
     badge: { read: async ({ api }) => ({ count: (await api.read<FacetsJson>('/v1/recordings/facets')).total }) },
   },
-  styles: ['recordings'],
+  styles: ['recordings', 'facets'],
   scripts: ['recordings'],
 }
