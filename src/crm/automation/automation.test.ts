@@ -101,6 +101,17 @@ describe('the automation of the CRM', () => {
     expect((await read()).state).to.equal('on')
   })
 
+  it('begins anew when it is enabled from off, and goes on as it was when it is enabled from a pause, or twice', async () => {
+    await crm.enable()
+    await crm.sql(`UPDATE crm_automation SET enabled_at = now() - interval '5 days'`)
+    const { enabledAt } = await read()
+    expect((await post('automation/enable')).json).to.include({ state: 'on', enabledAt })
+    await post('automation/pause')
+    expect((await post('automation/enable')).json).to.include({ state: 'on', enabledAt })
+    await post('automation/disable')
+    expect((await post('automation/enable')).json.enabledAt).to.satisfy((at: string) => at > enabledAt)
+  })
+
   it('tells why a check did not pass, and what is missing; a portal that cannot be asked is no error', async () => {
     const reasons: [() => void, RegExp][] = [
       [() => (crm.portal.read.scopes = ['crm', 'user_basic']), /lacks rights: telephony, department, disk$/],

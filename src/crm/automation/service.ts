@@ -104,7 +104,9 @@ export async function changeAutomation(core: Core, actor: Actor, change: Change)
 
 const STATEMENTS: Record<Change, string> = {
   confirm: 'UPDATE crm_automation SET confirmed_at = now(), changed_at = now()',
-  enable: `UPDATE crm_automation SET state = 'on', enabled_at = now(), reason = NULL, reason_code = NULL, changed_at = now()`,
+  // Only from off does it begin anew: what came during a pause is no history.
+  enable: `UPDATE crm_automation SET state = 'on', enabled_at = CASE WHEN state = 'off' THEN now() ELSE coalesce(enabled_at, now()) END,
+                  reason = NULL, reason_code = NULL, changed_at = now()`,
   pause: `UPDATE crm_automation SET state = 'paused', changed_at = now() WHERE state = 'on'`,
   resume: `UPDATE crm_automation SET state = 'on', changed_at = now() WHERE state = 'paused'`,
   disable: `UPDATE crm_automation SET state = 'off', reason = NULL, reason_code = NULL, next_probe_at = NULL, changed_at = now()`,

@@ -264,6 +264,16 @@ describe('calls of the CRM', () => {
     expect((await loaded()).length).to.equal(1)
   })
 
+  it('calls of a pause of more than two days are loaded after it, also where it ends by Enable', async () => {
+    await crm.sql(`UPDATE crm_automation SET enabled_at = now() - interval '5 days'`)
+    await crm.app.olga.post('/v1/crm/automation/pause')
+    await sendCallEnded(crm.portal, crm.app.url, add({ startedAt: Date.now() - 50 * 3600_000 }))
+    expect((await crm.app.olga.post('/v1/crm/automation/enable')).json.state).to.equal('on')
+    await until('it goes on', () => isOn(crm.core))
+    await work()
+    expect((await states()).map(({ state }) => state)).to.deep.equal(['received'])
+  })
+
   it('a portal that is away costs no attempt; what is wrong with one call’s file does, and no secret is kept of it', async () => {
     const call = add()
     await sendCallEnded(crm.portal, crm.app.url, call)
