@@ -6,6 +6,7 @@ import { callMessages } from './calls/messages.ts'
 import { writingMessages } from './comments/messages.ts'
 import { settleComment, writeComment, type Written } from './comments/write.ts'
 import { failLoad, settleLoad } from './calls/settle.ts'
+import { retryFailedCalls } from './history/worker.ts'
 
 /** With pauses of 30 s, doubled, the last attempt is made after an hour. */
 const ATTEMPTS = 8
@@ -42,6 +43,9 @@ export const crmLoadQueue: Queue<Loaded> = {
   blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running')`,
   concurrency: () => 1,
   run: (core, job) => loadCall(core, job, { lane: 'history', priority: 0, isHistory: true }),
+  // What a cancelled load has left is for another load.
+  retryable: `j.history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'cancelled')`,
+  retryFailed: (sql) => retryFailedCalls(sql, crmLoadQueue),
 }
 
 /** The portal works on a request for a minute at most: before the next attempt nothing of the last one is under way. */

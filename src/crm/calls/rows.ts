@@ -69,9 +69,11 @@ const NAMES = Object.keys(COLUMNS)
 
 /**
  * Whether what was decided about a call is decided anew: while nothing was loaded, and for one skipped without a recording
- * only once there is one. A call that a load of the history has asked for stays asked for.
+ * only once there is one. A call that a load of the history has asked for stays asked for; one that was given up is open to
+ * the next load alone.
  */
 const IS_OPEN = `(c.load_state = 'waiting' AND NOT (excluded.skip_reason IS NOT DISTINCT FROM 'before-automation' AND c.history_load_id IS NOT NULL)
+  OR c.load_state = 'failed' AND excluded.history_load_id IS NOT NULL
   OR c.load_state = 'skipped' AND (c.skip_reason <> 'no-recording' OR excluded.file_id IS NOT NULL))`
 
 /**
@@ -96,7 +98,7 @@ export async function storeCalls(sql: Sql, calls: CallRow[], historyLoadId?: str
         ON CONFLICT (id) DO UPDATE SET ${values.map((name) => `${name} = excluded.${name}`).join(', ')}, read_at = now(),
           load_state = CASE WHEN ${IS_OPEN} THEN excluded.load_state ELSE c.load_state END,
           skip_reason = CASE WHEN ${IS_OPEN} THEN excluded.skip_reason ELSE c.skip_reason END,
-          history_load_id = CASE WHEN excluded.history_load_id IS NOT NULL AND c.load_state IN ('waiting', 'skipped')
+          history_load_id = CASE WHEN excluded.history_load_id IS NOT NULL AND c.load_state IN ('waiting', 'skipped', 'failed')
             THEN excluded.history_load_id ELSE c.history_load_id END
         RETURNING c.id, ${values.map((name) => `c.${name}`).join(', ')})
       SELECT count(*) FILTER (WHERE b.id IS NULL)::int AS new,

@@ -57,7 +57,7 @@ describe('calls of the past', () => {
     expect([order.status, order.json.message]).to.deep.equal([400, ['to must be after from']])
   })
 
-  it('the estimate tells calls, hours and bytes by a sample, and is refused where the disk would not hold it', async () => {
+  it('the estimate tells calls, hours and bytes by a sample; one that was refused or is stale is not loaded', async () => {
     addCalls(120)
     const { status, json } = await estimate()
     expect(status).to.equal(201)
@@ -109,6 +109,48 @@ describe('calls of the past', () => {
     expect((await start((await estimate()).json.id)).status).to.equal(201)
     const { items, ...page } = (await crm.app.olga.get('/v1/crm/history/loads')).json
     expect([items.length, page]).to.deep.equal([2, { total: 2, page: 1, pageSize: 25 }])
+  })
+
+  /** Starts a load of ten calls, of which one can never be read, to its end. */
+  const loadWithFailure = async () => {
+    addCalls(10)
+    const { id } = (await start((await estimate()).json.id)).json
+    const broken = Math.max(...data.calls.rows.map((call) => Number(call.RECORD_FILE_ID)))
+    const isBroken = ({ id: file }: Record<string, unknown>) => Number(file) === broken
+    crm.portal.plan({ method: 'disk.file.get', when: isBroken, fault: answering(ERRORS.denied) })
+    await workHistory(crm.core)
+    await crm.sql('UPDATE crm_load_jobs SET attempts = 7')
+    await crm.work(crmLoadQueue)
+    await workHistory(crm.core)
+    crm.portal.faults = []
+    expect(await load(id)).to.include({ state: 'done', loaded: 7, failed: 1 })
+    return id as string
+  }
+  const retryFailed = async () => (await crm.app.olga.post('/v1/queues/crm-load/retry-failed')).json.retried
+  const callStates = () => crm.sql('SELECT DISTINCT load_state AS state FROM crm_calls ORDER BY 1')
+
+  it('a retry of failed calls has their load go on, though it had ended', async () => {
+    const id = await loadWithFailure()
+    expect(await retryFailed()).to.equal(1)
+    expect(await load(id)).to.include({ state: 'running', waiting: 1, failed: 0, finishedAt: null })
+    await crm.work(crmLoadQueue)
+    await workHistory(crm.core)
+    expect(await load(id)).to.include({ state: 'done', loaded: 8, failed: 0 })
+    expect([await count(), await callStates()]).to.deep.equal([8, [{ state: 'received' }, { state: 'skipped' }]])
+  })
+
+  it('what a load could not load is loaded by the next one; a retry leaves alone what is cancelled', async () => {
+    const id = await loadWithFailure()
+    await crm.sql(`UPDATE crm_history_loads SET state = 'cancelled' WHERE id = $1`, [id])
+    expect(await retryFailed()).to.equal(0)
+    const again = (await estimate()).json
+    expect(again).to.include({ calls: 1, alreadyHere: 7 })
+    const next = (await start(again.id)).json.id
+    await workHistory(crm.core)
+    await crm.work(crmLoadQueue)
+    await workHistory(crm.core)
+    expect(await load(next)).to.include({ state: 'done', found: 10, loaded: 1, skipped: 9, failed: 0 })
+    expect([await count(), await callStates()]).to.deep.equal([8, [{ state: 'received' }, { state: 'skipped' }]])
   })
 
   it('loads are listed page by page, the newest first; past the end a page is empty', async () => {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
+import { requeueFailed } from '../../queue/claims.ts'
+import type { Queue } from '../../queue/queue.ts'
 import { noteReason } from '../../queue/reasons.ts'
 import { isOn } from '../automation/state.ts'
 import { readRules } from '../calls/eligible.ts'
@@ -126,10 +128,29 @@ async function queueLoads(sql: Sql, id: string, calls: CallRow[]): Promise<numbe
   return rowCount ?? 0
 }
 
+/** Their rows are locked before their jobs are counted: a retry of failed ones, which locks them too, is seen whole or not at all. */
 async function endLoads(core: Core): Promise<void> {
-  await core.pool.query({
-    text: `UPDATE crm_history_loads l SET state = 'done', finished_at = now()
-            WHERE state = 'running' AND read_whole AND NOT EXISTS (
-              SELECT FROM crm_load_jobs j WHERE j.history_load_id = l.id AND j.status IN ('QUEUED', 'PROCESSING'))`,
+  await transaction(core.db, async (sql) => {
+    const { rows } = await sql.query<{ id: string }>({
+      text: `SELECT id FROM crm_history_loads WHERE state = 'running' AND read_whole FOR UPDATE SKIP LOCKED`,
+    })
+    if (rows.length === 0) return
+    await sql.query({
+      text: `UPDATE crm_history_loads l SET state = 'done', finished_at = now()
+              WHERE id = ANY ($1) AND NOT EXISTS (
+                SELECT FROM crm_load_jobs j WHERE j.history_load_id = l.id AND j.status IN ('QUEUED', 'PROCESSING'))`,
+      values: [rows.map(({ id }) => id)],
+    })
   })
+}
+
+/** Makes calls that were given up due again; the loads that had ended without them go on. */
+export async function retryFailedCalls(sql: Sql, queue: Queue): Promise<number> {
+  await sql.query({ text: `SELECT FROM crm_history_loads WHERE state IN ('running', 'done') ORDER BY id FOR UPDATE` })
+  const retried = await requeueFailed(sql, queue)
+  await sql.query({
+    text: `UPDATE crm_history_loads SET state = 'running', finished_at = NULL
+            WHERE state = 'done' AND id IN (SELECT history_load_id FROM crm_load_jobs WHERE status = 'QUEUED')`,
+  })
+  return retried
 }
