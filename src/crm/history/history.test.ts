@@ -153,6 +153,22 @@ describe('calls of the past', () => {
     expect([await count(), await callStates()]).to.deep.equal([8, [{ state: 'received' }, { state: 'skipped' }]])
   })
 
+  it('a load that failed goes on only once no other is under way', async () => {
+    addCalls(10)
+    const failed = (await start((await estimate()).json.id)).json.id
+    crm.portal.plan({ method: 'voximplant.statistic.get', times: 1, fault: { kind: 'error', status: 400, code: 'INVALID_ARG_VALUE' } }) // prettier-ignore
+    await workHistory(crm.core)
+    expect((await load(failed)).state).to.equal('failed')
+    const other = (await start((await estimate()).json.id)).json.id
+    const refused = await change(failed, 'resume')
+    expect([refused.status, refused.json.message]).to.deep.equal([409, 'Another load has not ended yet'])
+    expect((await load(failed)).state).to.equal('failed')
+    await change(other, 'cancel')
+    expect((await change(failed, 'resume')).json.state).to.equal('running')
+    expect((await change(failed, 'pause')).json.state).to.equal('paused')
+    expect((await change(failed, 'resume')).json.state).to.equal('running')
+  })
+
   it('loads are listed page by page, the newest first; past the end a page is empty', async () => {
     await crm.sql(
       `WITH estimates AS (

@@ -59,13 +59,9 @@ export async function loadOf(sql: Sql, id: string): Promise<LoadJson> {
 export async function startLoad(core: Core, actor: Actor, estimateId: string): Promise<LoadJson> {
   const person = personOf(actor)
   return transaction(core.db, async (sql) => {
-    // One after another, so that two do not begin at once.
-    await sql.query({ text: 'SELECT FROM crm_automation FOR UPDATE' })
+    await oneByOne(sql)
     await refuseEstimate(sql, estimateId)
-    const { rowCount: others } = await sql.query({
-      text: `SELECT FROM crm_history_loads WHERE state IN ('running', 'paused')`,
-    })
-    if (others) throw conflict(historyMessages.another())
+    await refuseSecond(sql)
     const id = newId()
     await sql.query({
       text: `INSERT INTO crm_history_loads (id, estimate_id, state, from_at, to_at, person_id, person_name)
@@ -76,6 +72,15 @@ export async function startLoad(core: Core, actor: Actor, estimateId: string): P
     await recordChange(sql, actor, { action: 'crm.load', details: { after: { from: load.from, to: load.to } } })
     return load
   })
+}
+
+/** Whoever begins a load waits for whoever is at it, so that two do not begin at once. */
+const oneByOne = (sql: Sql) => sql.query({ text: 'SELECT FROM crm_automation FOR UPDATE' })
+
+/** @throws HttpError 409 where another load has not ended */
+async function refuseSecond(sql: Sql): Promise<void> {
+  const text = `SELECT FROM crm_history_loads WHERE state IN ('running', 'paused')`
+  if ((await sql.query({ text })).rowCount) throw conflict(historyMessages.another())
 }
 
 /** @throws HttpError 409 for one that is not there, stale, refused or used */
@@ -107,7 +112,9 @@ export async function changeLoad(
 ): Promise<LoadJson> {
   const { from, to } = CHANGES[change]
   const changed = await transaction(core.db, async (sql) => {
+    if (change === 'resume') await oneByOne(sql)
     const before = await loadOf(sql, id)
+    if (change === 'resume' && before.state === 'failed') await refuseSecond(sql)
     const { rowCount } = await sql.query({
       text: `UPDATE crm_history_loads SET state = $2, due_at = now(), run_token = NULL, lease_until = NULL, last_error = NULL, failures = 0,
                     finished_at = CASE WHEN $2 = 'cancelled' THEN now() END
