@@ -169,6 +169,30 @@ describe('calls of the past', () => {
     expect((await change(failed, 'resume')).json.state).to.equal('running')
   })
 
+  it('a load reads the calls of everybody who was in the roster when it began, whoever leaves it meanwhile', async () => {
+    const users = Array.from({ length: 50 }, (_, n) => data.addUser(`Manager ${n}`, 'Many'))
+    for (const user of users) await crm.addToRoster(user, `Manager ${user}`)
+    const [first, last] = [users[0]!, users.at(-1)!]
+    const startedAt = Date.now() - 45 * DAY
+    for (const userId of [anna, first, last]) data.addCall({ userId, startedAt, audio: Buffer.from(`call ${userId}`) })
+    const { id } = (await start((await estimate()).json.id)).json
+    const isOfLast = ({ FILTER }: Record<string, unknown>) =>
+      (FILTER as { PORTAL_USER_ID: string[] }).PORTAL_USER_ID.includes(String(last))
+    crm.portal.plan({ method: 'voximplant.statistic.get', when: isOfLast, times: 1, fault: { kind: 'html' } })
+    await workHistory(crm.core)
+    expect(await load(id)).to.include({ state: 'running', found: 2, readWhole: false })
+    await crm.sql('DELETE FROM crm_roster WHERE user_id = $1', [String(first)])
+    await crm.sql('UPDATE crm_history_loads SET due_at = now()')
+    await workHistory(crm.core)
+    await crm.work(crmLoadQueue)
+    await workHistory(crm.core)
+    const { state, found, loaded } = await load(id)
+    await crm.sql('DELETE FROM crm_roster WHERE user_id <> $1', [String(anna)])
+    expect([state, found, loaded]).to.deep.equal(['done', 3, 2])
+    const rows = await crm.sql('SELECT user_id::int AS id FROM crm_calls WHERE recording_id IS NOT NULL ORDER BY 1')
+    expect(rows.map(({ id: user }) => user)).to.deep.equal([anna, last])
+  })
+
   it('loads are listed page by page, the newest first; past the end a page is empty', async () => {
     await crm.sql(
       `WITH estimates AS (

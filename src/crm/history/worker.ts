@@ -17,10 +17,12 @@ import { askedFor, filterOf, inGroups, type Period } from './estimate.ts'
 /** Longer than a request of the portal and the pause after it. */
 const LEASE_SECONDS = 180
 
-/** How far a load is: behind which id, of which group of users. */
+/** How far a load is: behind which id, of which group of the users that it is of. */
 interface Cursor {
   group: number
   lastId: number
+  /** As the roster was when it began, because the groups follow from it; a load of a release before has none. */
+  users?: string[]
 }
 
 interface ClaimedLoad extends Period {
@@ -78,7 +80,8 @@ async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
     lane: 'history',
     signal: new AbortController().signal,
   } as const
-  const groups = inGroups((await readRules(core.pool)).roster)
+  const users = load.cursor.users ?? [...(await readRules(core.pool)).roster]
+  const groups = inGroups(users)
   let { group, lastId } = load.cursor
   while (group < groups.length) {
     const params = { FILTER: filterOf(load, groups[group]!) }
@@ -86,7 +89,7 @@ async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
     const page = await readBehind(core, asking, list, lastId)
     const next = page.isLast ? { group: group + 1, lastId: 0 } : { group, lastId: page.lastId }
     const calls = askedFor(load, groups[group]!, page.rows, core.config.CRM_PHONE_COUNTRIES)
-    if (!(await commitPage(core, load, calls, next))) return
+    if (!(await commitPage(core, load, calls, { ...next, users }))) return
     ;({ group, lastId } = next)
     if (group < groups.length) await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000)
   }
