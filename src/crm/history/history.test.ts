@@ -71,6 +71,17 @@ describe('calls of the past', () => {
     expect((await estimate()).status).to.equal(502)
   })
 
+  it('a load after which less than 15 GB of the disk would be free is refused, with the reason', async () => {
+    addCalls(10)
+    for (const file of data.files.rows) Object.assign(file, { content: { length: 1e14 } })
+    const { json } = await estimate()
+    expect(json).to.include({ calls: 8, diskBytes: 8e14, allowed: false })
+    expect(json.freeBytes - json.diskBytes).to.be.lessThan(15e9)
+    expect(json.reasons).to.deep.equal(['After the load less than 15 GB of the disk would be free'])
+    expect((await start(json.id)).json.message).to.equal('The estimate was refused')
+    data.files.clear()
+  })
+
   it('a confirmed load goes on page by page after a fault, pauses, resumes, and ends with every call in one place', async () => {
     addCalls(60)
     const { id } = (await start((await estimate()).json.id)).json
