@@ -101,6 +101,13 @@ for (const kind of ['local', 's3'] as const) {
       expect((await check()).found, 'what was registered belongs to a call').to.deep.equal([])
     })
 
+    it('names copies of calls to be played that nobody knows any more apart, for no call is to be made of them', async () => {
+      const copy = `uploads/playable/${ids[0]}/1f0e.wav`
+      await put(copy, 'a copy')
+      expect((await check()).found).to.deep.equal([{ kind: 'copy', key: copy, details: '6 bytes' }])
+      await drop(copy)
+    })
+
     it('refuses a storage that belongs to another database', async () => {
       await put('uploads/.svc-database', 'another')
       expect(await check().catch((error: Error) => error.message)).to.match(/carries the mark of another database/)
@@ -122,27 +129,46 @@ for (const kind of ['local', 's3'] as const) {
 
     if (kind === 's3') return
 
-    it('of a database older than the storage: tells what would be removed, and keeps it when asked to', async () => {
-      const key = 'uploads/2020-01-01/uploaded-after-the-backup'
-      await put(key, 'not forgotten')
-      await put('uploads/2020-01-01/arriving.part', 'half')
-      await app.db.query(
-        `INSERT INTO file_removals SELECT key, now() + interval '1 hour'
-           FROM unnest($1::text[]) AS key`,
-        [[key, 'uploads/2020-01-01/arriving']],
-      )
-      expect((await check()).found, 'what came just now may be about to be registered').to.deep.equal([])
+    for (const [age, due, goes] of [
+      ['a young', '1 hour', /^13 bytes, will be removed after 20/],
+      ['an old', '-3 days', /^13 bytes, will be removed by the next run of the schedule$/],
+    ] as const) {
+      it(`of a database older than the storage, by ${age} backup: tells what would be removed, and keeps it when asked to`, async () => {
+        const key = `uploads/2020-01-01/uploaded-after-${age}-backup`
+        const notes = [key, 'uploads/2020-01-01/arriving', 'uploads/playable/copy.wav']
+        await put(key, 'not forgotten')
+        await put('uploads/2020-01-01/arriving.part', 'half')
+        await put('uploads/playable/copy.wav', 'is made again')
+        await app.db.query(
+          'INSERT INTO file_removals SELECT key, now() + $2::interval FROM unnest($1::text[]) AS key',
+          [notes, due],
+        )
+        expect((await check()).found, 'what came just now may be about to be registered').to.deep.equal([])
+        const earlier = new Date(Date.now() - 120_000)
+        for (const old of [key, 'uploads/playable/copy.wav']) utimesSync(path(old), earlier, earlier)
+        const { found } = await check()
+        expect(found.map(({ kind: is, key: of }) => [is, of])).to.deep.equal([['going', key]])
+        expect(found[0]!.details).to.match(goes)
+        expect((await app.ida.post('/v1/recordings/from-storage', { storageKey: key })).status).to.not.equal(201)
+        expect((await check({ keep: true })).found).to.deep.equal([
+          { kind: 'going', key, details: '13 bytes, is kept now' },
+        ])
+        expect((await check()).found).to.deep.equal([{ kind: 'no-row', key, details: '13 bytes' }])
+        expect((await app.ida.post('/v1/recordings/from-storage', { storageKey: key })).status).to.equal(201)
+        expect((await check()).found).to.deep.equal([])
+        await app.db.query('DELETE FROM file_removals')
+        rmSync(path('uploads/2020-01-01/arriving.part'))
+        rmSync(path('uploads/playable/copy.wav'))
+      })
+    }
+
+    it('a file that goes at once, because its call was deleted, is no difference', async () => {
+      const key = 'uploads/2020-01-01/deleted'
+      await put(key, 'deleted')
       utimesSync(path(key), new Date(Date.now() - 120_000), new Date(Date.now() - 120_000))
-      const [going] = (await check()).found
-      expect(going).to.include({ kind: 'going', key })
-      expect(going!.details).to.match(/^13 bytes, will be removed after 20/)
-      expect((await app.ida.post('/v1/recordings/from-storage', { storageKey: key })).status).to.not.equal(201)
-      expect((await check({ keep: true })).found).to.deep.equal([
-        { kind: 'going', key, details: '13 bytes, is kept now' },
-      ])
-      expect((await check()).found).to.deep.equal([{ kind: 'no-row', key, details: '13 bytes' }])
-      expect((await app.ida.post('/v1/recordings/from-storage', { storageKey: key })).status).to.equal(201)
-      expect((await check()).found).to.deep.equal([])
+      await app.db.query(`INSERT INTO file_removals VALUES ($1, '-infinity')`, [key])
+      expect((await check({ keep: true })).found).to.deep.equal([])
+      expect((await app.db.query('SELECT FROM file_removals')).rowCount).to.equal(1)
     })
 
     it('explains itself, and refuses what makes no sense with 2', async () => {

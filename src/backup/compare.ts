@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type pg from 'pg'
-import { ObjectMissing, type ObjectInfo, type Storage } from '../storage/index.ts'
+import { copiesFolder, ObjectMissing, type ObjectInfo, type Storage } from '../storage/index.ts'
 import { openStorage } from '../storage/open.ts'
 import type { AudioEntry } from './backup.ts'
 import { sumOf } from './files.ts'
@@ -22,11 +22,12 @@ const FRESH_MS = 60_000
  * - no-file: the file of a recording is missing
  * - size: the file of a recording has another size than the recording says
  * - no-row: nothing in the database refers to the file
+ * - copy: likewise, but it is a copy of a call to be played, which is made again where it is asked for
  * - going: the file is planned for removal, because it became no recording in time
  * - damaged: the file has another checksum than the given list says
  */
 export interface Difference {
-  kind: 'no-file' | 'size' | 'no-row' | 'going' | 'damaged'
+  kind: 'no-file' | 'size' | 'no-row' | 'copy' | 'going' | 'damaged'
   key: string
   recordingId?: string
   /** In words, where there is more to say. */
@@ -170,32 +171,40 @@ async function compareFiles(client: pg.Client, storage: Storage, keys: string[],
   await inGroups(rows, async ({ key }) => {
     // It may have been removed after it was listed, and its note with it.
     const size = await sizeOf(storage, key)
-    if (size !== undefined) await found({ kind: 'no-row', key, details: `${size} bytes` })
+    if (size === undefined) return
+    await found({ kind: isCopy(storage, key) ? 'copy' : 'no-row', key, details: `${size} bytes` })
   })
 }
 
+const isCopy = (storage: Storage, key: string): boolean => key.startsWith(copiesFolder(storage))
+
 /**
  * A note says that a file may go unless a call is made of it within a day. Where the file is whole and no call came, its
- * process died between the two; or the database is older than the storage, and has forgotten the call.
+ * process died between the two; or the database is older than the storage, and has forgotten the call. Then its day may
+ * be over already. What goes at once was deleted or refused, and is no upload that anybody waits for.
  */
 async function compareNotes(client: pg.Client, storage: Storage, keep: boolean, found: Tell): Promise<void> {
   const { rows } = await client.query<{ storage_key: string; due_at: Date }>(
-    'SELECT storage_key, due_at FROM file_removals WHERE due_at > now() ORDER BY due_at',
+    `SELECT storage_key, due_at FROM file_removals WHERE due_at > '-infinity' ORDER BY due_at`,
   )
   for (const { storage_key: key, due_at: dueAt } of rows) {
-    const info = await statOf(storage, key)
+    const info = isCopy(storage, key) ? undefined : await statOf(storage, key)
     if (!info || Date.now() - info.modifiedAt.getTime() < FRESH_MS) continue
     const { rowCount } = await client.query(
       keep
-        ? 'DELETE FROM file_removals WHERE storage_key = $1 AND due_at > now()'
-        : 'SELECT FROM file_removals WHERE storage_key = $1 AND due_at > now()',
+        ? `DELETE FROM file_removals WHERE storage_key = $1 AND due_at > '-infinity'`
+        : `SELECT FROM file_removals WHERE storage_key = $1 AND due_at > '-infinity'`,
       [key],
     )
     if (!rowCount) continue
-    const details = `${info.size} bytes, ${keep ? 'is kept now' : `will be removed after ${dueAt.toISOString()}`}`
-    await found({ kind: 'going', key, details })
+    await found({ kind: 'going', key, details: `${info.size} bytes, ${keep ? 'is kept now' : goesWhen(dueAt)}` })
   }
 }
+
+const goesWhen = (dueAt: Date): string =>
+  dueAt > new Date()
+    ? `will be removed after ${dueAt.toISOString()}`
+    : 'will be removed by the next run of the schedule'
 
 /** Checksums of the files, compared with a list, written to another, or both. */
 class Sums {

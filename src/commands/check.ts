@@ -11,6 +11,7 @@ a line each, with its kind, the file, and what else is known. It changes nothing
   no-file    a call whose sound is not there; it keeps its text
   size       a file that has another length than its call
   no-row     a file that belongs to no call; POST /v1/recordings/from-storage makes one of it
+  copy       a file made of a call to be played, of which nothing is known any more; it may be deleted
   going      a file that will be removed, because no call was made of it in time
   damaged    a file that is not what the list of checksums says
 

@@ -4,7 +4,7 @@ import { Agent, request } from 'undici'
 import type { Core } from '../core.ts'
 import { transaction } from '../db.ts'
 import { HttpError, notFound } from '../errors.ts'
-import { ObjectMissing } from '../storage/index.ts'
+import { copiesFolder, ObjectMissing } from '../storage/index.ts'
 import { GrowingWav } from './making.ts'
 import { discardFile, planRemoval, removeFile } from './removals.ts'
 import { recordingMessages } from './messages.ts'
@@ -96,7 +96,7 @@ export async function removeCopies(core: Core, id: string): Promise<void> {
   for (const { storage_key: key } of rows) await removeFile(core, key)
 }
 
-const folderOf = (core: Core, id: string): string => `${core.storage.uploadPrefix}playable/${id.toLowerCase()}/`
+const folderOf = (core: Core, id: string): string => `${copiesFolder(core.storage)}${id.toLowerCase()}/`
 
 const later = (message: Message) => new HttpError(503, message, { 'Retry-After': '10' })
 

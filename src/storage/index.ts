@@ -52,6 +52,9 @@ export interface Storage {
   freeBytes(): Promise<number | null>
 }
 
+/** Where copies of calls that every browser plays are put. */
+export const copiesFolder = ({ uploadPrefix }: Storage): string => `${uploadPrefix}playable/`
+
 /** How a key names an object of the other kind of storage. No key of a storage itself has an empty part. */
 export const foreignScheme = (kind: Storage['kind']): string => `${kind}://`
 
