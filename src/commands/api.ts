@@ -14,6 +14,7 @@ import { createFirstOwner } from '../people/service.ts'
 import type { QueueNotifier } from '../queue/notifier.ts'
 import type { Queue } from '../queue/queue.ts'
 import { startSchedule } from '../queue/schedule.ts'
+import { keepOverdueFiles } from '../recordings/removals.ts'
 import { collectMetrics } from '../system/metrics.ts'
 import { startWorkers } from '../queue/workers.ts'
 import { seedRuleSets } from '../rule-sets/seed.ts'
@@ -73,6 +74,7 @@ export async function startApi(config: Config, log: Logger, queues?: readonly Qu
     server = await listenApi(createApi(core), config.host, config.apiPort)
   }
   const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log, () => collectMetrics(core))
+  if (config.API_RUN_MODE !== 'api') await keepOverdueFiles(core)
   // After the port is ours, so that a start that fails leaves no work claimed; before the first request can notify.
   const stopWorking = config.API_RUN_MODE === 'api' ? undefined : startWorking(core, notifier)
   notifier.open()

@@ -148,6 +148,33 @@ describe('files to remove', () => {
     await app.ida.delete(`/v1/recordings/${items[0].id}`)
   })
 
+  it('what became due while nothing ran stays for a day from the start: a restored database may have forgotten its call', async () => {
+    const fresh = await startTestApp({ API_RUN_MODE: 'api' })
+    try {
+      const due = async () =>
+        (await fresh.db.query(`SELECT storage_key AS key, due_at > now() + interval '23 hours' AS later, due_at = '-infinity' AS now
+                                 FROM file_removals ORDER BY 1`)).rows // prettier-ignore
+      await fresh.db.query(
+        `INSERT INTO file_removals VALUES ('in/deleted.wav', '-infinity'), ('in/overdue.wav', now() - interval '3 days'),
+                                          ('in/soon.wav', now() + interval '1 hour')`,
+      )
+      await fresh.restart({ API_RUN_MODE: 'api' })
+      expect(await due(), 'a process that removes nothing').to.deep.include({
+        key: 'in/overdue.wav',
+        later: false,
+        now: false,
+      })
+      await fresh.restart({ API_RUN_MODE: 'worker' })
+      const notes = (await due()).filter(({ key }) => key !== 'in/deleted.wav')
+      expect(notes).to.deep.equal([
+        { key: 'in/overdue.wav', later: true, now: false },
+        { key: 'in/soon.wav', later: false, now: false },
+      ])
+    } finally {
+      await fresh.stop()
+    }
+  })
+
   /** An upload that is under way until the test lets it end. */
   function begin(sent: 'half' | 'whole') {
     const part = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"`

@@ -7,6 +7,9 @@ const PAUSE_SECONDS = 600
 /** Files that one run of the schedule removes at most. */
 const RUN_FILES = 1000
 
+/** What a start gives files whose time passed while nobody worked here. */
+const SECOND_CHANCE_SECONDS = 24 * 3600
+
 /**
  * Notes that a file is to go after a time, or at once, whatever happens to this process. Until then it is nobody's to
  * register. At once means before any time there is: a clock that is set back must not keep it.
@@ -40,6 +43,19 @@ export async function discardFile(core: Core, storageKey: string): Promise<void>
     return
   }
   await removeFile(core, storageKey)
+}
+
+/**
+ * At a start: what became due while no schedule ran may belong to calls that a restored database has forgotten. It stays
+ * for another day, so that `check --keep` can save it though nobody ran it before the start.
+ */
+export async function keepOverdueFiles(core: Core): Promise<void> {
+  const { rowCount } = await core.pool.query({
+    text: `UPDATE file_removals SET due_at = now() + make_interval(secs => $1)
+            WHERE due_at > '-infinity' AND due_at <= now()`,
+    values: [SECOND_CHANCE_SECONDS],
+  })
+  if (rowCount) core.log.warn({ files: rowCount }, 'uploads that became no call stay for a day: check names them')
 }
 
 /** Removes the files whose time has come: of deleted recordings, and of uploads that never ended. */
