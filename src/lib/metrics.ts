@@ -36,6 +36,16 @@ const attempts = new Histogram({
 /** How an attempt of a queue's work ended; `retry` is tried again, `released` did not count. */
 export type AttemptOutcome = 'done' | 'retry' | 'failed' | 'lost' | 'released'
 
+/**
+ * Shows every outcome of a queue with none yet. A series that begins with 1 shows no increase: of a process that dies
+ * again and again, no failure would ever be seen.
+ */
+export function beginAttempts(queue: string): void {
+  for (const outcome of ['done', 'retry', 'failed', 'lost', 'released'] satisfies AttemptOutcome[]) {
+    attempts.zero({ queue, outcome })
+  }
+}
+
 /** Counts an attempt of background work that has ended. */
 export function observeAttempt(queue: string, outcome: AttemptOutcome, seconds: number): void {
   attempts.observe({ queue, outcome }, seconds)

@@ -5,7 +5,7 @@ import { defineMessages } from '../lib/messages.ts'
 import { insertRecordings, startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { transcriptionQueue } from '../transcription/queue.ts'
-import { workOf } from './attempts.ts'
+import { rescueExpired, workOf } from './attempts.ts'
 import { NotReady, type Queue } from './queue.ts'
 
 const said = defineMessages('attempts', { away: 'Away' })
@@ -57,5 +57,27 @@ describe('attempts at a job', () => {
     }
     const { rows } = await app.db.query('SELECT status, attempts FROM recordings')
     expect(rows).to.deep.equal([{ status: 'QUEUED', attempts: 0 }])
+  })
+
+  it('that ended with their worker are counted as what they became, with the time since they began', async () => {
+    const measured = async (what: 'count' | 'sum', outcome: string) => {
+      const text = await (await fetch(app.metricsUrl)).text()
+      const name = `svc_attempt_duration_seconds_${what}\\{queue="transcription",outcome="${outcome}"\\}`
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
+    }
+    await app.db.query('DELETE FROM recordings')
+    await insertRecordings(app, 2)
+    await app.db.query(`
+      UPDATE recordings SET status = 'PROCESSING', attempt_token = gen_random_uuid(), lease_until = now() - interval '1 s',
+             started_at = now() - interval '90 s', attempts = n
+        FROM (SELECT id, CASE row_number() OVER () WHEN 1 THEN 1 ELSE 5 END AS n FROM recordings) numbered
+       WHERE recordings.id = numbered.id`)
+    const outcomes = ['retry', 'failed'] as const
+    const before = await Promise.all(outcomes.map((outcome) => measured('count', outcome)))
+    const spent = await measured('sum', 'failed')
+    await rescueExpired(opened.core, transcriptionQueue)
+    const after = await Promise.all(outcomes.map((outcome) => measured('count', outcome)))
+    expect(after).to.deep.equal(before.map((count) => count + 1))
+    expect((await measured('sum', 'failed')) - spent).to.be.within(90, 150)
   })
 })

@@ -99,6 +99,8 @@ function fail(core: Core, claim: Claim, error: unknown): Promise<AttemptOutcome>
 export async function rescueExpired(core: Core, queue: Queue): Promise<void> {
   for (const claim of await claimExpired(core.pool, queue)) {
     const outcome = await fail(core, claim, new JobFailed(queue.messages.workerDied))
+    // The worker that died tells nobody how its attempt ended.
+    observeAttempt(queue.name, outcome, claim.seconds)
     const line = { queue: queue.name, jobId: claim.id, attempt: claim.attempt }
     if (outcome !== 'lost') core.log.warn(line, 'a claim ran out')
   }

@@ -135,18 +135,25 @@ export async function requeueFailed(sql: Sql, queue: Queue): Promise<number> {
 /**
  * Claims the jobs whose worker has shown no sign of life for the length of the lease. They get a fresh token, so a
  * worker that wakes up after all has lost its claim for certain, and two rescuers never get the same one.
+ * `seconds` have passed since each began.
  */
-export async function claimExpired(sql: Sql, queue: Queue): Promise<Claim[]> {
+export async function claimExpired(sql: Sql, queue: Queue): Promise<(Claim & { seconds: number })[]> {
   const { table, leaseSeconds } = queue
-  const { rows } = await sql.query<{ id: string; attempt_token: string; attempts: number }>({
+  const { rows } = await sql.query<{ id: string; attempt_token: string; attempts: number; seconds: number }>({
     text: `
       UPDATE ${table} SET attempt_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1)
        WHERE id IN (SELECT id FROM ${table} WHERE status = 'PROCESSING' AND lease_until < now()
                      LIMIT 100 FOR UPDATE SKIP LOCKED)
-      RETURNING id, attempt_token, attempts`,
+      RETURNING id, attempt_token, attempts, greatest(extract(epoch FROM now() - started_at), 0)::float AS seconds`,
     values: [leaseSeconds],
   })
-  return rows.map((row) => ({ queue, id: row.id, token: row.attempt_token, attempt: row.attempts }))
+  return rows.map(({ id, attempt_token: token, attempts, seconds }) => ({
+    queue,
+    id,
+    token,
+    attempt: attempts,
+    seconds,
+  }))
 }
 
 /** No wait above this is believed, unless attempts and pauses are set to make longer ones. */

@@ -1,4 +1,5 @@
 import type { Core } from '../core.ts'
+import { beginAttempts } from '../lib/metrics.ts'
 import { workOf } from './attempts.ts'
 import type { QueueNotifier } from './notifier.ts'
 import { WorkerPool } from './worker-pool.ts'
@@ -12,6 +13,7 @@ const POLL_MS = 1000
  */
 export function startWorkers(core: Core, notifier: QueueNotifier): () => Promise<void> {
   const pools = core.queues.map((queue) => {
+    beginAttempts(queue.name)
     const failed = (error: unknown) =>
       core.log.warn({ queue: queue.name, reason: (error as Error).message }, 'the worker could not work')
     const pool = new WorkerPool(() => queue.concurrency(core), workOf(core, queue), failed)

@@ -36,6 +36,10 @@ describe('metrics', () => {
       const text = await (await fetch(worker.metricsUrl)).text()
       expect(text).to.match(/^svc_queue_jobs\{queue="transcription",state="waiting"\} \d$/m)
     } finally {
+      // What begins with 1 would show Prometheus no increase.
+      for (const outcome of ['done', 'retry', 'failed', 'released']) {
+        expect(text).to.include(`\nsvc_attempt_duration_seconds_count{queue="crm-write",outcome="${outcome}"} 0\n`)
+      }
       await worker.stop()
     }
   })
