@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import pg from 'pg'
 import type { Logger } from '../lib/log.ts'
 import { serveMetrics } from '../lib/serve-metrics.ts'
 import { Receiver } from '../test/receiver.ts'
@@ -35,11 +36,11 @@ describe('metrics', () => {
       await insertRecordings(worker, 1)
       const text = await (await fetch(worker.metricsUrl)).text()
       expect(text).to.match(/^svc_queue_jobs\{queue="transcription",state="waiting"\} \d$/m)
-    } finally {
       // What begins with 1 would show Prometheus no increase.
       for (const outcome of ['done', 'retry', 'failed', 'released']) {
         expect(text).to.include(`\nsvc_attempt_duration_seconds_count{queue="crm-write",outcome="${outcome}"} 0\n`)
       }
+    } finally {
       await worker.stop()
     }
   })
@@ -87,6 +88,20 @@ describe('metrics', () => {
     expect(second.text).to.match(/^svc_recognition_speed 1[12](\.\d+)?$/m)
     expect(second.text).to.match(/^svc_queue_jobs\{queue="transcription",state="waiting"\} 0$/m)
     expect(second.text).to.not.match(/^svc_oldest_waiting/m)
+  })
+
+  it('count the replicas that the database streams to, so that one that is gone is missed', async () => {
+    const shown = async () => /^svc_database_replicas (\d+)$/m.exec((await read()).text)?.[1]
+    expect(await shown()).to.equal('0')
+    const options = { connectionString: app.config.DATABASE_URL, replication: 'database', application_name: 'replica' }
+    const replica = new pg.Client(options)
+    replica.on('error', () => undefined)
+    await replica.connect()
+    const { xlogpos } = (await replica.query('IDENTIFY_SYSTEM')).rows[0]
+    replica.query(`START_REPLICATION PHYSICAL ${xlogpos}`).catch(() => undefined)
+    await until('it is counted', async () => (await shown()) === '1')
+    await replica.end()
+    await until('it is missed', async () => (await shown()) === '0')
   })
 })
 

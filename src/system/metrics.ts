@@ -26,6 +26,7 @@ const recognizerLoad = gauge('svc_recognizer_load', 'Files that a recognizer wor
 ])
 const databaseSeconds = gauge('svc_database_seconds', 'How long the database took for the smallest question')
 const replicaLag = gauge('svc_database_replica_lag_seconds', 'How far the slowest replica of the database is behind')
+const replicas = gauge('svc_database_replicas', 'Replicas that the database streams to')
 const up = gauge('svc_up', 'Whether a part answers', ['part'])
 const freeBytes = gauge('svc_storage_free_bytes', 'Free bytes where audio is stored')
 
@@ -43,7 +44,8 @@ export async function collectMetrics(core: Core): Promise<{ type: string; text: 
   for (const one of [jobs, paused, waitingAudio, oldest, speed, oldestDue, up]) one.reset()
   showRecognizers(seen)
   setOrRemove(databaseSeconds, delays?.seconds)
-  setOrRemove(replicaLag, delays?.replicaLag)
+  setOrRemove(replicaLag, delays?.lag)
+  setOrRemove(replicas, delays?.replicas)
   for (const part of ['database', 'redis', 'asr'] as const) up.set({ part }, state[part] === 'up' ? 1 : 0)
   for (const { queue, seconds } of waited ?? []) oldestDue.set({ queue }, seconds)
   setOrRemove(freeBytes, free)
@@ -71,15 +73,24 @@ function showRecognizers(seen: SeenRecognizer[]): void {
   }
 }
 
-/** How long the database lets one wait, and how far its replicas are behind where this user may see that. */
-async function databaseDelays({ pool }: Core): Promise<{ seconds: number; replicaLag: number | null }> {
+/** How long the database lets one wait, and its replicas where this user may see them; one that is up to date has no lag. */
+async function databaseDelays({ pool }: Core): Promise<{ seconds: number } & Replicas> {
   const began = performance.now()
   await pool.query({ text: 'SELECT 1' })
   const seconds = (performance.now() - began) / 1000
-  const { rows } = await pool.query<{ lag: number | null }>({
-    text: 'SELECT extract(epoch FROM max(replay_lag))::float AS lag FROM pg_stat_replication',
+  const { rows } = await pool.query<Replicas>({
+    text: `SELECT extract(epoch FROM max(replay_lag))::float AS lag,
+                  CASE count(state) WHEN count(*)
+                       THEN count(*) FILTER (WHERE state IN ('catchup', 'streaming') AND application_name <> 'pg_basebackup')
+                   END::int AS replicas
+             FROM pg_stat_replication`,
   })
-  return { seconds, replicaLag: rows[0]!.lag }
+  return { seconds, ...rows[0]! }
+}
+
+interface Replicas {
+  lag: number | null
+  replicas: number | null
 }
 
 /** What is not known is not shown: a zero would be a lie. */
