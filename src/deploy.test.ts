@@ -171,16 +171,19 @@ describe('the files for Kubernetes', () => {
     }
   })
 
-  it('let anybody reach the two public parts alone', () => {
+  it('let anybody reach the two public parts alone, and whoever gives certificates the pod that it asks', () => {
     const rules = objects
       .filter(({ kind, spec }) => kind === 'NetworkPolicy' && spec.policyTypes.includes('Ingress'))
       .flatMap(({ spec }) =>
         (spec.ingress ?? []).map((rule: object) => ({ ...rule, pods: spec.podSelector.matchLabels })),
       )
     const open = rules.filter((rule) => !rule.from)
-    expect(open.map(({ pods, ports }) => [pods['app.kubernetes.io/name'], ports])).to.have.deep.members([
-      ['svc-api', [{ protocol: 'TCP', port: STACK.apiPort }]],
-      ['svc-dashboard', [{ protocol: 'TCP', port: STACK.panelPort }]],
+    const tcp = (port: number) => [{ protocol: 'TCP', port }]
+    expect(open.map(({ pods, ports }) => [pods, ports])).to.have.deep.members([
+      [{ 'app.kubernetes.io/name': 'svc-api' }, tcp(STACK.apiPort)],
+      [{ 'app.kubernetes.io/name': 'svc-dashboard' }, tcp(STACK.panelPort)],
+      // No part of ours: cert-manager's, which comes where ingress.yaml asks for a certificate.
+      [{ 'acme.cert-manager.io/http01-solver': 'true' }, tcp(8089)],
     ])
     const everything = objects.find(({ metadata }) => metadata.name === 'nothing-comes-in')!
     expect(everything.spec).to.deep.equal({ podSelector: {}, policyTypes: ['Ingress'] })
@@ -221,6 +224,11 @@ describe('the file for a Swarm', () => {
 
   it('gives the name of the recognizers to each of them, and takes every container one after the other', () => {
     expect(services['svc-asr']!.deploy).to.include({ endpoint_mode: 'dnsrr' })
+    const isForCertificates = (text: string) => text.includes('http01-solver')
+    const files = readdirSync(KUBERNETES).filter((name) =>
+      isForCertificates(readFileSync(join(KUBERNETES, name), 'utf8')),
+    )
+    expect(files, 'only with the file that asks for one').to.deep.equal(['ingress.yaml'])
     expect(services['svc-migrate']!.deploy).to.include({ mode: 'replicated-job' })
     for (const name of ['svc-asr', 'svc-api', 'svc-worker', 'svc-dashboard']) {
       expect(services[name]!.deploy.update_config, name).to.include({ parallelism: 1, failure_action: 'rollback' })
