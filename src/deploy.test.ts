@@ -120,6 +120,15 @@ describe('the files for Kubernetes', () => {
   })
 
   it('have the fixed ports, names and folders of the configuration', () => {
+  it('ask a recognizer whether it is ready by what /readyz says, for its code is always 200', () => {
+    const { startupProbe, readinessProbe } = containerOf(named('Deployment', 'svc-asr'))
+    const { test } = COMPOSE['svc-asr']!.healthcheck as { test: string[] }
+    for (const { exec, timeoutSeconds } of [startupProbe, readinessProbe]) {
+      expect(['CMD', ...exec.command]).to.deep.equal(test)
+      expect(timeoutSeconds, 'on a busy machine').to.equal(20)
+    }
+  })
+
     const port = (url: string) => Number(new URL(url).port)
     for (const [name, wanted] of [
       [new URL(STACK.asrUrl).hostname, port(STACK.asrUrl)],
