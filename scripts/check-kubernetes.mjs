@@ -20,7 +20,7 @@ try {
   execFileSync('npm', ['install', '--silent', '--no-audit', '--no-fund', SCHEMAS], { cwd: folder, stdio: 'inherit' })
   const texts = [
     execFileSync('kubectl', ['kustomize', FOLDER], { encoding: 'utf8' }),
-    ...['autoscale.yaml', 'ingress.yaml'].map((name) => readFileSync(join(FOLDER, name), 'utf8')),
+    ...['autoscale.yaml', 'backup.yaml', 'ingress.yaml'].map((name) => readFileSync(join(FOLDER, name), 'utf8')),
   ]
   const objects = texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS()))
   let invalid = 0

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, VARIABLES, type Config } from './config.ts'
-import { startTestApp } from './test/server.ts'
 
 const COMPOSE = parse(readFileSync('compose.yml', 'utf8'), { merge: true }).services as Record<string, Service>
 const STACK = readConfig('dashboard', {})
@@ -47,16 +48,16 @@ const literals = new Map(
 )
 const named = (kind: string, name: string): KubernetesObject =>
   objects.find((one) => one.kind === kind && one.metadata.name === name)!
-const podOf = ({ spec }: KubernetesObject) => spec.template.spec
-const workloads = objects.filter(({ kind }) => ['Deployment', 'Job'].includes(kind))
+const podOf = ({ spec }: KubernetesObject) => (spec.jobTemplate?.spec ?? spec).template.spec
+const workloads = objects.filter(({ kind }) => ['Deployment', 'Job', 'CronJob'].includes(kind))
 const containerOf = (one: KubernetesObject) => podOf(one).containers[0]
 const variablesOf = (one: KubernetesObject): Variable[] => containerOf(one).env
 
 describe('the files for Kubernetes', () => {
-  it('apply every file that is there, but the two that are said to be examples', () => {
+  it('apply every file that is there, but those that are said to be examples', () => {
     const applied: string[] = manifest.resources
     const there = readdirSync(KUBERNETES).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
-    expect(sorted([...applied, 'autoscale.yaml', 'ingress.yaml'])).to.deep.equal(sorted(there))
+    expect(sorted([...applied, 'autoscale.yaml', 'backup.yaml', 'ingress.yaml'])).to.deep.equal(sorted(there))
   })
 
   it('have every setting of compose.yml that is no secret, with its default, and no other', () => {
@@ -119,7 +120,6 @@ describe('the files for Kubernetes', () => {
     expect(filled).to.include.members(sorted([...defaults.keys()].filter((name) => isSecret(name) && isNeeded(name))))
   })
 
-  it('have the fixed ports, names and folders of the configuration', () => {
   it('ask a recognizer whether it is ready by what /readyz says, for its code is always 200', () => {
     const { startupProbe, readinessProbe } = containerOf(named('Deployment', 'svc-asr'))
     const { test } = COMPOSE['svc-asr']!.healthcheck as { test: string[] }
@@ -129,6 +129,36 @@ describe('the files for Kubernetes', () => {
     }
   })
 
+  it('make a backup with the settings and secrets that it reads, in a folder that is named by the time', () => {
+    const job = named('CronJob', 'svc-backup')
+    const { envFrom, env, command, args, volumeMounts } = containerOf(job)
+    expect(envFrom).to.deep.equal([{ configMapRef: { name: 'svc-settings' } }])
+    expect((env as Variable[]).map(({ name, valueFrom }) => [name, valueFrom?.secretKeyRef?.key])).to.deep.equal(
+      ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].map((name) => [name, name]),
+    )
+    const given = { ...Object.fromEntries(literals), DATABASE_URL: 'postgres://db/calls', S3_BUCKET: 'calls' }
+    const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
+    for (const part of ['start', 'migrate'] as const) readConfig(part, { ...given, ...keys })
+    const claims = podOf(job).volumes.filter((one: object) => 'persistentVolumeClaim' in one)
+    expect(claims).to.deep.equal([{ name: 'backups', persistentVolumeClaim: { claimName: 'svc-backups' } }])
+    expect(named('PersistentVolumeClaim', 'svc-backups')).to.be.an('object')
+    expect(volumeMounts).to.deep.include({ name: 'backups', mountPath: '/backups' })
+
+    const folder = mkdtempSync(join(tmpdir(), 'svc-backups-'))
+    for (const old of ['2020-01-01-031500', 'lost+found']) {
+      mkdirSync(join(folder, old))
+      utimesSync(join(folder, old), 0, 0)
+    }
+    // As the kubelet hands it to the shell, but for the place and the program.
+    const script = (args[0] as string).replaceAll('$$(', '$(').replaceAll('/backups', folder)
+    execFileSync(command[0], [...command.slice(1), script.replace('node dist/svc.js backup', 'mkdir')])
+    const kept = readdirSync(folder).sort()
+    rmSync(folder, { recursive: true })
+    expect(kept.at(-1)).to.equal('lost+found')
+    expect(kept.slice(0, -1).join(), 'a new one, and none older than two weeks').to.match(/^20[2-9]\d-\d\d-\d\d-\d{6}$/)
+  })
+
+  it('have the fixed ports, names and folders of the configuration', () => {
     const port = (url: string) => Number(new URL(url).port)
     for (const [name, wanted] of [
       [new URL(STACK.asrUrl).hostname, port(STACK.asrUrl)],
@@ -194,6 +224,11 @@ describe('the files for Kubernetes', () => {
       // No part of ours: cert-manager's, which comes where ingress.yaml asks for a certificate.
       [{ 'acme.cert-manager.io/http01-solver': 'true' }, tcp(8089)],
     ])
+    const isForCertificates = (text: string) => text.includes('http01-solver')
+    const files = readdirSync(KUBERNETES).filter((name) =>
+      isForCertificates(readFileSync(join(KUBERNETES, name), 'utf8')),
+    )
+    expect(files, 'only with the file that asks for one').to.deep.equal(['ingress.yaml'])
     const everything = objects.find(({ metadata }) => metadata.name === 'nothing-comes-in')!
     expect(everything.spec).to.deep.equal({ podSelector: {}, policyTypes: ['Ingress'] })
     for (const budget of ['svc-api', 'svc-dashboard', 'svc-worker', 'svc-asr']) {
@@ -206,15 +241,21 @@ describe('the file for a Swarm', () => {
   const swarm = parse(readFileSync('deploy/swarm.yml', 'utf8'), { merge: true, logLevel: 'error' })
   const services = swarm.services as Record<string, Service & { secrets?: string[]; deploy: Record<string, unknown> }>
 
-  it('adds to every service of compose.yml, and a worker', () => {
-    expect(sorted(Object.keys(services))).to.deep.equal(sorted([...Object.keys(COMPOSE), 'svc-worker']))
-    expect(services['svc-worker']!.extends).to.deep.equal({ file: 'compose.yml', service: 'svc-api' })
+  it('adds to every service of compose.yml, a worker, and a backup where it is asked for', () => {
+    const own = ['svc-worker', 'svc-backup']
+    expect(sorted(Object.keys(services))).to.deep.equal(sorted([...Object.keys(COMPOSE), ...own]))
+    for (const name of own) expect(services[name]!.extends).to.deep.equal({ file: 'compose.yml', service: 'svc-api' })
+    const backup = services['svc-backup']!
+    expect(backup).to.deep.include({ profiles: ['backup'], command: '${BACKUP_COMMAND:-backup /backups/now}' })
+    expect(backup.volumes).to.include('backups:/backups')
+    expect(backup.deploy).to.include({ mode: 'replicated-job' })
+    expect(readFileSync('deploy/README.md', 'utf8')).to.include('--profile backup config svc-backup')
   })
 
   it('reads the required secrets from files, each of which the service is given', () => {
     for (const [name, { environment = {}, secrets = [] }] of Object.entries(services)) {
       const files = Object.keys(environment).filter((key) => key.endsWith('_FILE'))
-      const wanted = Object.keys(COMPOSE[name === 'svc-worker' ? 'svc-api' : name]!.environment).filter(
+      const wanted = Object.keys((COMPOSE[name] ?? COMPOSE['svc-api']!).environment).filter(
         (key) => isSecret(key) && isNeeded(key),
       )
       expect(
@@ -233,11 +274,6 @@ describe('the file for a Swarm', () => {
 
   it('gives the name of the recognizers to each of them, and takes every container one after the other', () => {
     expect(services['svc-asr']!.deploy).to.include({ endpoint_mode: 'dnsrr' })
-    const isForCertificates = (text: string) => text.includes('http01-solver')
-    const files = readdirSync(KUBERNETES).filter((name) =>
-      isForCertificates(readFileSync(join(KUBERNETES, name), 'utf8')),
-    )
-    expect(files, 'only with the file that asks for one').to.deep.equal(['ingress.yaml'])
     expect(services['svc-migrate']!.deploy).to.include({ mode: 'replicated-job' })
     for (const name of ['svc-asr', 'svc-api', 'svc-worker', 'svc-dashboard']) {
       expect(services[name]!.deploy.update_config, name).to.include({ parallelism: 1, failure_action: 'rollback' })
@@ -267,48 +303,5 @@ describe('the files to put over compose.yml', () => {
     expect(sorted(Object.keys(services))).to.deep.equal(sorted(asking))
     for (const name of asking) expect(services[name].networks, name).to.deep.equal(['default', 'databases'])
     expect(networks.databases).to.include({ external: true })
-  })
-})
-
-describe('the examples of a proxy', () => {
-  /** How many bytes each program takes its units for: with Caddy those without an i are powers of ten. */
-  const UNITS: Record<string, number> = { m: 2 ** 20, MB: 1e6, MiB: 2 ** 20 }
-
-  it('let through the largest upload that the API takes, and the form around it', () => {
-    for (const file of [
-      'deploy/proxy/Caddyfile',
-      'deploy/proxy/nginx.conf',
-      'deploy/kubernetes/ingress.yaml',
-      'docs/operating.md',
-    ]) {
-      const limits = readFileSync(file, 'utf8').matchAll(/(?:max_size|body_size|body-size:) (\d+)([A-Za-z]+)/g)
-      const bytes = [...limits].map(([, size, unit]) => Number(size) * UNITS[unit!]!)
-      expect(bytes, file).to.not.deep.equal([])
-      const least = (VARIABLES.MAX_UPLOAD_MB.default + 1) * 2 ** 20
-      for (const limit of bytes) expect(limit, file).to.be.at.least(least)
-    }
-  })
-})
-
-describe('the files for monitoring', () => {
-  it('name only metrics that there are', async () => {
-    const app = await startTestApp({ API_RUN_MODE: 'api' })
-    try {
-      const text = await (await fetch(app.metricsUrl)).text()
-      const told = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!))
-      const rules = parse(readFileSync('deploy/monitoring/rules.yml', 'utf8')).groups[0].rules as { expr: string }[]
-      const board = JSON.parse(readFileSync('deploy/monitoring/grafana.json', 'utf8')) as {
-        panels: { targets: { expr: string }[] }[]
-      }
-      const questions = [...rules, ...board.panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr)
-      expect(questions.length).to.be.greaterThan(25)
-      for (const expr of questions) {
-        const names = [...expr.matchAll(/\b(?:svc|http|process|nodejs)_[a-z_]+/g)].map(([name]) => name)
-        expect(names, expr).to.not.deep.equal([])
-        for (const name of names) expect(told, expr).to.include(name.replace(/_(bucket|count|sum)$/, ''))
-      }
-    } finally {
-      await app.stop()
-    }
   })
 })
