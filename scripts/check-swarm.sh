@@ -1,7 +1,7 @@
 #!/bin/bash
 # Shows that the service outgrows one container, on a Docker engine: a Swarm of one node with deploy/swarm.yml (3 recognizers,
-# 2 api, 2 workers on one Postgres, Redis and S3-compatible server), and `docker compose --scale`. In each, 200 calls are done
-# once each while a recognizer is killed, one is added, a worker is killed, and (in the Swarm) a new version comes in the middle.
+# 2 api, 2 workers on one Postgres, Redis and S3-compatible server), and the same by `docker compose --scale`. In each, 200 calls
+# are done once each while a recognizer is killed, one is added, a worker is killed, and a new version comes in the middle.
 # One line a check; ends with 1 when one of them failed. Needs node_modules (for the S3 server), makes the engine a Swarm for
 # the while, and removes what it has made.
 #
@@ -48,7 +48,11 @@ if [ -z "${IMAGE:-}" ]; then
   must docker build -t "$image" .
 fi
 must docker tag "$image" "$project:1"
-must docker tag "$image" "$project:2"
+# The new version is another build of the same sources, which tells another commit.
+next=the-new-version-$$
+must docker build -t "$project:2" --build-arg "SVC_COMMIT=$next" .
+image_id() { docker image inspect -f '{{.Id}}' "$1"; }
+check 'the new version is another image' [ "$(image_id "$project:1")" != "$(image_id "$project:2")" ]
 build_servers "$project"
 
 declare -A values=(
@@ -80,6 +84,7 @@ client() {
 }
 CLIENT=$(
   cat <<'J'
+import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 const [action, key, argument] = process.argv.slice(1)
 const api = 'http://svc-api:3001'
@@ -88,13 +93,13 @@ const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * s
 async function ask(path, init, status = 200) {
   for (let attempt = 1; ; attempt++) {
     try {
-      const response = await fetch(api + path, { ...init, headers: { ...(key && { 'X-API-Key': key }), ...init?.headers } })
+      const response = await fetch(new URL(path, api), { ...init, headers: { ...(key && { 'X-API-Key': key }), ...init?.headers } })
       const text = await response.text()
       if (response.status === 409) return { response }
       if (response.status !== status) throw new Error(`${path}: ${response.status} ${text}`)
       return { response, body: text && JSON.parse(text) }
     } catch (error) {
-      if (attempt === 20) throw error
+      if (attempt === 60) throw error
       await pause(1)
     }
   }
@@ -110,6 +115,13 @@ const actions = {
   async recognizers() {
     const { recognizers } = (await ask('/v1/system')).body.asr
     return recognizers.filter(({ status }) => status === 'ready').length
+  },
+  // How many api there are, and the commits that they tell.
+  async commits() {
+    const addresses = new Set((await lookup('svc-api', { all: true, family: 4 })).map(({ address }) => address))
+    const systems = [...addresses].map((address) => ask(`http://${address}:3001/v1/system`))
+    const commits = (await Promise.all(systems)).map(({ body }) => body.commit)
+    return `${addresses.size} ${[...new Set(commits)].join()}`
   },
   async upload() {
     const file = readFileSync('/dev/stdin')
@@ -139,6 +151,11 @@ done_calls() { sql "SELECT count(*) FROM recordings WHERE status = 'DONE'"; }
 at_least() { [ "$(done_calls)" -ge "$1" ]; }
 # containers SERVICE: of the stack or the project, those that run.
 containers() { docker ps -q --filter "name=$project.svc-$1" --filter status=running; }
+
+# are_new NUMBER: whether so many api answer, all of the new version.
+are_new() { [ "$(client commits "$key")" = "$1 $next" ]; }
+are_old() { local told && told=$(client commits "$key") && [ "${told%% *}" = "$1" ] && ! grep -q "$next" <<<"$told"; }
+images() { docker ps --format '{{.Image}}' --filter "name=$project.svc" | sort -u; }
 
 # What must hold of the calls, however they were done.
 judge() {
@@ -184,6 +201,7 @@ swarm() {
   key=$(client key)
   check 'Swarm: the first owner logs in and makes a key' grep -E '^svc_' <<<"$key"
   check 'Swarm: the API knows three recognizers' equal "$(client recognizers "$key")" 3
+  check 'Swarm: two api answer, of the old version' are_old 2
   client upload "$key" "$calls" <"$audio" >"$work/uploaded" 2>&1 &
   local uploading=$!
   until_true 300 'the first calls' at_least $((calls / 10))
@@ -201,12 +219,32 @@ swarm() {
   for service in asr api worker dashboard; do
     check "Swarm: the new version of svc-$service is there" until_true 400 "$service" updated "$service"
   done
-  check 'Swarm: and runs' equal "$(docker ps --format '{{.Image}}' --filter "name=$project.svc" | sort -u)" "$project:2"
+  check 'Swarm: both api answer as the new version' until_true 120 'the new api' are_new 2
+  check 'Swarm: nothing else runs' equal "$(images)" "$project:2"
   check 'Swarm: no secret is a variable' bash -c "! docker ps -q --filter name=$project.svc | xargs docker inspect | grep -E '${values[asr_api_key]}|a-password-to-hide'"
+  check 'Swarm: check finds nothing that differs' docker exec "$(containers api | head -n 1)" node dist/svc.js check
+  backed_up
   docker stack rm "$project" >/dev/null 2>&1
   docker rm -fv "$project-db" "$project-kv" "$project-s3" >/dev/null 2>&1
   until_true 60 'the end of the stack' bash -c "! docker network inspect $network"
   docker swarm leave --force >/dev/null 2>&1
+}
+
+# A backup as deploy/README.md has it.
+backed_up() {
+  local folder=$work/backups
+  mkdir -m 777 "$folder" && chmod 777 "$folder"
+  ask_for() {
+    SVC_IMAGE=$project:2 BACKUP_COMMAND=$1 BACKUP_NODE=$(docker info -f '{{.Name}}') BACKUP_FOLDER=$folder \
+      docker compose -p "$project" --env-file /dev/null -f compose.yml -f deploy/swarm.yml --profile backup config svc-backup |
+      sed -e '/^name:/d' -e '/profiles:/,+1d' | docker stack deploy --resolve-image never --detach=true -c - "$project"
+  }
+  in_folder() { docker run --rm --user 0 -v "$folder:/b" --entrypoint sh "$image" -c "$1"; }
+  is_made() { in_folder 'test -s /b/first/backup.json'; }
+  check 'Swarm: a backup is asked for' ask_for 'backup /backups/first'
+  check 'Swarm: it is made on this node' until_true 120 'the backup' is_made
+  check 'Swarm: with the sound of every call' equal "$(in_folder 'find /b/first/audio -type f | wc -l')" "$calls"
+  in_folder 'rm -rf /b/first' >/dev/null 2>&1
 }
 
 # ---- docker compose --scale ---------------------------------------------------------------------------------------------
@@ -217,30 +255,42 @@ compose() {
 }
 composed() {
   network=${project}_default
-  {
+  version() {
     echo 'services:'
-    for service in svc-asr svc-migrate svc-api svc-worker svc-dashboard; do echo "  $service: { image: '$project:1' }"; done
-  } >"$work/image.yml"
+    for service in svc-asr svc-migrate svc-api svc-worker svc-dashboard; do echo "  $service: { image: '$project:$1' }"; done
+  }
+  # started RECOGNIZERS: all of it, healthy.
+  started() {
+    compose up -d --wait --scale "svc-asr=$1" --scale svc-api=2 --scale svc-worker=2 svc-asr svc-api svc-worker svc-dashboard
+  }
+  version 1 >"$work/image.yml"
   export DATABASE_URL=${values[database_url]} REDIS_URL=${values[redis_url]} STORAGE_KIND=s3
   export ASR_API_KEY=${values[asr_api_key]} SESSION_SECRET=${values[session_secret]}
   export S3_ACCESS_KEY_ID=S3RVER S3_SECRET_ACCESS_KEY=S3RVER
   must compose up --no-start
   servers "$network"
-  check 'compose: 3 recognizers and 2 workers are healthy' compose up -d --wait --scale svc-asr=3 --scale svc-worker=2 \
-    svc-asr svc-api svc-worker svc-dashboard
+  check 'compose: 3 recognizers, 2 api and 2 workers are healthy' started 3
   key=$(client key)
   check 'compose: the API knows three recognizers' equal "$(client recognizers "$key")" 3
+  check 'compose: two api answer, of the old version' are_old 2
   client upload "$key" "$calls" <"$audio" >"$work/uploaded" 2>&1 &
   local uploading=$!
   until_true 300 'the first calls' at_least $((calls / 10))
   check 'compose: a recognizer is killed' docker kill "$(containers asr | head -n 1)"
-  check 'compose: one is added' compose up -d --no-recreate --scale svc-asr=4 svc-asr
+  check 'compose: one is added' compose up -d --no-recreate --no-deps --scale svc-asr=4 svc-asr
   until_true 300 'a third' at_least $((calls / 3))
   check 'compose: a worker is killed' docker kill "$(containers worker | head -n 1)"
+  until_true 300 'half' at_least $((calls / 2))
+  version 2 >"$work/image.yml"
+  local before && before=$(done_calls)
+  check 'compose: a new version is started in the middle' started 4
+  check 'compose: while calls waited' [ "$before" -lt "$calls" ]
   wait "$uploading"
   check "compose: $calls calls were taken" equal "$(cat "$work/uploaded")" "$calls"
   until_true 900 'all' at_least "$calls"
   judge compose
+  check 'compose: both api answer as the new version' until_true 60 'the new api' are_new 2
+  check 'compose: nothing else runs' equal "$(images)" "$project:2"
 }
 
 for part in $parts; do
