@@ -50,11 +50,18 @@ export async function takesDirectWrites(folder: string): Promise<boolean> {
   }
 }
 
+/** Whose a file is to be. */
+export interface Owner {
+  uid: number
+  gid: number
+}
+
 /**
  * Writes a new file and syncs it; returns its size in bytes. What was written stays when it throws.
  * @param direct past the system's cache, where `takesDirectWrites` says so
+ * @param owner who gets it, where that is somebody else; only root may give
  */
-export async function writeDurably(path: string, content: Readable, direct: boolean): Promise<number> {
+export async function writeDurably(path: string, content: Readable, direct: boolean, owner?: Owner): Promise<number> {
   const large = free.pop()
   const slots = large ?? slotsOf(Buffer.allocUnsafeSlow(SLOTS * SMALL_SLOT_BYTES), SMALL_SLOT_BYTES)
   try {
@@ -62,6 +69,7 @@ export async function writeDurably(path: string, content: Readable, direct: bool
     const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | (direct && large ? O_DIRECT : 0))
     const sink = new FileSink(file, slots)
     try {
+      if (owner) await file.chown(owner.uid, owner.gid) // by its handle: under its name a link may stand by now
       await pipeline(content, sink)
       await file.sync()
       return sink.size

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -8,7 +9,7 @@ import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import { until } from '../test/wait.ts'
 import { takesDirectWrites } from './durable-file.ts'
-import { ObjectMissing } from './index.ts'
+import { ObjectMissing, StorageUnavailable, type ListedObject } from './index.ts'
 import { LocalStorage } from './local.ts'
 
 const MB = 1024 * 1024
@@ -103,6 +104,83 @@ describe('storage on a disk', () => {
       await stop()
     }
     expect(await readFile(join(folder, 'outside', 'call.wav'), 'utf8')).to.equal('secret')
+  })
+
+  it('writes nothing outside, and hands over nothing there, while a new folder is exchanged for a link', async () => {
+    if (process.getuid?.() === 0) await chown(root, 65_534, 65_534)
+    const before = await stat(join(folder, 'outside'))
+    await mkdir(join(root, 'away'))
+    const stop = await exchange(
+      `try { fs.renameSync(root + '/new', root + '/away/' + Math.random()); fs.symlinkSync(folder + '/outside', root + '/new') } catch {}
+       try { fs.unlinkSync(root + '/new') } catch {}`,
+    )
+    try {
+      for (let n = 0; n < 500; n++) await storage.write(`new/day/${n}`, soundOf(1)).catch(() => undefined)
+    } finally {
+      await stop()
+    }
+    expect(await readdir(join(folder, 'outside'))).to.deep.equal(['call.wav'])
+    const { uid, gid } = await stat(join(folder, 'outside'))
+    expect([uid, gid]).to.deep.equal([before.uid, before.gid])
+    expect(await storage.write('new/day/last', soundOf(1))).to.equal(1)
+  })
+
+  it('gives no file outside to the owner of the folder where an upload is exchanged for a link to it', async function () {
+    if (process.getuid?.() !== 0) this.skip()
+    await chown(root, 65_534, 65_534)
+    const unfinished = join(root, 'uploads', 'x.part')
+    const sender = new PassThrough()
+    const written = storage.write('uploads/x', sender)
+    await until('it has begun', () => existsSync(unfinished))
+    await rm(unfinished)
+    await symlink(join(folder, 'outside', 'call.wav'), unfinished)
+    sender.end('sound')
+    await written
+    expect((await stat(join(folder, 'outside', 'call.wav'))).uid).to.equal(0)
+    expect(await isMissing(storage.read('uploads/x'))).to.equal(true)
+  })
+
+  it('an upload whose folder is moved away meanwhile is not taken for stored', async () => {
+    const sender = new PassThrough()
+    const written = storage.write('uploads/x', sender).catch((error: unknown) => error)
+    await until('it has begun', () => existsSync(join(root, 'uploads', 'x.part')))
+    await rename(join(root, 'uploads'), join(root, 'moved'))
+    sender.end('sound')
+    expect(await written).to.be.instanceOf(StorageUnavailable)
+  })
+
+  const listed = async (name: string) => {
+    const objects: ListedObject[] = []
+    for await (const object of storage.list(name)) objects.push(object)
+    return objects
+  }
+
+  it('lists nothing outside while folders are exchanged for links, that which is listed or one below it', async () => {
+    await writeFile(join(folder, 'outside', 'private.wav'), 'secret')
+    await mkdir(join(root, 'in', 'deep'))
+    for (const name of ['in', 'in/deep']) await writeFile(join(root, name, 'call.wav'), 'sound')
+    for (const name of ['in', 'in/deep']) {
+      const stop = await exchange(
+        `fs.renameSync(root + '/${name}', root + '/away'); fs.symlinkSync(folder + '/outside', root + '/${name}')
+         fs.unlinkSync(root + '/${name}'); fs.renameSync(root + '/away', root + '/${name}')`,
+      )
+      const seen = new Set<string>()
+      try {
+        for (let n = 0; n < 1000; n++) for (const { key, size } of await listed('in')) seen.add(`${key} ${size}`)
+      } finally {
+        await stop()
+      }
+      expect([...seen], name).to.have.members(['in/call.wav 5', 'in/deep/call.wav 5'])
+    }
+  })
+
+  it('lists no folder that is a link, no hidden file, and none whose name can be no key', async () => {
+    await symlink(join(folder, 'outside'), join(root, 'linked'))
+    await symlink(join(folder, 'outside'), join(root, 'in', 'linked'))
+    for (const name of ['call.wav', '.hidden', 'a\\b']) await writeFile(join(root, 'in', name), 'sound')
+    expect(await listed('linked')).to.deep.equal([])
+    expect(await listed('nothing')).to.deep.equal([])
+    expect((await listed('in')).map(({ key }) => key)).to.deep.equal(['in/call.wav'])
   })
 
   it('removing what is no object any more is no error and leaves what stands there', async () => {

@@ -1,6 +1,5 @@
 import { constants, createReadStream } from 'node:fs'
 import {
-  chown,
   lstat,
   mkdir,
   open,
@@ -8,14 +7,13 @@ import {
   readlink,
   realpath,
   rename,
-  stat,
   statfs,
   unlink,
   type FileHandle,
 } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
-import { takesDirectWrites, writeDurably } from './durable-file.ts'
+import { takesDirectWrites, writeDurably, type Owner } from './durable-file.ts'
 import { storageMessages } from './messages.ts'
 import {
   isPlainKey,
@@ -45,22 +43,24 @@ export class LocalStorage implements Storage {
 
   async write(key: string, content: Readable): Promise<number> {
     const path = this.path(key)
-    const unfinished = `${path}.part`
-    const firstMade = await mkdir(dirname(path), { recursive: true })
     try {
-      if (firstMade) await this.handOverFolders(dirname(path), firstMade)
-      this.direct ??= takesDirectWrites(dirname(path))
-      const size = await writeDurably(unfinished, content, await this.direct)
-      await this.handOver(unfinished)
-        .then(() => rename(unfinished, path))
-        .catch((error: NodeJS.ErrnoException) => {
-          throw error.code === 'ENOENT' ? new StorageUnavailable(storageMessages.removed()) : error
+      const { folder, owner } = await this.makeFolder(dirname(path))
+      const held = join(heldPath(folder), basename(path))
+      try {
+        this.direct ??= takesDirectWrites(dirname(held))
+        const size = await writeDurably(`${held}.part`, content, await this.direct, owner)
+        await this.putInPlace(held, path).catch((error: unknown) => {
+          throw asMissing(error) instanceof ObjectMissing ? new StorageUnavailable(storageMessages.removed()) : error
         })
-      await syncFolders(dirname(path), this.root)
-      return size
+        return size
+      } catch (error) {
+        await unlinkObject(held)
+        throw error
+      } finally {
+        await folder.close()
+      }
     } catch (error) {
       content.resume() // lets the sender finish, so that it can read why it failed
-      await this.remove(key)
       throw error
     }
   }
@@ -80,20 +80,18 @@ export class LocalStorage implements Storage {
 
   async remove(key: string): Promise<void> {
     try {
-      await this.inFolder(key, async (path) => {
-        await Promise.all([unlinkFile(path), unlinkFile(`${path}.part`)])
-      })
+      await this.inFolder(key, unlinkObject)
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error // there is none: what stands there now is not ours
     }
   }
 
   async *list(folder: string): AsyncIterable<ListedObject> {
-    for await (const file of filesBelow(this.path(folder.replace(/\/$/, '')))) {
-      const key = relative(this.root, file)
-      const info = isPlainKey(key) ? await lstat(file).catch(() => undefined) : undefined // it may be gone meanwhile
-      if (info) yield { key, size: info.size, version: tagOf(info) }
-    }
+    const key = folder.replace(/\/$/, '')
+    const top = await this.hold(this.path(key)).catch((error: unknown) => {
+      if (!isClosed(error)) throw error
+    })
+    if (top) yield* objectsBelow(top, key)
   }
 
   async freeBytes(): Promise<number> {
@@ -101,18 +99,44 @@ export class LocalStorage implements Storage {
     return bavail * bsize
   }
 
-  private async handOverFolders(last: string, first: string): Promise<void> {
-    for (let at = last; at.startsWith(first); at = dirname(at)) await this.handOver(at)
+  /**
+   * Opens the folder of a file, made where it is missing, each part below the handle of the one above it: whoever may write
+   * there can lead root nowhere by a link. What root makes goes to the owner of the whole folder: else an ordinary user's
+   * uploads of that day would fail in a folder of root's.
+   */
+  private async makeFolder(path: string): Promise<{ folder: FileHandle; owner: Owner | undefined }> {
+    await mkdir(this.root, { recursive: true })
+    let folder = await open(this.root, FOLDER)
+    try {
+      const { uid, gid } = await folder.stat()
+      const owner = process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : undefined
+      for (const name of relative(this.root, path).split('/').filter(Boolean)) {
+        const next = join(heldPath(folder), name)
+        const isNew = await makeOne(next)
+        const opened = await open(next, FOLDER)
+        await folder.close()
+        folder = opened
+        if (isNew && owner) await folder.chown(owner.uid, owner.gid)
+      }
+      return { folder, owner }
+    } catch (error) {
+      await folder.close()
+      throw error
+    }
   }
 
-  /**
-   * Gives what root has made to the owner of the whole folder: else an ordinary user's uploads of that day would fail in
-   * a folder of root's.
-   */
-  private async handOver(path: string): Promise<void> {
-    if (process.getuid?.() !== 0) return
-    const { uid, gid } = await stat(this.root)
-    if (uid !== 0) await chown(path, uid, gid)
+  /** Gives a finished file its name, durably: the folder that names it, and those above that may be new. @throws ObjectMissing */
+  private async putInPlace(held: string, path: string): Promise<void> {
+    await rename(`${held}.part`, held)
+    if ((await readlink(dirname(held))) !== dirname(path)) throw new ObjectMissing(path)
+    for (let at = dirname(path); at.startsWith(this.root); at = dirname(at)) {
+      const folder = await open(at, FOLDER)
+      try {
+        await folder.sync()
+      } finally {
+        await folder.close()
+      }
+    }
   }
 
   private path(key: string): string {
@@ -120,20 +144,13 @@ export class LocalStorage implements Storage {
     return join(this.root, key)
   }
 
-  /**
-   * Works on a file that must be reached without symbolic links: they could lead outside. Whoever may write here may
-   * exchange a folder at any moment, so the folder is opened, the handle is judged, and the file is named below it.
-   * @throws ObjectMissing
-   */
+  /** Works on a file by a path that no link leads elsewhere, whatever happens to its folder meanwhile. @throws ObjectMissing */
   private async inFolder<T>(key: string, work: (path: string) => Promise<T>): Promise<T> {
     const path = this.path(key)
-    const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
     try {
-      const folder = await open(dirname(path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+      const folder = await this.hold(dirname(path))
       try {
-        const held = `/proc/self/fd/${folder.fd}`
-        if ((await readlink(held)) !== dirname(path)) throw new ObjectMissing(key)
-        return await work(join(held, basename(path)))
+        return await work(join(heldPath(folder), basename(path)))
       } finally {
         await folder.close()
       }
@@ -141,6 +158,34 @@ export class LocalStorage implements Storage {
       throw asMissing(error)
     }
   }
+
+  /**
+   * Opens a folder that must be reached without symbolic links: they could lead outside. Whoever may write here may exchange
+   * a folder at any moment, so the folder is opened, the handle is judged, and files are named below it.
+   */
+  private async hold(path: string): Promise<FileHandle> {
+    const folder = await open(path, FOLDER)
+    const real = await readlink(heldPath(folder)).catch(() => undefined)
+    if (real === path) return folder
+    await folder.close()
+    throw new ObjectMissing(path)
+  }
+}
+
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+
+/** Where an open folder is reached under any name that it has meanwhile. */
+const heldPath = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
+
+/** Returns whether it was not there before. */
+async function makeOne(path: string): Promise<boolean> {
+  return mkdir(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+      return false
+    },
+  )
 }
 
 /** Opens a regular file, and waits for no other kind: opening a pipe would wait for its writer. */
@@ -157,6 +202,11 @@ async function openFile(path: string, key: string, lastByte = -1): Promise<FileH
   }
 }
 
+/** Removes an object and what an interrupted write left of it. */
+async function unlinkObject(path: string): Promise<void> {
+  await Promise.all([unlinkFile(path), unlinkFile(`${path}.part`)])
+}
+
 /** Removes a file. A folder of that name stays: it is no object. */
 async function unlinkFile(path: string): Promise<void> {
   await unlink(path).catch((error: NodeJS.ErrnoException) => {
@@ -168,18 +218,28 @@ const tagOf = ({ size, mtimeMs }: { size: number; mtimeMs: number }): string =>
   `${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}`
 
 /**
- * Every file below a folder; none when there is no such folder, or it is closed to us. Symbolic links are left out,
- * because they may lead outside; so are the hidden files that programs keep while they copy.
+ * Every file below an open folder, which is closed at the end. Symbolic links are left out, because they may lead outside,
+ * also where a folder becomes one meanwhile; so are folders that are closed to us, and the hidden files that programs keep
+ * while they copy.
  */
-async function* filesBelow(folder: string): AsyncIterable<string> {
-  const entries = await opendir(folder, { bufferSize: 256 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' && error.code !== 'EACCES') throw error
-  })
-  for await (const entry of entries ?? []) {
-    const path = join(folder, entry.name)
-    if (entry.name.startsWith('.')) continue
-    if (entry.isDirectory()) yield* filesBelow(path)
-    else if (entry.isFile()) yield path
+async function* objectsBelow(folder: FileHandle, key: string): AsyncIterable<ListedObject> {
+  try {
+    const held = heldPath(folder)
+    for await (const entry of await opendir(held, { bufferSize: 256 })) {
+      const [path, below] = [join(held, entry.name), `${key}/${entry.name}`]
+      if (entry.name.startsWith('.') || !isPlainKey(below)) continue
+      if (entry.isDirectory()) {
+        const next = await open(path, FOLDER).catch((error: unknown) => {
+          if (!isClosed(error)) throw error
+        })
+        if (next) yield* objectsBelow(next, below)
+      } else if (entry.isFile()) {
+        const info = await lstat(path).catch(() => undefined) // it may be gone meanwhile
+        if (info?.isFile()) yield { key: below, size: info.size, version: tagOf(info) }
+      }
+    }
+  } finally {
+    await folder.close()
   }
 }
 
@@ -191,14 +251,6 @@ function asMissing(error: unknown): unknown {
   return code && NO_FILE.includes(code) ? new ObjectMissing(message) : error
 }
 
-/** Makes a rename durable: the folder that names the file, and those above that may be new. */
-async function syncFolders(folder: string, root: string): Promise<void> {
-  for (let at = folder; at.startsWith(root); at = dirname(at)) {
-    const handle = await open(at)
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-  }
-}
+/** Whether there is no such folder, or not for us. */
+const isClosed = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'EACCES' || asMissing(error) instanceof ObjectMissing
