@@ -95,6 +95,11 @@ describe('hostile and broken files', () => {
       expect((await recognizer.refusal(file)).code).to.equal('AUDIO_TOO_LONG')
     })
 
+    it('10,801 s of wav, of 8 bits at 4 kHz', async () => {
+      const bytes = wav({ rate: 4000, bits: 8, data: Buffer.alloc(4000 * (THREE_HOURS + 1), 128) })
+      expect((await recognizer.refusal(bytes)).code).to.equal('AUDIO_TOO_LONG')
+    })
+
     it('by what they hold, where the header says ten seconds', async () => {
       const bytes = readFileSync(flac(THREE_HOURS + 60))
       // STREAMINFO: the number of samples is 36 bits, the last four of byte 13 and the four bytes after it.
