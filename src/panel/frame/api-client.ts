@@ -100,7 +100,8 @@ export class Api {
   private readonly agent: Agent
   private readonly caller: Caller
   private readonly secret: string | undefined
-  private readonly requestLimitMs: number
+  /** How long what takes as long as a request may is waited for. */
+  readonly requestLimitMs: number
   /** What was read for this request: the frame and the page may ask the same. */
   private readonly reads = new Map<string, Promise<unknown>>()
   /** In which errors are said where the API knows them in it. */

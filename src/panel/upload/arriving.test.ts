@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { rows } from '../../test/upload-page.ts'
 import { until } from '../../test/wait.ts'
-import { startPanel, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { REFRESH, startPanel, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 
 describe('panel: an upload while it arrives', () => {
   let app: TestPanel
@@ -15,35 +15,83 @@ describe('panel: an upload while it arrives', () => {
   })
   after(() => app.stop())
 
-  it('sends a file on while it arrives, whatever its size, and stops with the browser', async () => {
-    let received = ''
-    let broken = false
+  /** A panel before an API that knows Olga, and takes calls without ever answering. */
+  async function beforeSilence(requestLimitMs?: number) {
+    const seen = { received: '', broken: 0 }
     const api = http.createServer((request, response) => {
-      if (request.url !== '/v1/recordings') {
+      if (request.url !== '/v1/recordings' && request.url !== '/v1/recordings/from-url') {
         const person = { name: 'Olga', role: 'owner', rights: { manageRecordings: true }, language: null }
         response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ person }))
         return
       }
-      request.on('data', (chunk: Buffer) => (received += chunk.toString()))
-      request.on('error', () => (broken = true))
+      request.on('data', (chunk: Buffer) => (seen.received += chunk.toString()))
+      request.on('error', () => undefined)
+      response.on('close', () => seen.broken++)
     })
     await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as AddressInfo).port}`)
-    try {
-      const headers = { 'Content-Type': 'multipart/form-data; boundary=B', Cookie: 'svc_session=x' }
-      const sending = http.request(`${panel.url}/upload`, { method: 'POST', headers })
-      sending.on('error', () => undefined)
-      sending.write('--B\r\nContent-Disposition: form-data; name="priority"\r\n\r\n5\r\n')
-      sending.write('--B\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nthe first part')
-      await until('the first part', () => received.includes('the first part'))
-      expect(received).to.match(/name="priority"\r\n\r\n5\r\n.*name="file"; filename="a.wav"/s)
-      expect(received).not.to.match(/--\r\n$/)
-      sending.destroy()
-      await until('the end', () => broken)
-    } finally {
+    const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+    const panel = await startPanel(app.config, apiUrl, requestLimitMs)
+    const stop = async () => {
       await panel.stop()
       api.closeAllConnections()
       await new Promise((resolve) => api.close(resolve))
+    }
+    return { url: panel.url, seen, stop }
+  }
+
+  /** Begins to send a form with a file, and never ends it. */
+  function beginSending(url: string): http.ClientRequest {
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=B', Cookie: 'svc_session=x' }
+    const sending = http.request(`${url}/upload`, { method: 'POST', headers })
+    sending.on('error', () => undefined)
+    sending.write('--B\r\nContent-Disposition: form-data; name="priority"\r\n\r\n5\r\n')
+    sending.write('--B\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nthe first part')
+    return sending
+  }
+
+  it('sends a file on while it arrives, whatever its size, and stops with the browser', async () => {
+    const { url, seen, stop } = await beforeSilence()
+    try {
+      const sending = beginSending(url)
+      await until('the first part', () => seen.received.includes('the first part'))
+      expect(seen.received).to.match(/name="priority"\r\n\r\n5\r\n.*name="file"; filename="a.wav"/s)
+      expect(seen.received).not.to.match(/--\r\n$/)
+      sending.destroy()
+      await until('the end', () => seen.broken === 1)
+    } finally {
+      await stop()
+    }
+  })
+
+  it('waits for what becomes of a file and of a link as long as a request may take, and says that nothing was answered', async () => {
+    const { url, seen, stop } = await beforeSilence(1000)
+    try {
+      const form = new FormData()
+      form.append('links', 'https://example.com/17.wav')
+      form.append('file', new Blob(['sound']), 'one.wav')
+      const headers = { ...REFRESH, Cookie: 'svc_session=x' }
+      const began = performance.now()
+      const response = await fetch(`${url}/upload`, { method: 'POST', body: form, headers })
+      expect(rows(await response.text()).map(({ name, why }) => [name, why])).to.deep.equal([
+        ['one.wav', 'The service does not answer. Try again in a moment.'],
+        ['https://example.com/17.wav', 'The service does not answer. Try again in a moment.'],
+      ])
+      expect(performance.now() - began).to.be.within(2000, 15_000)
+      await until('the API is told of both', () => seen.broken === 2)
+    } finally {
+      await stop()
+    }
+  })
+
+  it('ends at the API, after the time of a request, an upload that does not arrive to its end', async () => {
+    const { url, seen, stop } = await beforeSilence(1000)
+    try {
+      const sending = beginSending(url)
+      await until('the first part', () => seen.received.includes('the first part'))
+      await until('the API is told', () => seen.broken === 1, 15_000)
+      sending.destroy()
+    } finally {
+      await stop()
     }
   })
 

@@ -8,7 +8,6 @@ import { Fields, readFields } from '../frame/fields.ts'
 import { freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isKnown, offered, readManagers } from '../frame/managers.ts'
-import { REQUEST_LIMIT_MS } from '../frame/server.ts'
 import { MAX_FILES, multipartOf, receiveForm, type ReceivedForm } from './form.ts'
 import { isPhone, readName } from './names.ts'
 import { CALL_FIELDS, refused, taken, type Result } from './results.ts'
@@ -192,7 +191,7 @@ async function submitLink({ api, language }: PageContext, url: string, fields: F
   // JSON tells numbers from texts; what is no number is for the API to refuse.
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
   try {
-    const { headers } = await api.send('POST', '/v1/recordings/from-url', body, REQUEST_LIMIT_MS)
+    const { headers } = await api.send('POST', '/v1/recordings/from-url', body, api.requestLimitMs)
     return taken(url, headers)
   } catch (error) {
     return refused(url, error, language)
