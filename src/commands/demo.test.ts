@@ -9,6 +9,8 @@ import { startTestApp, type TestApp } from '../test/server.ts'
 
 /** As many as it takes for a link of scores and sales to be seen. */
 const CALLS = 1200
+/** Where people read that all is a demo. */
+const TELLING = ['/v1/system', '/v1/system/storage']
 
 describe('the demo', () => {
   let app: TestApp
@@ -89,7 +91,8 @@ describe('the demo', () => {
     expect(reconciliation.inCrm).to.be.greaterThan(coverage.calls)
     expect(coverage.calls).to.be.greaterThan(5)
     expect(listen.length).to.be.greaterThan(2)
-    expect((await read('/v1/system/storage')).warnings.join()).to.include('invented')
+    for (const path of TELLING)
+      expect((await read(path)).warnings.join(), path).to.include('calls, managers and deals are invented')
     expect(await refusal()).to.include('here already')
   })
 
@@ -123,6 +126,7 @@ describe('the demo', () => {
   it('is removed without a trace', async () => {
     expect(await removeDemo(db)).to.equal(CALLS)
     expect(await content()).to.deep.equal(empty)
+    for (const path of TELLING) expect((await read(path)).warnings.join(), path).to.not.include('invented')
     expect((await read('/v1/system/storage')).warnings).to.deep.equal([])
   })
 

@@ -185,4 +185,19 @@ describe('the mark of the storage in S3', () => {
       return done.length === 3
     })
   })
+
+  it('a service that is away is told while it is', async () => {
+    const system = async () => (await app.olga.get('/v1/system')).json
+    const isTold = async () => (await system()).warnings.includes('The audio storage does not answer. Calls wait.')
+    expect(await isTold()).to.equal(false)
+    s3.fault = () => 503
+    try {
+      await until('it is told', isTold)
+      expect((await system()).warningIds[0]).to.equal('storage.away')
+      expect((await app.nobody.get('/readyz')).json).to.include({ status: 'degraded', storage: 'down' })
+    } finally {
+      s3.fault = () => undefined
+    }
+    await until('it is told no longer', async () => !(await isTold()))
+  })
 })
