@@ -1,9 +1,12 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import tls from 'node:tls'
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import { newId } from '../lib/ids.ts'
+import { makeCertificate } from '../test/portal/certificate.ts'
 import { openRequest, OutboundFailed, verdictOn, type LedgerEntry, type OutboundRequest } from './client.ts'
 import { RateLimit } from './rate-limit.ts'
 
@@ -67,6 +70,35 @@ describe('what leaves the server', () => {
     const last = await openRequest(request({ maxRedirects: 1 }))
     expect([last.statusCode, last.url.pathname, await text(last.body)]).to.deep.equal([200, '/there', 'there'])
     await last.close()
+  })
+
+  it('follows redirects from http to https and on, and none from https to http: nothing goes there', async () => {
+    const { key, cert } = makeCertificate()
+    const secure = https.createServer({ key, cert }, (request, response) => answer(request, response))
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
+    const secureUrl = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`
+    const { connect } = tls
+    tls.connect = ((options: tls.ConnectionOptions) => connect({ ...options, ca: cert })) as typeof connect
+    const asked: string[] = []
+    const leads: Record<string, string> = { '/up': `${secureUrl}/on`, '/on': '/there', '/down': `${url}/there` }
+    answer = ({ socket, url: path }, response) => {
+      asked.push(`${socket instanceof tls.TLSSocket ? 'https' : 'http'} ${path}`)
+      const location = leads[path!]
+      if (location) response.writeHead(302, { Location: location }).end()
+      else response.end('there')
+    }
+    try {
+      const last = await openRequest(request({ url: `${url}/up`, maxRedirects: 2 }))
+      expect(await text(last.body)).to.equal('there')
+      await last.close()
+      const { failure, verdict, message } = await failed({ url: `${secureUrl}/down`, maxRedirects: 2 })
+      expect([failure.kind, verdict, message]).to.deep.equal(['redirect', 'permanent', 'redirects from https to http'])
+      expect(asked).to.deep.equal(['http /up', 'https /on', 'https /there', 'https /down'])
+    } finally {
+      tls.connect = connect
+      secure.closeAllConnections()
+      secure.close()
+    }
   })
 
   it('is told to its ledger, answered or not, without what an address or a body may keep secret', async () => {

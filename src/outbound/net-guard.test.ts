@@ -4,7 +4,14 @@ import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { request } from 'undici'
 import { FORBIDDEN_LINKS } from '../test/links.ts'
-import { ForbiddenAddress, guardedAgent, isPublicAddress, linkViolation, secretViolation } from './net-guard.ts'
+import {
+  ForbiddenAddress,
+  guardedAgent,
+  isPublicAddress,
+  linkViolation,
+  resolvedViolation,
+  secretViolation,
+} from './net-guard.ts'
 
 const ALLOWED = [
   'http://example.com/',
@@ -119,7 +126,7 @@ describe('net-guard', () => {
       }
     }
 
-    it('refuses a name that leads to a private address, also as one of several', async () => {
+    it('refuses a name that leads to a private address or to the host service of a cloud, also as one of several', async () => {
       hits = 0
       for (const answer of [
         ['127.0.0.1'],
@@ -128,8 +135,11 @@ describe('net-guard', () => {
         ['::ffff:127.0.0.1'],
         ['2000::1', '127.0.0.1'],
         ['127.0.0.1', '2000::1'],
+        ['168.63.129.16'],
+        ['2000::1', '168.63.129.16'],
       ]) {
         resolveTo(() => answer)
+        expect(await resolvedViolation('http://name.example.com/', false), answer.join()).to.be.an('object')
         expect(await attempt(), answer.join()).to.be.instanceOf(ForbiddenAddress)
       }
       expect(hits).to.equal(0)
