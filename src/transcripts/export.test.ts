@@ -1,9 +1,13 @@
 import http from 'node:http'
 import { expect } from 'chai'
+import { openCore } from '../core.ts'
+import { SYSTEM } from '../http/access.ts'
+import { createLog } from '../lib/log.ts'
 import { insertCalls, type CallRow } from '../test/calls.ts'
 import { entriesOf, parseCsv } from '../test/files.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
+import { EXPORT_LIMIT_MS, openSnapshot } from './snapshot.ts'
 
 const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=cmd|"/c calc"!A1']
 
@@ -277,6 +281,26 @@ describe('GET /v1/transcripts/export', () => {
       expect((await readOn(await waiting)).trim().split('\n')).to.have.length(1)
       for (const response of stuck) response.destroy()
       await until('no transaction is open', async () => (await openTransactions()) === 0)
+    })
+
+    it('is cut when its time is over, 15 minutes: a slow reader hears of it, and its connection is free', async () => {
+      expect(EXPORT_LIMIT_MS).to.equal(15 * 60_000)
+      const { core, close } = await openCore(app.config, createLog('silent', 'test'))
+      try {
+        const { exported, batches } = await openSnapshot(core, SYSTEM, {}, { limit: COUNT, text: 'plain' }, 4000)
+        expect(exported).to.be.greaterThan(0)
+        const reading = batches[Symbol.asyncIterator]()
+        expect((await reading.next()).value).to.have.length.greaterThan(0)
+        await until('it waits for its reader', async () => (await openTransactions()) === 1)
+        await until('it is cut', async () => (await openTransactions()) === 0)
+        const toTheEnd = async () => {
+          while (!(await reading.next()).done);
+        }
+        const failure = await toTheEnd().catch((error: unknown) => error)
+        expect(failure).to.be.an('error')
+      } finally {
+        await close()
+      }
     })
 
     it('ends the answer when the database goes away, and works again after', async () => {

@@ -23,7 +23,7 @@ const slots = withTimeout(
 /** Until counts and ids are known: as long as any other statement may take. */
 const OPENING_LIMIT_MS = 30_000
 /** A snapshot keeps Postgres from cleaning up: a client that reads slower than this is cut. */
-const EXPORT_LIMIT_MS = 15 * 60_000
+export const EXPORT_LIMIT_MS = 15 * 60_000
 /** The same for a client that reads nothing at all. */
 const STALL_LIMIT_MS = 150_000
 /** Recordings that one statement reads. */
@@ -50,6 +50,7 @@ export interface Snapshot {
  * Begins to read transcripts: what is counted and what is read is of one moment, however long it takes.
  * @param text as it is, or as JSON
  * @param columns those that are read; the others are left out
+ * @param limitMs when reading is cut, however far it is
  * @throws HttpError 503 when too many exports run
  */
 export async function openSnapshot(
@@ -57,10 +58,11 @@ export async function openSnapshot(
   actor: Actor,
   filters: Filters,
   { limit, text, columns }: { limit: number; text: 'plain' | 'json'; columns?: readonly (keyof ExportRow)[] },
+  limitMs = EXPORT_LIMIT_MS,
 ): Promise<Snapshot> {
   const [, release] = await slots.acquire()
   const client = dedicatedClient(core.db)
-  const close = closer(client, release)
+  const close = closer(client, limitMs, release)
   const opening = setTimeout(close, OPENING_LIMIT_MS)
   try {
     await client.connect()
@@ -80,14 +82,14 @@ export async function openSnapshot(
 }
 
 /** Ends a connection, whatever it is about: it is nobody else's. */
-function closer(client: pg.Client, ended: () => void): () => void {
+function closer(client: pg.Client, limitMs: number, ended: () => void): () => void {
   client.on('error', () => undefined) // whoever reads hears of it
   const close = () => {
     clearTimeout(limit)
     client.end().catch(() => undefined) // the farewell to a database that is gone may take long
     ended()
   }
-  const limit = setTimeout(close, EXPORT_LIMIT_MS).unref()
+  const limit = setTimeout(close, limitMs).unref()
   return close
 }
 
