@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { newId } from '../../lib/ids.ts'
 import { insertCalls, logInMax } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { patternsOf } from './matches.ts'
+import { findMatches, patternsOf, type Token } from './matches.ts'
 
 const LONG = Array.from({ length: 60 }, (_, n) => `Фраза ${n} разговора о погоде.`).join('\n')
 const TEXTS = {
@@ -37,6 +37,25 @@ describe('GET /v1/recordings/excerpts', () => {
     const pattern = (lexeme: string) => ({ lexeme, isPrefix: false, after: 0 })
     expect(patternsOf(Array(166).fill(`'да'`).join(' & '))).to.deep.equal([[pattern('да')]])
     expect(patternsOf(`'да' & 'нет' & 'да'`)).to.deep.equal([[pattern('да')], [pattern('нет')]])
+  })
+
+  it('finds the matches of a text that says one word 80,000 times in a time that grows as the text does', () => {
+    const lexemes = new Map([['да', ['да']]])
+    const work = (question: string, count: number) => {
+      const tokens = Array.from({ length: 2 * count }, (_, n): Token => (n % 2 ? [12, ' '] : [2, 'да']))
+      const costs = Array.from({ length: 5 }, () => {
+        const before = process.cpuUsage()
+        expect(findMatches(tokens, lexemes, patternsOf(question))).to.have.length(question === WORD ? count : 1)
+        const { user, system } = process.cpuUsage(before)
+        return user + system
+      })
+      return Math.min(...costs)
+    }
+    const WORD = `'да'`
+    for (const question of [WORD, `'да' | 'да' <-> 'да' <-> 'да'`]) {
+      work(question, 20_000) // what is compiled meanwhile does not count
+      expect(work(question, 80_000) / work(question, 20_000), `${question}, of which 16 is quadratic`).to.be.below(9)
+    }
   })
 
   const read = async (query: Record<string, string>, client = app.olga) =>
