@@ -39,6 +39,21 @@ describe('the limiter of requests to the portal', () => {
     await slow
   })
 
+  it('a stop is ended by no answer to a request that was on its way before', async () => {
+    portal.plan({ method: 'user.get', times: 1, fault: { kind: 'slow', ms: 700 } })
+    const before = call('user.get', {}, { lane: 'history' })
+    await until('it is on its way', () => portal.asked('user.get').length === 1)
+    portal.plan({ method: 'profile', times: 1, fault: answering(ERRORS.tooMany) })
+    const refused = call('profile')
+    await until('it stands', async () => (await limiter()).stops === 1)
+    await before
+    const { stops, stop } = await limiter()
+    expect([stops, stop > 0]).to.deep.equal([1, true])
+    await makeWay()
+    await refused
+    expect(await limiter()).to.include({ stops: 0, stopped_until: null })
+  })
+
   it('leaves a method alone that the portal has closed, until it said or for a while that doubles; others go on', async () => {
     const pauses = async () =>
       (

@@ -138,7 +138,7 @@ export async function endTurn(core: Core, { webhook: { host }, lane, token }: He
 
 /**
  * After an answer: the portal is willing again, and has said in how many seconds it forgets the time it worked on the
- * method. Seconds, because its clock may be another one.
+ * method. Seconds, because its clock may be another one. A stop is not ended by it: the request was on its way before.
  */
 export async function noteAnswer(
   core: Core,
@@ -147,7 +147,8 @@ export async function noteAnswer(
   resetSeconds: number | undefined,
 ): Promise<void> {
   await core.pool.query({
-    text: 'UPDATE crm_limiter SET stops = 0, stopped_until = NULL WHERE host = $1 AND stops > 0',
+    text: `UPDATE crm_limiter SET stops = 0, stopped_until = NULL
+            WHERE host = $1 AND stops > 0 AND coalesce(stopped_until <= now(), true)`,
     values: [host],
   })
   await core.pool.query({
