@@ -77,6 +77,12 @@ export async function callBatch<K extends string>(
     ['result', 'result_error', 'result_next', 'result_total', 'result_time'] as const
   ).map((name) => asObject(parts[name])) as [Params, Params, Params, Params, Params]
   const turn = turnOf(asking, 'batch', within)
+  // Some portals count the time of a batch by the methods within it. Before the refusals: one that is closed opens then.
+  for (const method of within) {
+    const last = keys.findLast((key) => commands[key].method === method && key in times)
+    const reset = last && untilReset({ time: times[last] })
+    if (reset) await noteAnswer(core, turn, method, reset)
+  }
   const answers = {} as BatchAnswer<K>
   for (const key of keys) {
     const { method } = commands[key]
@@ -85,12 +91,6 @@ export async function callBatch<K extends string>(
     } else if (key in results) {
       answers[key] = { result: results[key], next: asNumber(next[key]), total: asNumber(total[key]), startedAt }
     } else answers[key] = new PortalError({ code: NO_ANSWER, method, words: portalMessages.notInBatch() })
-  }
-  // Some portals count the time of a batch by the methods within it.
-  for (const method of within) {
-    const last = keys.findLast((key) => commands[key].method === method && key in times)
-    const reset = last && untilReset({ time: times[last] })
-    if (reset) await noteAnswer(core, turn, method, reset)
   }
   return answers
 }

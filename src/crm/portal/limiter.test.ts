@@ -4,7 +4,8 @@ import { BITRIX_LIMITS, NO_LIMITS } from '../../test/portal/limits.ts'
 import { fails, PortalClient } from '../../test/portal-client.ts'
 import type { TestDatabase } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
-import type { Asking } from './client.ts'
+import { callBatch, type Asking, type Command } from './client.ts'
+import type { PortalError } from './errors.ts'
 
 describe('the limiter of requests to the portal', () => {
   const client = new PortalClient()
@@ -86,6 +87,40 @@ describe('the limiter of requests to the portal', () => {
       `SELECT extract(epoch FROM paused_until - now())::float8 AS left FROM crm_method_pauses WHERE method = 'department.get'`,
     )
     expect(rows[0].left, 'by its own clock').to.be.within(530, 602)
+  })
+
+  /** Users asked for one by one in a batch, some of which the portal refuses because it has worked for too long. */
+  const askUsers = (ids: number[], refused: number[]) => {
+    const when = ({ ID }: Record<string, unknown>) => refused.includes(Number(ID))
+    portal.plan({ method: 'user.get', when, fault: answering(ERRORS.operating) })
+    const commands = ids.map((ID): [string, Command] => [`u${ID}`, { method: 'user.get', params: { ID } }])
+    return callBatch(client.opened.core, client.asking, Object.fromEntries(commands))
+  }
+  const pauseOf = async () => {
+    const { rows } = await database.db.query(
+      `SELECT pauses, extract(epoch FROM paused_until - now())::float8 AS seconds,
+              extract(epoch FROM reset_at - now())::float8 AS reset FROM crm_method_pauses WHERE method = 'user.get'`,
+    )
+    return rows[0]
+  }
+
+  it('a method that is refused several times in one batch is closed once, for a minute', async () => {
+    portal.limits = { ...NO_LIMITS, tellsOperating: false }
+    const answers = await askUsers([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])
+    expect(Object.values(answers).map((answer) => (answer as PortalError).verdict)).to.deep.equal(
+      Array.from({ length: 5 }, () => 'operating'),
+    )
+    const { pauses, seconds } = await pauseOf()
+    expect([pauses, Math.ceil(seconds / 10)]).to.deep.equal([1, 6])
+  })
+
+  it('a method of which a batch was answered in part is closed until the portal says that it opens', async () => {
+    const answers = await askUsers([1, 2], [2])
+    expect(answers.u1).to.have.property('result')
+    const { seconds, reset } = await pauseOf()
+    expect(seconds - reset).to.be.closeTo(1, 0.001)
+    expect(reset).to.be.greaterThan(500)
+    expect((await fails(call('user.get'))).verdict).to.equal('operating')
   })
 
   it('is never refused by the portal’s bucket, whatever lanes ask; the history has no burst', async () => {

@@ -136,6 +136,9 @@ export async function endTurn(core: Core, { webhook: { host }, lane, token }: He
   })
 }
 
+/** A pause that is not over: an answer that comes meanwhile was on its way before, and another refusal says nothing new. */
+const STANDS = 'crm_method_pauses.paused_until > now()'
+
 /**
  * After an answer: the portal is willing again, and has said in how many seconds it forgets the time it worked on the
  * method. Seconds, because its clock may be another one. A stop is not ended by it: the request was on its way before.
@@ -154,7 +157,8 @@ export async function noteAnswer(
   await core.pool.query({
     text: `INSERT INTO crm_method_pauses (host, webhook, method, reset_at) VALUES ($1, $2, $3, now() + make_interval(secs => $4))
            ON CONFLICT (host, webhook, method) DO UPDATE
-             SET reset_at = excluded.reset_at, paused_until = NULL, pauses = 0
+             SET reset_at = excluded.reset_at, paused_until = CASE WHEN ${STANDS} THEN crm_method_pauses.paused_until END,
+                 pauses = CASE WHEN ${STANDS} THEN crm_method_pauses.pauses ELSE 0 END
            WHERE crm_method_pauses.reset_at IS DISTINCT FROM excluded.reset_at OR crm_method_pauses.pauses > 0`,
     values: [host, kind, method, resetSeconds ?? null],
   })
@@ -174,12 +178,13 @@ export async function noteTooMany(core: Core, { webhook: { host } }: Turn): Prom
 /** The portal has closed a method: until it forgets the time it worked on it, or for a while that doubles. */
 export async function noteClosed(core: Core, { webhook: { host, kind } }: Turn, method: string): Promise<Date> {
   const { rows } = await core.pool.query<{ paused_until: Date }>({
-    text: `INSERT INTO crm_method_pauses AS p (host, webhook, method, paused_until, pauses)
+    text: `INSERT INTO crm_method_pauses (host, webhook, method, paused_until, pauses)
            VALUES ($1, $2, $3, now() + interval '60 s', 1)
            ON CONFLICT (host, webhook, method) DO UPDATE
-             SET paused_until = CASE WHEN p.reset_at > now() THEN p.reset_at + interval '1 s'
-                   ELSE now() + make_interval(secs => least(600, 60 * power(2, least(p.pauses, 5)))) END,
-                 pauses = p.pauses + 1
+             SET paused_until = CASE WHEN ${STANDS} THEN crm_method_pauses.paused_until
+                   WHEN crm_method_pauses.reset_at > now() THEN crm_method_pauses.reset_at + interval '1 s'
+                   ELSE now() + make_interval(secs => least(600, 60 * power(2, least(crm_method_pauses.pauses, 5)))) END,
+                 pauses = crm_method_pauses.pauses + CASE WHEN ${STANDS} THEN 0 ELSE 1 END
            RETURNING paused_until`,
     values: [host, kind, method],
   })
