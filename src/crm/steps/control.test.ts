@@ -99,4 +99,35 @@ describe('the nightly control', () => {
     await crm.run('funnels', 'stages', 'deals', 'control')
     expect(await positionOf()).to.have.property('dealsOn')
   })
+
+  it('tells every night that deals are missing, until they are back or were judged; meanwhile none is marked', async () => {
+    for (let n = 0; n < 40; n++) data.addDeal(`Deal ${n}`)
+    await crm.chooseFunnels([0])
+    await crm.run('funnels', 'stages', 'deals')
+    const hidden = new Set(data.deals.rows.slice(0, 10).map(({ id }) => id))
+    crm.portal.sees = (kind, row) => kind !== 'deal' || !hidden.has(Number(row.id))
+    for (const night of ['first', 'second', 'third']) {
+      await crm.run('control')
+      const { state, lastError } = await crm.step('control')
+      expect([state, /10 of 40 deals/.test(lastError)], night).to.deep.equal(['attention', true])
+    }
+    expect(await crm.sql('SELECT id FROM crm_deals WHERE missed_at IS NOT NULL')).to.deep.equal([])
+    crm.portal.sees = () => true
+    await crm.run('control')
+    expect((await crm.step('control')).state).to.equal('waiting')
+    const asked = crm.portal.asked('crm.item.list').length
+    await crm.run('control')
+    expect(crm.portal.asked('crm.item.list').length, 'every deal was looked at a night ago').to.equal(asked)
+  })
+
+  it('looks at every deal again the next night where rights on calls had shrunk', async () => {
+    addCalls(40)
+    await crm.run('funnels', 'stages', 'deals', 'control')
+    await crm.sql(`UPDATE crm_steps SET position = '{"dealsOn": "2020-01-01"}' WHERE name = 'control'`)
+    crm.portal.statisticsRights = 'own'
+    await crm.run('control')
+    expect((await crm.step('control')).lastError).to.match(/tells of fewer calls/)
+    const [{ position }] = await crm.sql(`SELECT position FROM crm_steps WHERE name = 'control'`)
+    expect(position).to.deep.equal({ dealsOn: '2020-01-01' })
+  })
 })

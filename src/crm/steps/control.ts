@@ -149,26 +149,28 @@ const keepDeals = async (sql: Sql, rows: Row[], generation: number): Promise<Cou
   ...(await storeDeals(sql, rows, generation)),
 })
 
-/** A deal that is missing twice, a day apart, is gone. Nothing is marked while it looks as if rights had shrunk. */
+/**
+ * A deal that is missing twice, a day apart, is gone. Nothing is marked while it looks as if rights had shrunk: every deal is
+ * looked at again the next night, so that the alarm stands until they are back.
+ */
 async function judge(
   core: Core,
   sql: Sql,
   { position }: Reading<Position, Cursor>,
   cursor: Cursor | undefined,
 ): Promise<Ended<Position>> {
-  if (!cursor) return position ? { position } : {}
+  const unjudged = position ? { position } : {}
+  if (!cursor) return unjudged
   const { today, allDeals, looked, missing } = cursor
-  const looksAgain = allDeals ? { dealsOn: today } : position
-  const next = looksAgain ? { position: looksAgain } : {}
   const { rows } = await sql.query<{ day: string }>({
     text: `SELECT day::text FROM crm_controls WHERE shrank_at IS NOT NULL AND day > $1::date - ${DAYS + 1} ORDER BY day`,
     values: [today],
   })
   if (rows[0]) {
-    return { ...next, notice: crmMessages.fewerCalls({ day: rows[0].day }) }
+    return { ...unjudged, notice: crmMessages.fewerCalls({ day: rows[0].day }) }
   }
   if (allDeals && missing.length > Math.max(FEW, looked * SHARE)) {
-    return { ...next, notice: crmMessages.dealsMissing({ missing: missing.length, looked }) }
+    return { ...unjudged, notice: crmMessages.dealsMissing({ missing: missing.length, looked }) }
   }
   await sql.query({
     text: `UPDATE crm_deals SET missed_at = coalesce(missed_at, now()), changed_at = now(),
@@ -176,6 +178,7 @@ async function judge(
             WHERE id = ANY ($1::bigint[])`,
     values: [missing],
   })
+  const next = allDeals ? { position: { dealsOn: today } } : unjudged
   const unknown = await dayWithMore(sql, today, core.config.APP_TIMEZONE)
   return unknown ? { ...next, notice: crmMessages.moreCalls(unknown), noticeCode: MORE } : next
 }
