@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { newId } from '../../lib/ids.ts'
 import { runStep } from '../../queue/steps.ts'
 import { CrmApp } from '../../test/crm.ts'
+import type { Binding } from '../../test/portal/data.ts'
 import { answering, ERRORS } from '../../test/portal/faults.ts'
 import { until } from '../../test/wait.ts'
 import { isOn } from '../automation/state.ts'
@@ -69,6 +70,8 @@ describe('deals of calls', () => {
   const read = async (id: string) => (await crm.app.ida.get(`/v1/recordings/${id}/deals`)).json
   const idsOf = async (id: string): Promise<number[]> =>
     (await read(id)).items.map((deal: { id: string }) => Number(deal.id))
+  const linksOf = async (id: string) =>
+    (await read(id)).items.map((deal: { id: string; linkedBy: string }) => [Number(deal.id), deal.linkedBy])
   const stateOf = async (id: string) =>
     (await crm.sql('SELECT state FROM crm_matches WHERE recording_id = $1', [id]))[0].state
 
@@ -199,7 +202,7 @@ describe('deals of calls', () => {
     expect(await crm.sql('SELECT state FROM crm_matches')).to.deep.equal([])
   })
 
-  it('a merged deal is followed by its activity, and with it go the calls that people have put there', async () => {
+  it('a merged deal is followed by its activity, and with it go the calls that were found by phone; what people have put there stays', async () => {
     const gone = data.addDeal('Twin', { contactId: contact })
     await crm.run('deals')
     const id = await addCall({ activity: [gone] })
@@ -208,15 +211,81 @@ describe('deals of calls', () => {
     data.mergeDeals(deals[2]!, gone)
     const chosen = await addCall()
     await crm.app.olga.put(`/v1/recordings/${chosen}/deals`, { dealIds: [String(gone)] })
-    await crm.sql('UPDATE crm_deals SET missed_at = now() WHERE id = $1', [gone])
+    const byPhone = await addCall()
+    await crm.sql(`INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, $2, 'phone')`, [
+      byPhone,
+      gone,
+    ])
+    await crm.sql(
+      `UPDATE crm_matches SET state = 'linked', due_at = NULL, matched_at = now() WHERE recording_id = $1`,
+      [byPhone],
+    )
+    await crm.sql("UPDATE crm_deals SET missed_at = now() - interval '1 minute' WHERE id = $1", [gone])
+    await crm.sql('UPDATE crm_matches SET due_at = now() WHERE recording_id = $1', [id])
     await match()
     expect(await idsOf(id)).to.deep.equal([deals[2]])
-    expect((await read(chosen)).items.map((deal: Record<string, unknown>) => [deal.id, deal.linkedBy])).to.deep.equal([
-      [String(deals[2]), 'person'],
-    ])
+    expect([await linksOf(chosen), await linksOf(byPhone)]).to.deep.equal([[[gone, 'person']], [[deals[2], 'phone']]])
     const merged = await crm.sql('SELECT merged_into AS into FROM crm_deals WHERE id = $1', [gone])
     expect(merged).to.deep.equal([{ into: String(deals[2]) }])
     await crm.sql('DELETE FROM crm_deals WHERE id = $1', [gone])
+  })
+
+  /** Two deals, the first of which calls belong to, and is then deleted in the portal. */
+  const lose = async (bind: (lost: number, left: number) => Promise<string[]>) => {
+    const [lost, left] = [data.addDeal('Lost'), data.addDeal('Left')]
+    await crm.run('deals')
+    const calls = await bind(lost, left)
+    const chosen = await addCall()
+    await match()
+    await crm.app.olga.put(`/v1/recordings/${chosen}/deals`, { dealIds: [String(lost)] })
+    return { lost, left, calls, chosen }
+  }
+  /** Takes a deal out of the portal, and out of what its activities are bound to, as it does. */
+  const remove = async (id: number) => {
+    for (const activity of data.activities.rows)
+      activity.bindings = (activity.bindings as Binding[]).filter(
+        (one) => one.entityTypeId !== 2 || one.entityId !== id,
+      )
+    data.deals.remove(id)
+    await crm.sql('UPDATE crm_deals SET missed_at = now() WHERE id = $1', [id])
+  }
+  const mergedInto = async (id: number) =>
+    (await crm.sql('SELECT merged_into AS into FROM crm_deals WHERE id = $1', [id]))[0].into
+
+  it('a deleted deal is not taken for merged into another one that its call belonged to as well; nobody’s choice is moved', async () => {
+    const { lost, left, calls, chosen } = await lose(async (a, b) => [await addCall({ activity: [a, b] })])
+    expect(await idsOf(calls[0]!)).to.have.members([lost, left])
+    await remove(lost)
+    await match()
+    expect([await linksOf(calls[0]!), await linksOf(chosen), await mergedInto(lost)]).to.deep.equal([
+      [[left, 'activity']],
+      [[lost, 'person']],
+      null,
+    ])
+  })
+
+  it('a deleted deal is not taken for merged into one that its call was bound to before that was read', async () => {
+    const unread = data.addDeal('Unread', { categoryId: 7 })
+    const { lost, calls } = await lose(async (a) => [await addCall({ activity: [a, unread] })])
+    data.deals.get(unread)!.categoryId = 0
+    Object.assign(data.deals.get(unread)!, { updatedTime: data.time() })
+    await remove(lost)
+    await crm.run('deals')
+    await match()
+    expect([await linksOf(calls[0]!), await mergedInto(lost)]).to.deep.equal([[[unread, 'activity']], null])
+  })
+
+  it('a deal is not taken for merged where one of its calls went to another deal and others to none', async () => {
+    const { lost, left, calls } = await lose(async (a) => [
+      await addCall({ activity: [a], phone: '+375299999999' }),
+      await addCall({ activity: [a], phone: '+375299999999' }),
+    ])
+    const [activity] = data.activities.rows.slice(-3)
+    await remove(lost)
+    ;(activity!.bindings as Binding[]).push({ entityTypeId: 2, entityId: left })
+    await match()
+    const found = await Promise.all(calls.map(linksOf))
+    expect([found, await mergedInto(lost)]).to.deep.equal([[[[left, 'activity']], []], null])
   })
 
   it('what a person chooses stays, whatever is found; an unknown deal is refused, and so is a key', async () => {

@@ -156,28 +156,37 @@ const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due te
 const isAsRead = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::text, '') = ${read}.due`
 
 /**
- * A deal that the portal gives no more, and whose call's activity belongs to another one now, was merged into that one:
- * whatever was linked to it, by hand too, belongs to the one that is left.
+ * A deal that the portal gives no more was merged into another one where a call that belonged to it alone belongs to that one
+ * alone now, and no other call of it says otherwise; where a call belonged to both before, the first one was deleted. What
+ * the machine has linked to it belongs to the one that is left; what people have chosen stays.
  */
 async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; into: string }>({
-    text: `UPDATE crm_deals d SET merged_into = p.into, changed_at = now()
-             FROM (SELECT DISTINCT ON (l.deal_id) l.deal_id AS id, (f.links #>> '{0,deal}')::bigint AS into
-                     FROM (${FOUND}) f JOIN crm_call_deals l ON l.recording_id = f.id AND l.linked_by = 'activity'
-                    WHERE jsonb_array_length(f.links) = 1 AND f.links #>> '{0,by}' = 'activity'
-                    ORDER BY l.deal_id) p
-            WHERE d.id = p.id AND d.id <> p.into AND d.missed_at IS NOT NULL AND d.merged_into IS NULL
-              AND EXISTS (SELECT FROM crm_deals k WHERE k.id = p.into AND k.missed_at IS NULL)
+    text: `WITH said AS (
+             SELECT f.id, ARRAY(SELECT jsonb_array_elements(f.links) ->> 'deal')::bigint[] AS deals,
+                    f.links #>> '{0,by}' = 'activity' AS bound FROM (${FOUND}) f),
+           moved AS (
+             SELECT DISTINCT l.deal_id AS id, s.deals[1] AS into
+               FROM said s JOIN crm_call_deals l ON l.recording_id = s.id AND l.linked_by = 'activity'
+              WHERE s.bound AND cardinality(s.deals) = 1
+                AND NOT EXISTS (SELECT FROM crm_call_deals o WHERE o.recording_id = s.id AND o.deal_id <> l.deal_id)
+                AND NOT EXISTS (SELECT FROM crm_matches w WHERE w.recording_id = s.id AND s.deals[1] = ANY (w.awaited_deals)))
+           UPDATE crm_deals d SET merged_into = m.into, changed_at = now() FROM moved m
+            WHERE d.id = m.id AND d.id <> m.into AND d.missed_at IS NOT NULL AND d.merged_into IS NULL
+              AND EXISTS (SELECT FROM crm_deals k WHERE k.id = m.into AND k.missed_at IS NULL)
+              AND NOT EXISTS (SELECT FROM said s JOIN crm_call_deals l ON l.recording_id = s.id AND l.linked_by = 'activity'
+                               WHERE l.deal_id = m.id AND NOT (coalesce(s.bound, false) AND m.into = ANY (s.deals)))
            RETURNING d.id, d.merged_into AS into`,
     values: [JSON.stringify(found)],
   })
   for (const { id, into } of rows) {
     await sql.query({
-      text: `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by, ambiguous, person_id)
-             SELECT recording_id, $2, linked_by, ambiguous, person_id FROM crm_call_deals WHERE deal_id = $1
+      text: `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by, ambiguous)
+             SELECT recording_id, $2, linked_by, ambiguous FROM crm_call_deals WHERE deal_id = $1 AND linked_by <> 'person'
              ON CONFLICT DO NOTHING`,
       values: [id, into],
     })
-    await sql.query({ text: 'DELETE FROM crm_call_deals WHERE deal_id = $1', values: [id] })
+    const text = `DELETE FROM crm_call_deals WHERE deal_id = $1 AND linked_by <> 'person'`
+    await sql.query({ text, values: [id] })
   }
 }
