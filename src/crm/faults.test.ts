@@ -235,6 +235,11 @@ describe('the CRM, when its portal fails', () => {
 
   it('keeps every secret of the portal out of the database, the answers and the log, whatever fails', async () => {
     const secrets = [portal.read.code, portal.write.code, EVENT_TOKEN]
+    /** A proxy that repeats what it was asked, and more. */
+    const echo = (code: string): Fault => {
+      const description = `no way to ${portal.readUrl}, ${encodeURIComponent(portal.writeUrl)} or ${EVENT_TOKEN}`
+      return { kind: 'error', status: 400, code, description }
+    }
     const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'trace' })
     await worker.ready()
     const faults: [string | undefined, Fault][] = [
@@ -244,6 +249,10 @@ describe('the CRM, when its portal fails', () => {
       ['download', answering(ERRORS.internal)],
       [undefined, { kind: 'drop-after' }],
       [undefined, answering(ERRORS.internal)],
+      ['download', echo('INTERNAL_SERVER_ERROR')],
+      ['disk.file.get', echo('INVALID_ARG_VALUE')],
+      ['voximplant.statistic.get', echo('ERROR_UNEXPECTED_ANSWER')],
+      [undefined, echo('TEAPOT')],
     ]
     for (const [method, fault] of faults) {
       await sendCallEnded(portal, crm.app.url, add(Date.now() - HOUR))
@@ -266,6 +275,10 @@ describe('the CRM, when its portal fails', () => {
     const log = JSON.stringify(worker.lines) + worker.text
     const texts: Record<string, string> = { log, refusal: await wrong.text() }
     await worker.end()
+    await crm.sql('UPDATE crm_steps SET hold = NULL, lease_until = NULL')
+    const withdraw = portal.plan({ method: 'user.get', fault: echo('INVALID_ARG_VALUE') })
+    await crm.run('users')
+    withdraw()
     for (const path of [
       'crm/connection',
       'crm/automation',
@@ -292,6 +305,8 @@ describe('the CRM, when its portal fails', () => {
       texts[`the table ${name}`] = rows.map(({ told }) => told).join('\n')
     }
     expect(tables.length).to.be.greaterThan(20)
+    const echoed = ['crm/steps', 'the page /automation/steps', 'the table crm_steps', 'the table failure_reasons']
+    for (const source of echoed) expect(texts[source]!.replaceAll('%20', ' '), source).to.contain('no way to')
     const leaks = Object.entries(texts).flatMap(([source, text]) =>
       secrets.filter((secret) => text.includes(secret) || text.includes(encodeURIComponent(secret))).map(() => source),
     )

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { OpenedCore } from '../../core.ts'
-import { answering, ERRORS } from '../../test/portal/faults.ts'
+import { answering, ERRORS, type Fault } from '../../test/portal/faults.ts'
 import { fails, PortalClient } from '../../test/portal-client.ts'
 import type { TestDatabase } from '../../test/server.ts'
 import { callBatch, callPortal, type Asking } from './client.ts'
@@ -223,6 +223,40 @@ describe('the client of the portal', () => {
     portal.faults = [{ method: 'download', times: 1, fault: answering(ERRORS.expired) }]
     expect((await fails(openPortalFile(opened.core, asking, url, 1000))).verdict).to.equal('blocked')
     expect((await automation()).state).to.equal('blocked')
+  })
+
+  it('takes our secrets out of what the portal says itself, however it writes them and wherever it is cut off', async () => {
+    const token = 'event/t0ken of ours'
+    const core = { ...opened.core, config: { ...database.config, CRM_EVENT_TOKEN: token } }
+    const written = [portal.readUrl, portal.writeUrl].flatMap((link) => [
+      link,
+      encodeURIComponent(link),
+      link.replaceAll('/', String.raw`\/`),
+    ])
+    const secrets = [portal.read.code, portal.write.code, token, encodeURIComponent(token)]
+    const begins = (text: string) => secrets.some((secret) => text.includes(secret.slice(0, 6)))
+    for (const said of [...written, ...secrets, `${'x'.repeat(290)}${portal.read.code}`]) {
+      const fault: Fault = { kind: 'error', status: 400, code: `WRONG ${portal.read.code}`, description: said }
+      for (const method of ['user.get', 'download']) portal.plan({ method, times: 1, fault })
+      const url = `${portal.readUrl}download/?token=x`
+      const commands = { user: { method: 'user.get', params: {} } }
+      const errors = [
+        await fails(callPortal(core, asking, 'user.get', {})),
+        await fails(openPortalFile(core, asking, url, 1000)),
+      ]
+      portal.plan({ method: 'user.get', times: 1, fault })
+      errors.push((await callBatch(core, asking, commands)).user as PortalError)
+      const told = errors.map(({ stack, ...rest }) => [stack, JSON.stringify(rest)].join(' '))
+      expect(told.filter(begins), said).to.deep.equal([])
+      expect(told.join(' ')).to.contain('WRONG …')
+    }
+    portal.plan({
+      times: 1,
+      fault: { kind: 'error', code: 'TEAPOT', description: `No route ${portal.readUrl}user.get` },
+    })
+    expect((await fails(call('user.get'))).message).to.equal(
+      `user.get: TEAPOT: No route ${portal.url}/rest/…/…/user.get`,
+    )
   })
 
   it('keeps the webhook out of errors, logs and rows', async () => {

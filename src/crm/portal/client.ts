@@ -6,6 +6,7 @@ import type { Purpose } from './guard.ts'
 import { endTurn, noteAnswer, noteClosed, noteTooMany, takeTurn, type Lane, type Turn } from './limiter.ts'
 import { portalMessages } from './messages.ts'
 import { asQuery, type Params } from './query.ts'
+import { withoutSecrets } from './secrets.ts'
 import { noteFatal } from './trouble.ts'
 import type { Webhook } from './webhook.ts'
 
@@ -87,7 +88,7 @@ export async function callBatch<K extends string>(
   for (const key of keys) {
     const { method } = commands[key]
     if (key in errors) {
-      answers[key] = await noteRefusal(core, turn, asError(method, asObject(errors[key])))
+      answers[key] = await noteRefusal(core, turn, asError(core, method, asObject(errors[key])))
     } else if (key in results) {
       answers[key] = { result: results[key], next: asNumber(next[key]), total: asNumber(total[key]), startedAt }
     } else answers[key] = new PortalError({ code: NO_ANSWER, method, words: portalMessages.notInBatch() })
@@ -171,7 +172,7 @@ async function exchange(core: Core, { webhook, signal }: Asking, { method, param
     throw new PortalError({ code: NO_JSON, method, words: portalMessages.notJson(), mayHaveWorked: true })
   }
   // By presence: CRM methods answer with an empty code, and with status 200.
-  if ('error' in body) throw asError(method, body)
+  if ('error' in body) throw asError(core, method, body)
   return body
 }
 
@@ -195,9 +196,11 @@ function parse(text: string): Params | undefined {
 /** So much of what the portal says of an error is kept. */
 const LONGEST_WORDS = 300
 
-export function asError(method: string, { error, error_description: words }: Params): PortalError {
-  const code = typeof error === 'string' || typeof error === 'number' ? `${error}` : ''
-  const said = typeof words === 'string' ? words.trim().slice(0, LONGEST_WORDS) : ''
+/** An error as the portal says it, without what it may echo of our requests. */
+export function asError({ config }: Core, method: string, { error, error_description: words }: Params): PortalError {
+  const code = withoutSecrets(config, typeof error === 'string' || typeof error === 'number' ? `${error}` : '')
+  // Before it is cut off: half a secret would not be found.
+  const said = typeof words === 'string' ? withoutSecrets(config, words).trim().slice(0, LONGEST_WORDS) : ''
   if (code === '' || code === '0') return new PortalError({ code, method, words: said || portalMessages.noWords() })
   return new PortalError({ code, method, words: said ? `${code}: ${said}` : portalMessages.codeAlone({ code }) })
 }

@@ -50,7 +50,7 @@ export async function openPortalFile(core: Core, asking: Asking, url: string, ma
     })
     const chunks: AsyncIterator<Buffer> = answer.body[Symbol.asyncIterator]()
     const first = await chunks.next()
-    const error = errorOf(answer, first.done ? '' : first.value.toString('latin1'))
+    const error = errorOf(core, answer, first.done ? '' : first.value.toString('latin1'))
     if (error) {
       await answer.close()
       throw error
@@ -72,11 +72,11 @@ export async function openPortalFile(core: Core, asking: Asking, url: string, ma
 const IS_PAGE = /^\s*<(!doctype|html|head|body)/i
 
 /** Why an answer is no file: what the portal says of it itself, where it does, as of any other request. */
-function errorOf({ statusCode: status, headers }: OutboundAnswer, begin: string): PortalError | undefined {
+function errorOf(core: Core, { statusCode: status, headers }: OutboundAnswer, begin: string): PortalError | undefined {
   const type = String(headers['content-type'] ?? '')
   if (/json/i.test(type) || begin.startsWith('{"error"')) {
     const said = errorIn(begin)
-    if (said) return asError(METHOD, said)
+    if (said) return asError(core, METHOD, said)
   }
   if (status !== 200) {
     return new PortalError({ code: NO_ANSWER, method: METHOD, words: portalMessages.fileStatus({ status }) })

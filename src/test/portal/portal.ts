@@ -250,7 +250,9 @@ export class Portal {
     { hook, fault }: { hook: Hook | undefined; fault: Fault | undefined },
   ): void {
     if (fault?.kind === 'drop-after') return void request.socket.destroy()
-    if (fault?.kind === 'error') return respond(response, fault.status ?? 200, { error: fault.code })
+    if (fault?.kind === 'error') {
+      return respond(response, fault.status ?? 200, { error: fault.code, error_description: fault.description })
+    }
     if (fault?.kind === 'html' || !hook || hook.state !== 'valid') {
       response.writeHead(fault?.kind === 'html' ? (fault.status ?? 200) : 200, { 'Content-Type': 'text/html' })
       return void response.end(HTML_PAGE)
