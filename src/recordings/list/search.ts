@@ -1,20 +1,17 @@
+import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { Parameters } from '../../lib/where.ts'
 import { countByDay, type Day } from './counts.ts'
+import { findKept, type Match } from './kept-searches.ts'
 import { findNamed } from './named.ts'
 import { foldText, parseQuery, type TextQuery } from './question.ts'
 import { anyOf, coverDays, dayCondition, dayWord, walkDays, type Step } from './search-days.ts'
-import { rowsOf, type Selection } from './selection.ts'
+import { isWhole, rowsOf, type Selection } from './selection.ts'
 
 /** How many matches a search considers. */
 const BEST_MATCHES = 2000
 /** The best are chosen from at least so many of the newest matches. */
 const RANKED_MATCHES = 20_000
-
-interface Match {
-  id: string
-  rank: number
-}
 
 /**
  * The ids of the best matches of a web search in a selection, the best first.
@@ -25,23 +22,23 @@ interface Match {
  * found by manager, id, file name or phone come before the others, of which half of the places are left to texts.
  */
 export async function findBest(
+  core: Core,
   sql: Sql,
   question: string,
   among: Selection,
   { textOnly }: { textOnly: boolean },
 ): Promise<string[]> {
-  const text = foldText(question)
   const days = await countByDay(sql, among)
   const named = textOnly ? [] : await findNamed(sql, question, among, days, BEST_MATCHES)
-  const matches = await findInTexts(sql, text, among, days)
+  const query = await parseQuery(sql, foldText(question))
+  const find = async () => (query ? findInTexts(sql, query, among, days) : [])
+  const matches = query && isWhole(among) ? await findKept(core, sql, query.text, find) : await find()
   const first = named.slice(0, Math.max(BEST_MATCHES / 2, BEST_MATCHES - matches.length))
   return [...new Set([...first, ...matches.map(({ id }) => id)])].slice(0, BEST_MATCHES)
 }
 
 /** The best matches by text, from the newest day back until there are enough. */
-async function findInTexts(sql: Sql, text: string, among: Selection, days: Day[]): Promise<Match[]> {
-  const query = await parseQuery(sql, text)
-  if (!query) return []
+async function findInTexts(sql: Sql, query: TextQuery, among: Selection, days: Day[]): Promise<Match[]> {
   const best: Match[] = []
   await walkDays(
     days,

@@ -76,7 +76,7 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
     ],
   }
   if (filters.q === undefined) return selection
-  return { ...selection, found: await findBest(sql, filters.q, selection, { textOnly: scope.transcripts }) }
+  return { ...selection, found: await findBest(core, sql, filters.q, selection, { textOnly: scope.transcripts }) }
 }
 
 /** Calls of managers whose name has any of the parts, and of the managers of a department. */
