@@ -78,6 +78,19 @@ describe('what people say of verdicts', () => {
     expect((await app.olga.patch(`/v1/recordings/${id}/analysis/findings/x`, { verdict: 'met' })).status).to.equal(404)
   })
 
+  it('a person’s verdict that was disputed is confirmed without a comment, like the machine’s', async () => {
+    const { id, found } = await checked('Добрый день', 'Да')
+    await judge(app.olga, id, found, 'greeting', 'missed', 'Too quiet')
+    await app.olga.post(`${address(id, found, 'greeting')}/dispute`, { comment: 'It is not' })
+    const { status, json } = await judge(cast.hanna, id, found, 'greeting', 'missed')
+    expect([status, of(json, 'greeting').verdict, of(json, 'greeting').decidedBy]).to.deep.equal([
+      200,
+      'missed',
+      'person',
+    ])
+    expect((await judge(app.olga, id, found, 'greeting', 'unknown')).status, 'another').to.equal(400)
+  })
+
   it('what was said is only added to: the last word holds, every one stays on record', async () => {
     const { id, found } = await checked('Добрый день', 'Да', 'До свидания')
     await judge(app.olga, id, found, 'greeting', 'missed', 'Too quiet')

@@ -32,7 +32,9 @@ export async function judgeFinding(
   { verdict, comment = '' }: { verdict: Verdict; comment?: string },
 ): Promise<AnalysisJson> {
   return changing(core, actor, recordingId, findingId, async (sql, finding) => {
-    if (verdict !== finding.machineVerdict && comment.trim() === '') {
+    // Whoever confirms a verdict that a person has given need not say again why it is not the machine's.
+    const isConfirmed = verdict === finding.machineVerdict || verdict === finding.verdict
+    if (!isConfirmed && comment.trim() === '') {
       throw badRequest([reviewMessages.comment().about('comment')])
     }
     await note(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict, comment })

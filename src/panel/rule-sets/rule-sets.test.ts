@@ -229,6 +229,11 @@ describeInBrowser('panel: rule sets', (chrome) => {
       verdict: 'met',
       decidedBy: 'person',
     })
+    await app.olga.post(`/v1/recordings/${calls[1]}/analysis/findings/${id}/dispute`, { comment: 'Not so' })
+    await page.goto(`${app.panelUrl}/reviews?reason=disputed`)
+    await row.getByRole('button', { name: 'Right' }).click()
+    await page.getByText('Your verdict is saved.').waitFor()
+    expect((await app.olga.get('/v1/reviews?reason=disputed')).json.total, 'what a person said is right').to.equal(0)
     await page.goto(`${app.panelUrl}/recalculations`)
     await page.getByRole('button', { name: 'How much is it' }).click()
     await page.getByText(/^3 calls would be checked again/).waitFor()
