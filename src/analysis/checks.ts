@@ -7,10 +7,10 @@ import { forgetRepliesOfCall } from '../model/repeat.ts'
 export const PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
 
 /**
- * Asks for the check of a call, in the transaction that writes its transcript. What was found in an earlier transcript
- * stays on record, and is not shown as this one's; what runs has read the earlier one.
+ * Ends the checks of a call whose transcript goes, in the transaction that takes it away: what was found in it stays on
+ * record, and neither its quotes nor its score are shown any more; what runs has read it.
  */
-export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recordingId: string): Promise<void> {
+export async function endChecks(sql: Sql, recordingId: string): Promise<void> {
   await sql.query({
     name: 'end-earlier-checks',
     text: `WITH earlier AS (UPDATE analyses SET is_current = false WHERE recording_id = $1 AND is_current),
@@ -20,6 +20,11 @@ export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recor
     values: [recordingId],
   })
   await forgetRepliesOfCall(sql, recordingId)
+}
+
+/** Asks for the check of a call, in the transaction that writes its transcript, in the place of those of an earlier one. */
+export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recordingId: string): Promise<void> {
+  await endChecks(sql, recordingId)
   if (ANALYSIS_PROVIDER === 'none') return
   await sql.query({
     name: 'ask-for-check',

@@ -1,3 +1,4 @@
+import { endChecks } from '../analysis/checks.ts'
 import type { Core } from '../core.ts'
 import { transaction } from '../db.ts'
 import { notFound } from '../errors.ts'
@@ -8,8 +9,8 @@ import { BACK_INTO_QUEUE } from './service.ts'
 import { noteChanged } from './timeline/history.ts'
 
 /**
- * Puts other audio into a recording, and has it transcribed anew: what was said in the old one is gone, whoever works on it
- * has lost its claim. One that somebody has cancelled stays so, and has the new audio for a retry. @throws HttpError 404
+ * Puts other audio into a recording, and has it transcribed anew: what was said in the old one is gone, with
+ * what its checks have found; whoever works on it has lost its claim. One that somebody has cancelled stays so, and has the new audio for a retry. @throws HttpError 404
  */
 export async function replaceAudio(core: Core, id: string, audio: StoredAudio): Promise<void> {
   const old = await transaction(core.db, async (sql) => {
@@ -22,6 +23,7 @@ export async function replaceAudio(core: Core, id: string, audio: StoredAudio): 
     for (const table of ['transcripts', 'waveforms', 'playable_copies']) {
       await sql.query({ text: `DELETE FROM ${table} WHERE recording_id = $1`, values: [id] })
     }
+    await endChecks(sql, id)
     const set = 'storage_key = $2, size_bytes = $3, file_name = $4, duration_seconds = NULL, audio = NULL'
     const values = [id, audio.storageKey, audio.sizeBytes, audio.fileName]
     const again = `UPDATE recordings r SET ${set}, ${BACK_INTO_QUEUE} WHERE r.id = $1 AND r.status <> 'CANCELLED'`

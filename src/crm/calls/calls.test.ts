@@ -128,6 +128,27 @@ describe('calls of the CRM', () => {
     expect(gone).to.be.instanceOf(Error)
   })
 
+  it('a file that is replaced ends the check of the old one at once, whatever becomes of the new one', async () => {
+    const call = add()
+    await told(call)
+    const [{ id }] = await loaded()
+    await crm.sql(`UPDATE recordings SET status = 'DONE', attempts = 1, score = 90`)
+    await crm.sql(
+      `INSERT INTO analyses (id, recording_id, status, score, is_current)
+       VALUES (gen_random_uuid(), $1, 'DONE', 90, true), (gen_random_uuid(), $1, 'QUEUED', NULL, false)`,
+      [id],
+    )
+    crm.portal.data.attachFile(call, Buffer.from('another sound'))
+    await crm.run('calls')
+    await work()
+    expect((await loaded())[0]).to.deep.include({ id, status: 'QUEUED', score: null })
+    const checks = await crm.sql('SELECT status, score, is_current FROM analyses ORDER BY status')
+    expect(checks.map((row) => Object.values(row))).to.deep.equal([
+      ['CANCELLED', null, false],
+      ['DONE', 90, false],
+    ])
+  })
+
   it('a call that somebody has cancelled stays cancelled when its file is replaced; a retry takes the new sound', async () => {
     const call = add()
     await told(call)
