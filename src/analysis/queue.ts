@@ -1,8 +1,9 @@
+import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { transaction } from '../db.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
 import { TryLater } from '../model/client.ts'
-import { recordFailure, type Claim } from '../queue/claims.ts'
+import { pauseAfter, recordFailure, type Claim } from '../queue/claims.ts'
 import type { JobFailed, Queue } from '../queue/queue.ts'
 import { analysisMessages } from './messages.ts'
 import { checkCall, type CheckResult } from './check.ts'
@@ -33,16 +34,11 @@ const JITTER = 0.25
 
 /** A failed attempt; a model may say when to come back. */
 function failCheck({ db, config }: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
-  return transaction(db, async (sql) => {
-    const outcome = await recordFailure(sql, config, claim, failure)
-    if (outcome === 'retry' && failure instanceof TryLater) {
-      await sql.query({
-        text: `UPDATE analyses
-                  SET next_attempt_at = now() + (coalesce(make_interval(secs => $2), next_attempt_at - now()) * (1 + $3::float8))
-                WHERE id = $1 AND status = 'QUEUED'`,
-        values: [claim.id, failure.afterSeconds, Math.random() * JITTER],
-      })
-    }
-    return outcome
-  })
+  return transaction(db, (sql) => recordFailure(sql, config, claim, failure, {}, pauseOf(config, claim, failure)))
+}
+
+function pauseOf(config: Config, claim: Claim, failure: JobFailed): number {
+  const own = pauseAfter(config, claim)
+  if (!(failure instanceof TryLater)) return own
+  return (failure.afterSeconds ?? own) * (1 + Math.random() * JITTER)
 }

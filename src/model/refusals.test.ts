@@ -39,6 +39,8 @@ describe('the external model', () => {
     [429, { 'Retry-After': '7' }, 5, 10],
     [503, {}, 25, 40],
     [408, { 'x-ratelimit-reset-tokens': '2m' }, 110, 155],
+    // No later than what a job may wait, or it would be taken for a fault of the clock and be due at once.
+    [503, { 'Retry-After': '3600' }, 3500, 3600],
   ] as const) {
     it(`that answers ${status} is asked again after the pause that it wishes, else after ours`, async () => {
       model.script = (_, response) => refuse(response, status, headers)

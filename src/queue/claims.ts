@@ -87,32 +87,46 @@ export async function endJob(
 export const isLastAttempt = (config: Config, { queue, attempt }: Claim, { isPermanent }: JobFailed): boolean =>
   isPermanent || attempt >= queue.attempts(config)
 
-/** Puts a failed job back into its queue, due after its pause, or gives it up: FAILED, with further columns of its row. */
+/** How long a job waits by itself after an attempt that has failed. */
+export const pauseAfter = (config: Config, { queue, attempt }: Pick<Claim, 'queue' | 'attempt'>): number =>
+  queue.firstPauseSeconds(config) * 2 ** (attempt - 1)
+
+/** No wait above this is believed, unless attempts and pauses are set to make longer ones. */
+const LONGEST_WAIT_SECONDS = 3600
+
+const longestWait = (config: Config, queue: Queue): number =>
+  Math.max(LONGEST_WAIT_SECONDS, pauseAfter(config, { queue, attempt: queue.attempts(config) }))
+
+/**
+ * Puts a failed job back into its queue, due after its pause, or gives it up: FAILED, with further columns of its row. No
+ * pause is longer than what a job may wait, or endImpossibleWaits would end it at once.
+ */
 export async function recordFailure(
   sql: Sql,
   config: Config,
   claim: Claim,
   failure: JobFailed,
   columns: Record<string, unknown> = {},
+  pauseSeconds = pauseAfter(config, claim),
 ): Promise<'retry' | 'failed' | 'lost'> {
   const isLast = isLastAttempt(config, claim, failure)
   await noteReason(sql, failure.reason)
   const held = isLast
     ? await endJob(sql, claim, 'FAILED', { last_error: failure.message, ...columns })
-    : await retryLater(sql, claim, claim.queue.firstPauseSeconds(config), failure.message)
+    : await retryLater(sql, claim, Math.min(pauseSeconds, longestWait(config, claim.queue)), failure.message)
   return !held ? 'lost' : isLast ? 'failed' : 'retry'
 }
 
 async function retryLater(
   sql: Sql,
-  { queue, id, token, attempt }: Claim,
-  firstPauseSeconds: number,
+  { queue, id, token }: Claim,
+  pauseSeconds: number,
   error: string,
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
     text: `UPDATE ${queue.table} SET ${waitingAgain(queue)}, next_attempt_at = now() + make_interval(secs => $3), last_error = $4
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
-    values: [id, token, firstPauseSeconds * 2 ** (attempt - 1), error],
+    values: [id, token, pauseSeconds, error],
   })
   return rowCount === 1
 }
@@ -156,15 +170,11 @@ export async function claimExpired(sql: Sql, queue: Queue): Promise<(Claim & { s
   }))
 }
 
-/** No wait above this is believed, unless attempts and pauses are set to make longer ones. */
-const LONGEST_WAIT_SECONDS = 3600
-
 /**
  * Undoes what a clock of the database that was set back did to those who wait: what is due later than any pause of ours
  * lasts is due now, and a claim that stands longer than a lease ends with a lease from now, unless its worker lives.
  */
 export async function endImpossibleWaits(sql: Sql, config: Config, queue: Queue): Promise<number> {
-  const longestPause = queue.firstPauseSeconds(config) * 2 ** (queue.attempts(config) - 1)
   const { rowCount } = await sql.query({
     text: `
       UPDATE ${queue.table}
@@ -172,7 +182,7 @@ export async function endImpossibleWaits(sql: Sql, config: Config, queue: Queue)
              lease_until = CASE status WHEN 'PROCESSING' THEN now() + make_interval(secs => $2) END
        WHERE (status = 'QUEUED' AND next_attempt_at > now() + make_interval(secs => $1))
           OR (status = 'PROCESSING' AND lease_until > now() + make_interval(secs => 2 * $2))`,
-    values: [Math.max(LONGEST_WAIT_SECONDS, longestPause), queue.leaseSeconds],
+    values: [longestWait(config, queue), queue.leaseSeconds],
   })
   return rowCount!
 }
