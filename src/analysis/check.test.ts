@@ -209,6 +209,23 @@ describe('the check of a call', () => {
     expect((await reached(id, 'done')).score).to.equal(60)
   })
 
+  it('that failed is not retried with all failed ones where a later check has taken its place', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const ids = await insertCalls(app, [{ text: 'Добрый день' }, { text: 'Добрый день' }, { text: 'Добрый день' }])
+    const failed = [newId(), newId(), newId()]
+    const insert = 'INSERT INTO analyses (id, recording_id, priority, status) VALUES ($1, $2, 5, $3)'
+    for (const [n, id] of failed.entries()) await app.db.query(insert, [id, ids[n], 'FAILED'])
+    await app.db.query(insert, [newId(), ids[0], 'SKIPPED'])
+    await app.db.query(insert, [newId(), ids[1], 'CANCELLED'])
+    const { json } = await app.olga.get('/v1/queues/analysis/jobs?retryable=true')
+    expect(json.total).to.equal(2)
+    expect((await app.olga.post('/v1/queues/analysis/retry-failed')).json).to.deep.equal({ retried: 2 })
+    const { rows } = await app.db.query(`SELECT id FROM analyses WHERE status = 'FAILED'`)
+    expect(rows).to.deep.equal([{ id: failed[0] }])
+    await app.olga.post('/v1/queues/analysis/resume')
+    for (const id of ids.slice(1)) await reached(id, 'done')
+  })
+
   it('goes with the call that is deleted', async () => {
     const id = await transcribed('deleted', 'Добрый день')
     await reached(id, 'done')

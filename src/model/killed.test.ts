@@ -294,7 +294,10 @@ describe('checks by a model in processes that die', function () {
     for (const { last_error: why } of failed) expect(why).to.match(/^The server stopped twice/)
     await app.olga.post('/v1/queues/analysis/retry-failed')
     await until('all is done', isOver, times(60_000, 300_000))
-    expect(await query(`SELECT FROM analyses WHERE status <> 'DONE'`)).to.have.length(0)
+    // Those that a later check has taken the place of are not paid for again.
+    const open = `SELECT FROM analyses a WHERE status <> 'DONE'
+                     AND NOT EXISTS (SELECT FROM analyses l WHERE l.recording_id = a.recording_id AND l.id > a.id)`
+    expect(await query(open)).to.have.length(0)
     const { json: tested } = await app.olga.get(`/v1/backtests/${test.id}`)
     expect(tested.rules.find(({ rule }: { rule: string }) => rule === 'greeting').new.met).to.equal(CALLS)
     expect([tested.total, tested.done, tested.changed]).to.deep.equal([CALLS, CALLS, CALLS])
