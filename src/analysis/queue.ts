@@ -3,6 +3,7 @@ import type { Core } from '../core.ts'
 import { transaction } from '../db.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
 import { TryLater } from '../model/client.ts'
+import { forgetReplies } from '../model/repeat.ts'
 import { pauseAfter, recordFailure, type Claim } from '../queue/claims.ts'
 import type { JobFailed, Queue } from '../queue/queue.ts'
 import { analysisMessages } from './messages.ts'
@@ -35,9 +36,13 @@ export const analysisQueue: Queue<CheckResult> = {
 /** Processes that failed together do not come back together. */
 const JITTER = 0.25
 
-/** A failed attempt; a model may say when to come back. */
+/** A failed attempt; a model may say when to come back. Nothing that it has answered is kept of a check that is given up. */
 function failCheck({ db, config }: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
-  return transaction(db, (sql) => recordFailure(sql, config, claim, failure, {}, pauseOf(config, claim, failure)))
+  return transaction(db, async (sql) => {
+    const outcome = await recordFailure(sql, config, claim, failure, {}, pauseOf(config, claim, failure))
+    if (outcome === 'failed') await forgetReplies(sql, config, claim.id)
+    return outcome
+  })
 }
 
 function pauseOf(config: Config, claim: Claim, failure: JobFailed): number {

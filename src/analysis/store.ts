@@ -26,6 +26,7 @@ export async function storeCheck(
     if (!recordingId) return 'lost'
     if ('skipped' in result) {
       if (!(await endJob(sql, claim, 'SKIPPED', { reason: result.skipped }))) return 'lost'
+      await forgetReplies(sql, core.config, claim.id)
       if (result.skipped === 'noRuleSet') await show(sql, claim.id, recordingId, null)
       return 'done'
     }

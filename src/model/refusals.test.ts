@@ -73,6 +73,28 @@ describe('the external model', () => {
     expect((await reached(id, 'failed')).reason).to.match(/^The model did not answer/)
   })
 
+  for (const [status, end] of [
+    ['failed', 'UPDATE analyses SET attempts = 4, next_attempt_at = now() WHERE recording_id = $1'],
+    [
+      'skipped',
+      `WITH gone AS (DELETE FROM transcripts WHERE recording_id = $1)
+       UPDATE analyses SET next_attempt_at = now() WHERE recording_id = $1`,
+    ],
+  ] as const) {
+    it(`leaves nothing of what it answered with a check that is ${status}`, async () => {
+      const kept = async () => (await app.db.query('SELECT FROM model_replies')).rows.length
+      // Of two answers the second, to what the first left open, never comes.
+      model.script = ({ criteria }, response) =>
+        criteria.length > 1 ? answer(response, TRUE.slice(1)) : refuse(response, 503)
+      const id = await ask()
+      await waits(id)
+      expect(await kept()).to.equal(1)
+      await app.db.query(end, [id])
+      await reached(id, status)
+      expect(await kept()).to.equal(0)
+    })
+  }
+
   for (const status of [401, 403, 404]) {
     it(`that answers ${status} pauses the queue and says why; the check waits as it is`, async () => {
       model.script = (_, response) => refuse(response, status)
