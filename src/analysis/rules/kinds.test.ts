@@ -160,6 +160,30 @@ describe('kind order', () => {
     expect([verdict, why]).to.deep.equal(['missed', { code: 'notInOrder', step: 3, from: 0, to: 30 }])
   })
 
+  const soon = { ...order, after: { within: 10 } } as const
+  const said = (...seconds: [number, string][]) =>
+    call(...seconds.map(([at, text]): [number, number, string] => [at, at + 2, `A: ${text}`]))
+
+  it('is met by steps said twice whose second time is soon enough, and quotes those that are', async () => {
+    const dialogue = said([0, 'здравствуйте'], [100, 'здравствуйте'], [104, 'нужно'], [150, 'нужно'], [112, 'цена'])
+    const { verdict, evidence } = await find(soon, dialogue)
+    expect([verdict, ...evidence.map(({ start }) => start)]).to.deep.equal(['met', 100, 104, 112])
+  })
+
+  it('is missed where no step is soon enough after one that is itself in its place', async () => {
+    const dialogue = said([0, 'здравствуйте'], [5, 'нужно'], [100, 'нужно'], [105, 'цена'])
+    const { verdict, why, evidence } = await find(soon, dialogue)
+    expect([verdict, why]).to.deep.equal(['missed', { code: 'notInOrder', step: 3, from: 0, to: 107 }])
+    expect(evidence.map(({ start }) => start)).to.deep.equal([0, 5])
+  })
+
+  it('of a call in which every step is said thousands of times is judged in seconds', async () => {
+    const text = 'A: здравствуйте нужно '.concat('здравствуйте '.repeat(4000), 'нужно '.repeat(4000))
+    const started = performance.now()
+    expect((await find(soon, call([0, 80_000, text]))).verdict).to.equal('missed')
+    expect(performance.now() - started).to.be.below(5000)
+  })
+
   it('tells where it has looked where a step is missed', async () => {
     const { why, evidence } = await find(
       { ...order, window: { last: 15 } },

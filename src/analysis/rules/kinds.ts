@@ -1,5 +1,5 @@
 import { readNumber } from './numbers.ts'
-import { anchorsOf, follows, linesOf, searchWindow, windowOf, type Context, type Timed } from './search.ts'
+import { afterOneOf, anchorsOf, follows, linesOf, searchWindow, windowOf, type Context, type Timed } from './search.ts'
 import type { Rule, Verdict, Why } from './types.ts'
 import { SENTENCE } from './words.ts'
 
@@ -34,16 +34,6 @@ export async function judgeSaid(context: Context, rule: Rule): Promise<Outcome> 
   if (rule.max !== undefined && counted.length > rule.max)
     return outcome('missed', { code: 'measured', value: counted.length, min: rule.min ?? null, max: rule.max }, counted)
   return outcome('met', { code: 'found', count: counted.length + all.length }, [...all, ...counted])
-}
-
-/** The parts of what was found that come after an anchor, soon enough. */
-function afterOneOf(anchors: Timed[], found: Timed[], within: number | undefined): Timed[] {
-  let next = 0
-  return found.filter((later) => {
-    // Both are in the order of time: of the anchors only the last one before it, or one of those after, can count.
-    while (next + 1 < anchors.length && anchors[next + 1]!.start < later.start) next++
-    return [anchors[next - 1], anchors[next]].some((anchor) => anchor && follows(anchor, later, within))
-  })
 }
 
 function withoutAnchor(context: Context, rule: Rule): Outcome {
@@ -114,19 +104,31 @@ export async function judgeReply(context: Context, rule: Rule): Promise<Outcome>
   return outcome('missed', { code: 'noReply', within, ...windowOf(context.talk, rule) }, anchors)
 }
 
-/** Something of each group, each after the one before. */
+/** Something of each group, each after the one before: all that each step can reach is kept, for the first may lead nowhere. */
 export async function judgeOrder(context: Context, rule: Rule): Promise<Outcome> {
   const lines = linesOf(context.talk, rule, rule.side)
   if (!lines) return speakersUnknown()
-  const steps: Timed[] = []
+  const within = rule.after?.within
+  const reached: Timed[][] = []
   for (const [index, group] of (rule.all ?? []).entries()) {
-    const last = steps.at(-1)
     const found = await searchWindow(context, rule, lines, group)
-    const next = last ? found.find((later) => follows(last, later, rule.after?.within)) : found[0]
-    if (!next) return outcome('missed', { code: 'notInOrder', step: index + 1, ...windowOf(context.talk, rule) }, steps)
-    steps.push(next)
+    const before = reached.at(-1)
+    const next = before ? afterOneOf(before, found, within) : found
+    if (next.length === 0) {
+      const why: Why = { code: 'notInOrder', step: index + 1, ...windowOf(context.talk, rule) }
+      return outcome('missed', why, chainOf(reached, within))
+    }
+    reached.push(next)
   }
-  return outcome('met', { code: 'found', count: steps.length }, steps)
+  return outcome('met', { code: 'found', count: reached.length }, chainOf(reached, within))
+}
+
+/** The steps that lead to the first of those that were reached last. */
+function chainOf(reached: Timed[][], within: number | undefined): Timed[] {
+  const chain = reached.at(-1)?.slice(0, 1) ?? []
+  for (const step of reached.slice(0, -1).toReversed())
+    chain.unshift(step.find((anchor) => follows(anchor, chain[0]!, within))!)
+  return chain
 }
 
 /** Words between a phrase and the number that belongs to it. */

@@ -106,3 +106,37 @@ export const follows = (anchor: Timed, later: Timed, within: number | undefined)
   (later.match.line === anchor.match.line
     ? later.match.first > anchor.match.last
     : later.start >= anchor.start && later !== anchor) && later.start <= anchor.end + (within ?? Infinity)
+
+/** Those that follow one of the anchors, soon enough, in their order; the time is that of sorting them. */
+export function afterOneOf(anchors: Timed[], found: Timed[], within = Infinity): Timed[] {
+  const ends = [...new Set(anchors.map(({ match }) => match.line))].map((line) => {
+    const own = anchors.filter(({ match }) => match.line === line)
+    return {
+      line,
+      byWord: latestEnd(own, ({ match }) => match.last + 1),
+      bySecond: latestEnd(own, ({ start }) => start),
+    }
+  })
+  return found.filter(({ match, start }) =>
+    ends.some(({ line, byWord, bySecond }) => {
+      const end = match.line === line ? byWord(match.first) : bySecond(start)
+      return end !== undefined && start <= end + within
+    }),
+  )
+}
+
+/** Tells when the last one ends of those whose key is not above what is asked. */
+function latestEnd(anchors: Timed[], keyOf: (anchor: Timed) => number): (key: number) => number | undefined {
+  const sorted = anchors.toSorted((a, b) => keyOf(a) - keyOf(b))
+  let latest = -Infinity
+  const ends = sorted.map(({ end }) => (latest = Math.max(latest, end)))
+  return (key) => {
+    let [low, high] = [0, sorted.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (keyOf(sorted[middle]!) <= key) low = middle + 1
+      else high = middle
+    }
+    return ends[low - 1]
+  }
+}
