@@ -164,6 +164,7 @@ function isNegated(tokens: Token[], first: number): boolean {
   for (let at = first - 1; at >= 0 && first - at <= 5; at--) {
     const { word, run, before } = tokens[at]!
     if (run !== tokens[first]!.run || broken === SENTENCE) return false
+    if ((NOT.has(word) || NO.has(word)) && isProposed(tokens, at)) return false
     if (NOT.has(word)) return !isNo(tokens, at)
     if (NO.has(word)) return broken === NO_BREAK && (word === 'no' || tokens[at + 1]!.info.genitive)
     if (!DEGREES.has(word) && !FILLERS.has(word)) return false
@@ -176,12 +177,27 @@ function isNegated(tokens: Token[], first: number): boolean {
 const isNo = (tokens: Token[], at: number): boolean =>
   tokens[at]!.word === 'не' && tokens[at + 1]!.before === CLAUSE && !HESITATIONS.has(tokens[at + 1]!.word)
 
+/** Words between «почему бы» and its negation: «почему бы нам и не встретиться». */
+const BETWEEN_WHY = 2
+
+/** Whether a negation belongs to a proposal, or agrees to one: "why not", «почему бы не», «почему бы и нет». */
+function isProposed(tokens: Token[], at: number): boolean {
+  const inRun = (position: number): string | undefined => {
+    const token = tokens[position]
+    return token?.run === tokens[at]!.run ? token.word : undefined
+  }
+  if (tokens[at]!.word === 'not') return inRun(at - 1) === 'why'
+  for (let back = at - 1; back >= at - 1 - BETWEEN_WHY; back--)
+    if (inRun(back) === 'бы') return inRun(back - 1) === 'почему' || inRun(back - 1) === 'отчего'
+  return false
+}
+
 /** Whether a negation stands between the words of a phrase that has none there: «могу вам не предложить». */
 function breaksOff(tokens: Token[], end: Step, { parts }: Phrase): boolean {
   if (parts.some((part) => !('slot' in part) && isNot(part))) return false
   for (let step = end; step.back; step = step.back)
     for (let at = step.back.end + 1; at < step.at; at++)
-      if (NOT.has(tokens[at]!.word) && tokens[at]!.before !== CLAUSE) return true
+      if (NOT.has(tokens[at]!.word) && tokens[at]!.before !== CLAUSE && !isProposed(tokens, at)) return true
   return false
 }
 

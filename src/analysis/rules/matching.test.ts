@@ -83,6 +83,16 @@ describe('negation', () => {
     ['guarantee', 'without a guarantee', false],
     ['need to think', "I don't need to think", false],
     ['do not need', "we don't need it", true],
+    ['book it', 'why not, let us book it', true],
+    ['let us book', 'Why not? Let us book', true],
+    ['book it', 'why not book it', true],
+    ['book it', 'not now, do not book it', false],
+    ['book it', 'why can not book it', false],
+    ['давайте запишем', 'почему бы и нет давайте запишем', true],
+    ['записаться', 'почему бы нам и не записаться', true],
+    ['вам записаться', 'почему бы вам не записаться', true],
+    ['записали', 'почему вы не записали', false],
+    ['записать', 'я не мог бы не записать', false],
   ]
   for (const [phrase, text, found] of cases)
     it(`«${phrase}» ${found ? 'is' : 'is not'} said in «${text}»`, async () => {
