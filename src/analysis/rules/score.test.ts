@@ -74,6 +74,15 @@ describe('score of a call', () => {
     })
   })
 
+  it('is none of 49.6 % of the weight, which is told as 49 %, not as half', () => {
+    const nearly = set({ a: 504, b: 496 })
+    expect(scoreOf(nearly, verdicts(nearly, { a: 'unknown' }))).to.include({ score: null, coverage: 49 })
+    const tenths = set({ a: 0.1, b: 0.2, c: 0.3 })
+    expect(scoreOf(tenths, verdicts(tenths, { c: 'unknown' }))).to.include({ score: 100, coverage: 50 })
+    const almostAll = set({ a: 0.4, b: 99.6 })
+    expect(scoreOf(almostAll, verdicts(almostAll, { a: 'unknown' })).coverage).to.equal(99)
+  })
+
   it('of a call with too little to score is still 0 after a missed critical rule', () => {
     const few = set({ a: 100 }, ['insults'])
     const judged = scoreOf(few, verdicts(few, { a: 'unknown', insults: 'missed' }))

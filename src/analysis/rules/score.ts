@@ -15,12 +15,19 @@ export function scoreOf(set: RuleSetBody, findings: Pick<Finding, 'rule' | 'verd
       .reduce((sum, rule) => sum + (rule.weight ?? 0), 0)
   const [met, judged] = [weight('met'), weight('met', 'missed')]
   const all = weight('met', 'missed', 'not_applicable', 'unknown')
-  const known = all > 0 && judged * 2 >= all
+  const coverage = all > 0 ? wholePercent(judged, all) : 0
+  const known = coverage >= ENOUGH_PERCENT
   const scoreBeforeCritical = known ? Math.round((100 * met) / judged) : null
   const failed = set.rules.some(({ key, critical }) => critical && verdicts.get(key) === 'missed')
   return {
     score: failed ? 0 : scoreBeforeCritical,
     scoreBeforeCritical,
-    coverage: all > 0 ? Math.round((100 * judged) / all) : 0,
+    coverage,
   }
 }
+
+/** Of so much of the weight a score is made. */
+const ENOUGH_PERCENT = 50
+
+/** Rounded down, so that less than half is never shown as half; weights with decimals do not add up to the last bit. */
+const wholePercent = (part: number, all: number): number => Math.floor((100 * part) / all + 1e-9)
