@@ -5,6 +5,7 @@ import { SpacedRate } from '../outbound/spaced-rate.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { JobFailed } from '../queue/queue.ts'
 import { answersSchema } from './answers.ts'
+import { atOnce } from './at-once.ts'
 import { recordAnswer, noteLeaving, type Leaving, type Tokens } from './ledger.ts'
 import { modelMessages } from './messages.ts'
 import type { Message } from './prompt.ts'
@@ -80,11 +81,16 @@ interface Answer {
 }
 
 async function send(core: Core, question: Question, extra: object): Promise<Answer> {
-  const { config } = core
   const body = bodyOf(core, question, extra)
   const bodySha256 = sha256(body).toString('hex')
   const heard = await heardBefore(core, { ...question, bodySha256 })
   if (heard !== undefined) return { statusCode: 200, headers: {}, text: heard, tokens: tokensIn(heard) }
+  return atOnce(core, question.signal, () => exchange(core, question, body, bodySha256))
+}
+
+/** Sends a request in its turn, and reads what is answered. */
+async function exchange(core: Core, question: Question, body: string, bodySha256: string): Promise<Answer> {
+  const { config } = core
   await turn(core, question.signal)
   const row = await noteLeaving(core, { ...question, body, bodySha256 })
   const began = performance.now()

@@ -69,6 +69,20 @@ describe('the external model', () => {
     await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 } })
   })
 
+  it('is asked no more at once than ANALYSIS_CONCURRENCY says, by people who try a draft neither', async () => {
+    let [open, most] = [0, 0]
+    model.script = (_, response) => {
+      most = Math.max(most, ++open)
+      response.once('close', () => open--)
+      setTimeout(() => answer(response, TRUE), 300) // longer than requests are spaced
+    }
+    const id = await insertCall(...LINES)
+    const draft = `/v1/rule-sets/${setId}/draft/try`
+    const tried = await Promise.all([1, 2, 3].map(() => app.olga.post(draft, { recordingId: id, rules: MANNERS })))
+    expect(tried.map(({ status }) => status)).to.deep.equal([200, 200, 200])
+    expect([model.questions.length, most]).to.deep.equal([3, 1])
+  })
+
   it('each request stands in the ledger before it leaves, and then with what it took', async () => {
     let early: unknown[] = []
     let id = ''
