@@ -9,7 +9,8 @@ const CALL = call('A: Good morning', 'C: Hello', 'A: It costs ten', 'C: Too much
 
 async function asked(rule: Given, others: Given[] = []) {
   const { rules } = setOf(rule, ...others)
-  const messages = await writePrompt([rules[0]!], CALL, { rules, mask: new Mask({ names: false }), mark: '0' })
+  const mask = await Mask.of(CALL, { names: false })
+  const messages = writePrompt([rules[0]!], CALL, { rules, mask, mark: '0' })
   const { criteria, ...more } = JSON.parse(messages[1]!.content)
   return { ...criteria[0], ...more }
 }

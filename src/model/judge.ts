@@ -64,7 +64,7 @@ export async function judgeByModel(
     .toString('hex')
     .slice(0, 8)
   const answers: ModelAnswers = {}
-  const mask = new Mask({ names })
+  const mask = await Mask.of(dialogue, { names })
   const judging: Judging = { core, call, rules: set.rules, purpose, mask, mark, byWords, answers, tokens }
   const problems = await ask(judging, rules, [])
   const left = rules.filter(({ key }) => !answers[key])
@@ -100,8 +100,7 @@ async function ask(judging: Judging, asked: Rule[], problems: string[]): Promise
 /** What the model answers, in the form asked for or not at all. */
 async function readVerdicts(judging: Judging, asked: Rule[], problems: string[]): Promise<Answer[]> {
   const { core, call, rules, mask, mark, tokens } = judging
-  mask.count = 0
-  const messages = await writePrompt(asked, call.dialogue, { rules, mask, mark, problems })
+  const messages = writePrompt(asked, call.dialogue, { rules, mask, mark, problems })
   const ids = asked.map(({ key }) => key)
   const purpose = problems.length > 0 ? ('repair' as const) : judging.purpose.purpose
   const question = { ...judging.purpose, recordingId: call.recordingId, messages, ids, redactions: mask.count, purpose }
@@ -134,7 +133,10 @@ async function weigh(
   }
   // That something was never said cannot be quoted: so it must not contradict the words that were found.
   const contrary = verdict === 'met' ? 'missed' : 'met'
-  if (words.verdict === contrary) return `the transcript holds: ${await mask.hide(words.evidence[0]?.quote ?? '')}`
+  if (words.verdict === contrary) {
+    const [found] = words.evidence
+    return `the transcript holds: ${found ? mask.quote(found) : ''}`
+  }
   return { verdict, evidence: [], why }
 }
 

@@ -1,46 +1,55 @@
 import { infoOf } from '../analysis/rules/lemmas.ts'
-import { beginsNumber } from '../analysis/rules/numbers.ts'
 import { Pace } from '../analysis/rules/pace.ts'
 import { mayBeName } from '../analysis/rules/slots.ts'
-import { isDigit, SENTENCE, wordsOf, type Word } from '../analysis/rules/words.ts'
+import type { Dialogue, Evidence } from '../analysis/rules/types.ts'
+import { SENTENCE, wordsOf } from '../analysis/rules/words.ts'
+import { digitRuns } from './digit-runs.ts'
 
-/** So many digits in a row are a phone, a card or a contract. */
-const DIGITS = 5
-/** So many number words in a row: what is dictated. A price has fewer. */
-const NUMBER_WORDS = 6
+type Kind = 'number' | 'name'
+
+/** What is hidden of a piece, in the order of its text. */
+interface Hidden {
+  from: number
+  to: number
+  placeholder: string
+}
 
 /** Replaces what must not leave the server by placeholders, the same for the same text, so that quotes can be mapped back. */
 export class Mask {
   private readonly placeholders = new Map<string, string>()
   private readonly originals = new Map<string, string>()
-  private readonly names: boolean
-  /** How much was replaced. */
-  count = 0
+  private readonly hidden: Hidden[][]
+  /** What each piece of the call says, as it may leave. */
+  readonly lines: string[] = []
 
-  constructor(options: { names: boolean }) {
-    this.names = options.names
+  /** The mask of a call. Words are known by their lemmas: load them before. */
+  static async of(dialogue: Dialogue, options: { names: boolean }, pace = new Pace()): Promise<Mask> {
+    const mask = new Mask(dialogue)
+    await mask.read(options.names, pace)
+    return mask
   }
 
-  /** The text as it may leave. Words are known by their lemmas: load them before. */
-  async hide(text: string, pace = new Pace()): Promise<string> {
-    const words: Word[] = []
-    for (const word of wordsOf(text)) {
-      words.push(word)
-      if (pace.due()) await pace.rest()
+  private readonly dialogue: Dialogue
+  private constructor(dialogue: Dialogue) {
+    this.dialogue = dialogue
+    this.hidden = dialogue.segments.map(() => [])
+  }
+
+  /** How much was replaced. */
+  get count(): number {
+    return this.hidden.reduce((sum, { length }) => sum + length, 0)
+  }
+
+  /** What may leave of a quote: of a number that it cuts nothing. */
+  quote({ segment, from, to }: Pick<Evidence, 'segment' | 'from' | 'to'>): string {
+    const text = this.dialogue.segments[segment]!.text
+    let [shown, at] = ['', from]
+    for (const hidden of this.hidden[segment]!) {
+      if (hidden.to <= from || hidden.from >= to) continue
+      shown += text.slice(at, Math.max(at, hidden.from)) + hidden.placeholder
+      at = hidden.to
     }
-    let [hidden, at] = ['', 0]
-    for (let n = 0; n < words.length;) {
-      if (pace.due()) await pace.rest()
-      const run = this.secretAt(words, n)
-      if (run) {
-        const [from, to] = [words[n]!.from, words[n + run.length - 1]!.to]
-        hidden += text.slice(at, from) + this.placeholderOf(text.slice(from, to), run.kind)
-        at = to
-        this.count++
-      }
-      n += run?.length ?? 1
-    }
-    return hidden + text.slice(at)
+    return shown + text.slice(Math.min(at, to), to)
   }
 
   /** A quote of the hidden text in the words of the true one. */
@@ -50,20 +59,24 @@ export class Mask {
     return revealed
   }
 
-  private secretAt(words: Word[], start: number): { length: number; kind: 'number' | 'name' } | undefined {
-    let [digits, length, spoken] = [0, 0, false]
-    for (let word = words[start]; word && isNumber(word); word = words[start + ++length]) {
-      const isWritten = isDigit(word.word[0]!)
-      digits += isWritten ? Array.from(word.word).filter(isDigit).length : 1
-      spoken ||= !isWritten
+  private async read(names: boolean, pace: Pace): Promise<void> {
+    const { segments } = this.dialogue
+    const numbers = segments.map((): { from: number; to: number }[] => [])
+    for (const { piece, ...span } of await digitRuns(this.dialogue, pace)) numbers[piece]!.push(span)
+    for (const [index, { text }] of segments.entries()) {
+      const found = numbers[index]!.map((span) => ({ ...span, kind: 'number' as Kind }))
+      if (names) found.push(...(await namesIn(text, found, pace)))
+      found.sort((a, b) => a.from - b.from)
+      for (const { from, to, kind } of found) {
+        this.hidden[index]!.push({ from, to, placeholder: this.placeholderOf(text.slice(from, to), kind) })
+        if (pace.due()) await pace.rest()
+      }
+      this.lines.push(this.quote({ segment: index, from: 0, to: text.length }))
+      if (pace.due()) await pace.rest()
     }
-    if (digits >= (spoken ? NUMBER_WORDS : DIGITS)) return { length, kind: 'number' }
-    const word = words[start]!
-    const isName = this.names && mayBeName(infoOf(word.word), word.word, word.capital && word.before !== SENTENCE)
-    return isName ? { length: 1, kind: 'name' } : undefined
   }
 
-  private placeholderOf(original: string, kind: 'number' | 'name'): string {
+  private placeholderOf(original: string, kind: Kind): string {
     const known = this.placeholders.get(original)
     if (known) return known
     const placeholder = `[${kind} ${this.placeholders.size + 1}]`
@@ -73,4 +86,14 @@ export class Mask {
   }
 }
 
-const isNumber = ({ word }: Word): boolean => beginsNumber({ word, info: infoOf(word) })
+async function namesIn(text: string, numbers: { from: number; to: number }[], pace: Pace) {
+  const names: { from: number; to: number; kind: Kind }[] = []
+  let next = 0
+  for (const { word, from, to, capital, before } of wordsOf(text)) {
+    if (pace.due()) await pace.rest()
+    while (numbers[next] && numbers[next]!.to <= from) next++
+    if (numbers[next] && numbers[next]!.from < to) continue
+    if (mayBeName(infoOf(word), word, capital && before !== SENTENCE)) names.push({ from, to, kind: 'name' })
+  }
+  return names
+}

@@ -1,6 +1,5 @@
 import type { Dialogue, Kind, Language, Rule } from '../analysis/rules/types.ts'
 import { countSeconds, criterionOf } from './criteria.ts'
-import { Pace } from '../analysis/rules/pace.ts'
 import type { Mask } from './mask.ts'
 import { sideOf } from './quotes.ts'
 
@@ -38,6 +37,7 @@ export interface Message {
 export interface Manner {
   /** All rules of the set: those that are asked may come after others. */
   rules: Rule[]
+  /** Of the same call. */
   mask: Mask
   /** Tells the lines of the transcript from what is said in it; nobody on the telephone can know it. */
   mark: string
@@ -45,20 +45,17 @@ export interface Manner {
 }
 
 /** What the model is asked: the criteria, and the transcript as marked data. The same question has the same bytes. */
-export async function writePrompt(
+export function writePrompt(
   asked: Rule[],
   dialogue: Dialogue,
   { rules, mask, mark: word, problems = [] }: Manner,
-): Promise<Message[]> {
+): Message[] {
   const mark = `⟦${word}⟧`
-  const pace = new Pace()
-  const lines: string[] = []
-  for (const [index, { text }] of dialogue.segments.entries()) {
+  const lines = mask.lines.map((line, index) => {
     const who = { agent: 'A', client: 'C', unknown: '?' }[sideOf(dialogue, index)]
     // Nobody on the telephone can write a mark of ours.
-    const said = await mask.hide(text.replace(/[⟦⟧\r\n]/g, ' '), pace)
-    lines.push(`${mark}${index} ${who}: ${said}`)
-  }
+    return `${mark}${index} ${who}: ${line.replace(/[⟦⟧\r\n]/g, ' ')}`
+  })
   const language = languageOf(dialogue)
   const content = JSON.stringify({
     criteria: asked.map((rule) => criterionOf(rule, { dialogue, rules, language })),

@@ -6,7 +6,6 @@ import { talk } from '../test/rule-sets.ts'
 import { readAnswers } from './answers.ts'
 import { pauseIn } from './client.ts'
 import { Mask } from './mask.ts'
-import { writePrompt } from './prompt.ts'
 import { findQuote } from './quotes.ts'
 
 const dialogue = (...lines: string[]): Dialogue => ({
@@ -78,8 +77,7 @@ describe('what is taken from a model', () => {
     const long = { ...call, segments: [{ channel: 0, start: 0, end: 3600, text: text.repeat(10_000) }] }
     const quote = 'когда надо дорого сколько вам это стоит здравствуйте'
     expect(await turnsDuring(findQuote(long, { segment: 0, quote }, agent))).to.be.greaterThan(5)
-    const manner = { rules: [], mask: new Mask({ names: true }), mark: '0' }
-    expect(await turnsDuring(writePrompt([], long, manner))).to.be.greaterThan(5)
+    expect(await turnsDuring(Mask.of(long, { names: true }))).to.be.greaterThan(5)
   })
 
   it('is JSON with answers, also in a fence; prose, half of it, other ids and two of one id are none', () => {
@@ -106,37 +104,5 @@ describe('what is taken from a model', () => {
     expect(pauseIn({ 'retry-after': '999999' })).to.equal(3600)
     expect(pauseIn({ 'retry-after': 'soon' })).to.equal(undefined)
     expect(pauseIn({})).to.equal(undefined)
-  })
-})
-
-describe('what is hidden from a model', () => {
-  before(() => loadLemmas())
-
-  it('is every number of five digits or more, also one that is dictated, and no price', async () => {
-    const mask = new Mask({ names: false })
-    expect(await mask.hide('Мой номер 8 029 111-22-33, договор 12345.')).to.equal(
-      'Мой номер [number 1], договор [number 2].',
-    )
-    expect(await mask.hide('девять два один ноль семь три пять')).to.equal('[number 3]')
-    for (const price of [
-      'Цена 1 500 рублей',
-      'полторы тысячи рублей',
-      'сто двадцать пять тысяч',
-      'в 18 часов 30 минут',
-    ])
-      expect(await mask.hide(price)).to.equal(price)
-    expect(mask.count).to.equal(3)
-  })
-
-  it('is the same for the same number, and quotes of it are those of the true text', async () => {
-    const mask = new Mask({ names: false })
-    const hidden = await mask.hide('запишите 80291112233')
-    expect(await mask.hide('повторяю 80291112233')).to.equal('повторяю [number 1]')
-    expect(mask.reveal(hidden)).to.equal('запишите 80291112233')
-  })
-
-  it('is a name where that is wished', async () => {
-    expect(await new Mask({ names: true }).hide('Меня зовут Анна')).to.equal('Меня зовут [name 1]')
-    expect(await new Mask({ names: false }).hide('Меня зовут Анна')).to.equal('Меня зовут Анна')
   })
 })
