@@ -17,8 +17,11 @@ const SHORT = 32 * 1024
  */
 const FOR_SHORT = { level: 1, memLevel: 6, windowBits: 13 }
 
+/** zlib takes a buffer of this size for each text, and a text of 1 KB needs none of the 16 KB that are usual. */
+const chunkFor = (content: Uint8Array) => ({ chunkSize: Math.max(256, content.length) })
+
 /** Compresses a file for a zip, in this thread. */
 export function pack(content: Uint8Array): Packed {
-  const bytes = deflateRawSync(content, content.length <= SHORT ? FOR_SHORT : {})
+  const bytes = deflateRawSync(content, content.length <= SHORT ? { ...FOR_SHORT, ...chunkFor(content) } : {})
   return { bytes, crc: crc32(content), size: content.length }
 }

@@ -84,10 +84,15 @@ export class ZipWriter {
   }
 }
 
+/** To hand a few lines over to the compressing thread costs more than to compress them. */
+const COMPRESSED_TOGETHER = 256 * 1024
+
 /** A file that grows while other entries of the zip are written; only its compressed bytes are kept. */
 export class GatheredFile {
   private readonly stream: DeflateRaw = createDeflateRaw()
   private readonly chunks: Buffer[] = []
+  private readonly waiting: Buffer[] = []
+  private waitingBytes = 0
   private crc = 0
   private size = 0
 
@@ -99,12 +104,21 @@ export class GatheredFile {
     const plain = Buffer.from(content as string)
     this.crc = crc32(plain, this.crc)
     this.size += plain.length
+    this.waiting.push(plain)
+    this.waitingBytes += plain.length
+    if (this.waitingBytes >= COMPRESSED_TOGETHER) await this.compress()
+  }
+
+  private async compress(): Promise<void> {
+    const plain = Buffer.concat(this.waiting.splice(0))
+    this.waitingBytes = 0
     await new Promise<void>((resolve, reject) =>
       this.stream.write(plain, (error) => (error ? reject(error) : resolve())),
     )
   }
 
   async end(): Promise<Packed> {
+    await this.compress()
     const ended = new Promise((resolve, reject) => this.stream.once('end', resolve).once('error', reject))
     this.stream.end()
     await ended
