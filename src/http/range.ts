@@ -3,6 +3,7 @@ import { pipeline, Transform, type Readable } from 'node:stream'
 import type { Context } from 'koa'
 import parseRange from 'range-parser'
 import { HttpError, notFound } from '../errors.ts'
+import { encodeExtended } from '../lib/content-disposition.ts'
 import { ObjectMissing, type Storage } from '../storage/index.ts'
 import { httpMessages } from './messages.ts'
 
@@ -108,8 +109,7 @@ function isAnother(ctx: Context, { etag, modifiedAt }: Version): boolean {
   return modifiedAt !== undefined && secondsOf(modifiedAt) > (readHttpDate(ctx.get('If-Unmodified-Since')) ?? Infinity)
 }
 
-const shownAs = (name: string): string =>
-  `inline; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escapeMore)}`
+const shownAs = (name: string): string => `inline; filename*=${encodeExtended(name)}`
 
 /** Whether the caller has this very version (RFC 9110, 13.1.2 and 13.1.3). Not ctx.fresh: that lets Cache-Control of the request win. */
 function isKnown(ctx: Context, { etag, modifiedAt }: Version): boolean {
@@ -130,8 +130,6 @@ function readHttpDate(text: string): number | undefined {
   const milliseconds = HTTP_DATE.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : NaN
   return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000
 }
-
-const escapeMore = (character: string): string => `%${character.charCodeAt(0).toString(16)}`
 
 function wantedRange(ctx: Context, version: Version): Range | undefined {
   const { size } = version

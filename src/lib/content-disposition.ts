@@ -38,6 +38,23 @@ function decodeExtended(value: string): string | undefined {
   }
 }
 
+/** The header of a part of a form with its `filename*` in UTF-8; as it is where that cannot be read. */
+export function nameInUtf8(header: string): string {
+  return header.replace(DISPOSITION, (disposition) =>
+    disposition.replace(PARAMETER, (parameter, name: string, _quoted: unknown, token?: string) => {
+      const read = name.toLowerCase() === 'filename*' && token !== undefined && decodeExtended(token)
+      return read ? `; ${name}=${encodeExtended(read)}` : parameter
+    }),
+  )
+}
+
+/** A header with its folded lines. */
+const DISPOSITION = /^content-disposition:.*(?:\r\n[ \t].*)*/im
+
+/** A text as the value of an extended parameter, such as filename* (RFC 8187). */
+export const encodeExtended = (text: string): string =>
+  `UTF-8''${encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`
+
 /** The text of a parameter. Many send plain UTF-8, against the RFC; what is no UTF-8 stays as it is. */
 export function decodeBytes(value: string | undefined): string | undefined {
   // oxlint-disable-next-line no-control-regex

@@ -102,6 +102,22 @@ describe('files of multipart forms, while they are taken', () => {
     }
   })
 
+  it('that are none end quietly when their sender goes away', async () => {
+    let arrived = 0
+    let reading: Promise<unknown> | undefined
+    server.serve = async (req, res) => {
+      req.on('data', (chunk: Buffer) => (arrived += chunk.length))
+      reading = readForm({ req, res }, LIMITS, async () => undefined)
+      await reading.catch(() => undefined)
+    }
+    const request = server.post('text/plain').on('error', () => undefined)
+    request.write(WHOLE)
+    await until('it has arrived', () => arrived === WHOLE.length)
+    request.destroy()
+    const error = await reading!.catch((error: unknown) => error)
+    expect((error as Error).message).to.equal('Multipart: Boundary not found')
+  })
+
   it('whose sender is gone before they are read end at once', async () => {
     let error: unknown
     let isCalled = false

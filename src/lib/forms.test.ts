@@ -42,6 +42,9 @@ describe('multipart forms', () => {
     ['filename="../../etc/passwd"', 'passwd'],
     [`filename="x"; filename*=UTF-8''%D0%B0.wav`, 'а.wav'],
     [`filename="x"; filename*=UTF-8''%E0%E1.wav`, '\ufffd\ufffd.wav'],
+    [`filename*=windows-1251''%E7%E2%EE%ED%EE%EA.wav`, 'звонок.wav'],
+    [`filename="x"; FileName*=KOI8-R'ru'%C1%20(1).wav;size=5`, 'а (1).wav'],
+    [`filename*=windows-1251''%E0%2F..%2F%E1.wav`, 'б.wav'],
     ['filename="говор \ufffd.wav"', 'говор \ufffd.wav'],
     ['filename=plain.wav', 'plain.wav'],
   ]) {
@@ -52,10 +55,40 @@ describe('multipart forms', () => {
   }
 
   it('take no file whose name cannot be read', async () => {
-    for (const name of [`windows-1251''%E0%E1.wav`, `UTF-8''%D0%B.wav`, `martian''%D0%B0.wav`]) {
+    for (const name of [`UTF-8''%D0%B.wav`, `windows-1251''%E0%E.wav`, `windows-1251''`, `martian''%D0%B0.wav`]) {
       const { parts } = await read({ body: part(`name="file"; filename*=${name}`, 'sound') + END })
       expect(parts, name).to.deep.equal([])
     }
+  })
+
+  it('have names in other charsets read wherever the network cuts them, and content left as it is that looks like a header', async () => {
+    const named = (name: string, content: string) =>
+      part(`name="file"; filename*=windows-1251''${name}`, content, 'Content-Type: audio/wav\r\n')
+    const content = named('%E1', 'x').replace('bound', 'boun') + named('%E3', '').replace('--bound', '-- bound')
+    const body = Buffer.from(text('a', named('%E2', '').slice(9)) + named('%E0.wav', content) + named('%E7', '') + END)
+    const parts = [
+      ['a', named('%E2', '').slice(9)],
+      ['file а.wav', content],
+      ['file з', ''],
+    ]
+    const limits = { textBytes: 1000 }
+    const pieces = [...body].map((byte) => Buffer.from([byte]))
+    expect(await read({ body, pieces, limits })).to.deep.equal({ parts, error: undefined })
+    for (let at = 1; at < body.length; at++) {
+      const outcome = await read({ body, pieces: [body.subarray(0, at), body.subarray(at)], limits })
+      expect(outcome, `cut at ${at}`).to.deep.equal({ parts, error: undefined })
+    }
+  })
+
+  it('have no name read that stands in another parameter, in another header, or behind a header of 16 KB', async () => {
+    const quoted = part(`name="file"; filename="; filename*=windows-1251''%E0"`, '')
+    const other = part('name="file"; filename="1"', '', `X-More: a; filename*=windows-1251''%E0\r\n`)
+    expect((await read({ body: quoted + other + END })).parts).to.deep.equal([
+      [`file ; filename*=windows-1251''%E0`, ''],
+      ['file 1', ''],
+    ])
+    const late = part(`name="file"; filename*=windows-1251''%E0`, 'x', `X-Long: ${'x'.repeat(16 * 1024)}\r\n`)
+    expect((await read({ body: late + END })).error).to.equal('broken: Malformed part header')
   })
 
   it('have their texts in UTF-8; another charset, named or not, is refused, so that no two texts become one', async () => {

@@ -3,6 +3,8 @@ import { finished, type Readable } from 'node:stream'
 import koaMulter from '@koa/multer'
 import type { Context } from 'koa'
 import { MulterError, type StorageEngine } from 'multer'
+import { parametersOf } from './content-disposition.ts'
+import { PartHeaders } from './part-headers.ts'
 
 /** A file while it arrives. */
 export interface ArrivingFile {
@@ -62,21 +64,32 @@ export async function readForm(
 ): Promise<FormTexts> {
   const { req } = ctx
   if (req.destroyed) throw new FormError('broken', 'Request aborted')
+  const form = withReadableNames(req)
   const files = new FileTaker(takeFile, texts)
   const parser = new ParserWatch(limits.bodyBytes ?? Infinity)
   const read = koaMulter(optionsOf(limits, files, parser)).array(limits.fileField)
   try {
-    await read({ req, res: ctx.res } as Context, async () => undefined)
+    await read({ req: form as unknown, res: ctx.res } as Context, async () => undefined)
     if (!parser.isFed) throw new FormError('broken', 'Multipart: Boundary not found') // multer passes it by
-    copyTexts(req, texts)
+    copyTexts(form, texts)
     checkTexts(texts)
     return texts
   } catch (error) {
-    copyTexts(req, texts)
+    copyTexts(form, texts)
+    req.unpipe(form) // of which nobody takes any more, so that it would stop the request
     await toItsEnd(req)
     await files.taken // whoever takes a file may find out later than multer why it broke
     throw error instanceof MulterError ? asFormError(error) : (parser.error ?? files.error ?? asSyntax(error))
   }
+}
+
+/** The request as multer takes it, with its body as the parser can read it. */
+function withReadableNames(request: IncomingMessage): PartHeaders & Pick<IncomingMessage, 'headers'> {
+  const { headers } = request
+  const form = new PartHeaders(parametersOf(headers['content-type'] ?? '').get('boundary') ?? '')
+  form.on('error', () => undefined) // multer, which heeds it, does not listen where the request is no form
+  finished(request, { writable: false }, (error) => error && form.destroy(new Error('Request aborted')))
+  return Object.assign(request.pipe(form), { headers })
 }
 
 function optionsOf(limits: FormLimits, storage: StorageEngine, parser: ParserWatch): koaMulter.Options {
@@ -108,15 +121,15 @@ class ParserWatch {
     this.maxBytes = maxBytes
   }
 
-  readonly feed = (request: IncomingMessage, parser: NodeJS.WritableStream & { destroy(error: Error): void }): void => {
+  readonly feed = (form: Readable, parser: NodeJS.WritableStream & { destroy(error: Error): void }): void => {
     let bytes = 0
     this.isFed = true
     parser.once('error', (error: Error) => (this.error ??= asSyntax(error)))
-    request.on('data', (chunk: Buffer) => {
+    form.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > this.maxBytes) parser.destroy(new FormError('size', 'the form is too large'))
     })
-    request.pipe(parser)
+    form.pipe(parser)
   }
 }
 
@@ -159,8 +172,8 @@ class FileTaker implements StorageEngine {
   }
 }
 
-function copyTexts(request: IncomingMessage, texts: FormTexts): void {
-  const { body } = request as { body?: Record<string, string | string[]> }
+function copyTexts(form: object, texts: FormTexts): void {
+  const { body } = form as { body?: Record<string, string | string[]> }
   for (const [name, value] of Object.entries(body ?? {})) texts.set(name, value)
 }
 

@@ -175,4 +175,18 @@ describe('POST /v1/recordings: the form and its file', () => {
     }
     expect(await traces()).to.deep.equal(before)
   })
+
+  it('takes a name of a file in another charset, and refuses a file whose name cannot be read', async () => {
+    const submit = (name: string) => {
+      const body = `--b\r\nContent-Disposition: form-data; name="file"; filename*=${name}\r\n\r\nx\r\n--b--\r\n`
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=b' }
+      return app.ida.send('/v1/recordings', { method: 'POST', headers, body })
+    }
+    const taken = await submit(`windows-1251''%E7%E2%EE%ED%EE%EA.wav`)
+    expect([taken.status, taken.json.fileName]).to.deep.equal([201, 'звонок.wav'])
+    const before = await traces()
+    const { status, json } = await submit(`martian''%E7.wav`)
+    expect([status, json.message]).to.deep.equal([400, ['file is required']])
+    expect(await traces()).to.deep.equal(before)
+  })
 })

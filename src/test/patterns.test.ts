@@ -3,7 +3,7 @@ import { readEvent } from '../crm/calls/event-body.ts'
 import { isCommonPassword } from '../lib/common-passwords.ts'
 import { normalAddress } from '../lib/client-address.ts'
 import { isHost } from '../lib/connections.ts'
-import { decodeBytes, fileNameOf, parametersOf } from '../lib/content-disposition.ts'
+import { decodeBytes, fileNameOf, nameInUtf8, parametersOf } from '../lib/content-disposition.ts'
 import { isId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
 import { linkViolation } from '../outbound/net-guard.ts'
@@ -58,6 +58,18 @@ const WORST: [name: string, read: (text: string) => unknown, inputs: string[]][]
       `;filename*=utf-8''${filled('%d0%b0', HEADER)}`,
       `;filename*=${filled("a'", HEADER)}`,
       `;filename*=${filled('a-', HEADER)}`,
+    ],
+  ],
+  [
+    'the header of a part',
+    nameInUtf8,
+    [
+      filled('content-disposition:', HEADER),
+      filled('content-disposition:\r\n', HEADER),
+      `content-disposition:${filled('\r\n ', HEADER)}`,
+      `content-disposition:a${filled(';\r\n ', HEADER)}`,
+      `content-disposition:a${filled(`;filename*=koi8-r''%c1`, HEADER)}`,
+      `content-disposition:a;filename*=koi8-r''${filled('%c1', HEADER)}`,
     ],
   ],
   ['the bytes of a header', decodeBytes, [`${'\u00e9'.repeat(HEADER)}\u0100`, '\u00f0'.repeat(HEADER)]],

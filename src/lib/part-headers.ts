@@ -1,0 +1,70 @@
+import { Transform, type TransformCallback } from 'node:stream'
+import { nameInUtf8 } from './content-disposition.ts'
+
+/** The parser takes no more; what is longer passes as it came, for the parser to refuse. */
+const MAX_HEADER_BYTES = 16 * 1024
+const LINE_END = Buffer.from('\r\n')
+const HEADER_END = Buffer.from('\r\n\r\n')
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * A form on its way to a parser that reads the names of files in UTF-8 alone: a `filename*` of another charset comes out
+ * in UTF-8. Content passes as it comes: only the header of a part is held until all of it is there.
+ */
+export class PartHeaders extends Transform {
+  private readonly boundary: Buffer
+  /** The end of what has passed, where a boundary may have begun. The first one needs no line before it. */
+  private tail: Buffer = LINE_END
+  /** What has come of the header of a part. */
+  private header: Buffer | undefined
+
+  constructor(boundary: string) {
+    super()
+    this.boundary = Buffer.from(`\r\n--${boundary}\r\n`)
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let rest = chunk
+    while (rest.length > 0) rest = this.header ? this.takeHeader(this.header, rest) : this.takeContent(rest)
+    done()
+  }
+
+  override _flush(done: TransformCallback): void {
+    done(null, this.header)
+  }
+
+  /** Returns what stands behind the first boundary. */
+  private takeContent(bytes: Buffer): Buffer {
+    const end = this.endOfBoundary(bytes)
+    if (end === undefined) {
+      const kept = 1 - this.boundary.length
+      this.tail = Buffer.concat([this.tail, bytes.subarray(kept)]).subarray(kept)
+      this.push(bytes)
+      return NOTHING
+    }
+    this.push(bytes.subarray(0, end))
+    this.header = NOTHING
+    return bytes.subarray(end)
+  }
+
+  private endOfBoundary(bytes: Buffer): number | undefined {
+    const { length } = this.boundary
+    const across = Buffer.concat([this.tail, bytes.subarray(0, length - 1)]).indexOf(this.boundary)
+    if (across !== -1) return across + length - this.tail.length
+    const within = bytes.indexOf(this.boundary)
+    return within === -1 ? undefined : within + length
+  }
+
+  /** Returns what stands behind the header. */
+  private takeHeader(before: Buffer, bytes: Buffer): Buffer {
+    const header = before.length > 0 ? Buffer.concat([before, bytes]) : bytes
+    const end = header.indexOf(HEADER_END) + HEADER_END.length
+    const isWhole = end >= HEADER_END.length
+    this.header = isWhole || header.length > MAX_HEADER_BYTES ? undefined : header
+    if (this.header) return NOTHING
+    this.tail = LINE_END
+    if (!isWhole || end > MAX_HEADER_BYTES) this.push(header.subarray(0, isWhole ? end : undefined))
+    else this.push(Buffer.from(nameInUtf8(header.toString('latin1', 0, end)), 'latin1'))
+    return isWhole ? header.subarray(end) : NOTHING
+  }
+}
