@@ -167,6 +167,27 @@ describe('panel: what is done with one recording', () => {
     }
   })
 
+  it('warns of a phone that is none where a call is corrected to it, and not where it was one before', async () => {
+    const id = await doneCall(app, { managerName: 'Max' })
+    const correct = async (fields: Record<string, string>, headers = {}) => {
+      expect((await olga.submit(`/recordings/${id}/edit`, { managerName: 'Max', ...fields }, headers)).status).to.equal(
+        303,
+      )
+      return (await olga.open(`/recordings/${id}`, headers)).text
+    }
+    expect(await correct({ phoneNumber: 'call me' })).to.contain('Corrected. “call me” is no phone number.')
+    expect(await correct({ phoneNumber: 'call me', managerName: 'Leo Nobody' }))
+      .to.contain('Corrected. There is no manager')
+      .and.not.contain('is no phone number')
+    const russian = { 'Accept-Language': 'ru' }
+    expect(await correct({ phoneNumber: 'на работу' }, russian)).to.contain('«на работу» — не номер телефона.')
+    for (const phoneNumber of ['+375 29 123-45-67', '']) {
+      expect(await correct({ phoneNumber }), phoneNumber)
+        .to.contain('Corrected.')
+        .and.not.contain('is no phone number')
+    }
+  })
+
   it('cancels, retries and deletes with plain forms', async () => {
     const id = await app.submitCall('PROCESSING')
     const page = `/recordings/${id}`

@@ -2,7 +2,8 @@ import type { RecordingJson } from '../../recordings/schema.ts'
 import { readDay } from '../frame/dates.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
-import { isKnown, readManagers } from '../frame/managers.ts'
+import { readManagers } from '../frame/managers.ts'
+import { doubtsOf } from '../upload/doubts.ts'
 import { answerRecording } from './answer.ts'
 import { apiPath } from './asked.ts'
 import { FIELDS, valuesOf, type Values } from './edit-form.ts'
@@ -32,9 +33,7 @@ async function edit(context: PageContext): Promise<void> {
     ctx.status = (error as { status: number }).status
     return answerRecording(context, { form })
   }
-  const { recording, upload } = context.language.words
-  const name = given('managerName')
-  const isNew = changed.includes('managerName') && name !== '' && managers !== null && !isKnown(name, managers)
-  const told = [recording.corrected, ...(isNew ? [upload.doubts.manager(name)] : [])].join(' ')
+  const doubts = doubtsOf(Object.fromEntries(changed.map((name) => [name, given(name)])), managers, context.language)
+  const told = [context.language.words.recording.corrected, ...doubts].join(' ')
   seeOther(ctx, pageOfCall(ctx), changed.length > 0 ? told : undefined)
 }

@@ -7,9 +7,10 @@ import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { isKnown, offered, readManagers } from '../frame/managers.ts'
+import { offered, readManagers } from '../frame/managers.ts'
+import { doubtsOf } from './doubts.ts'
 import { MAX_FILES, multipartOf, receiveForm, type ReceivedForm } from './form.ts'
-import { isPhone, readName } from './names.ts'
+import { readName } from './names.ts'
 import { CALL_FIELDS, refused, taken, type Result } from './results.ts'
 import {
   isRefresh,
@@ -159,19 +160,6 @@ async function submitFile(
   } catch (error) {
     return refused(file.name, error, language)
   }
-}
-
-/** What the API takes and may be meant otherwise all the same. */
-function doubtsOf(
-  { managerName, phoneNumber }: Record<string, string>,
-  managers: string[],
-  { words }: Language,
-): string[] {
-  const { doubts } = words.upload
-  return [
-    managerName && !isKnown(managerName, managers) && doubts.manager(managerName),
-    phoneNumber && !isPhone(phoneNumber) && doubts.phone(phoneNumber),
-  ].filter((doubt) => typeof doubt === 'string')
 }
 
 async function submitLinks(context: PageContext, links: string[], fields: Fields): Promise<Result[]> {
