@@ -49,6 +49,19 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
     }
   })
 
+  it('what narrows calls stands beside them from 1440 pixels on, and opens over them below', async () => {
+    const page = await open('/recordings', 1440)
+    const [facets, opener] = [page.locator('#facets'), page.locator('[popovertarget=facets]')]
+    for (const isBeside of [true, false, true]) {
+      await page.setViewportSize({ width: isBeside ? 1440 : 1439, height: 844 })
+      await facets.waitFor({ state: isBeside ? 'visible' : 'hidden' })
+      expect(await opener.isVisible()).to.equal(!isBeside)
+    }
+    await page.setViewportSize({ width: 1439, height: 844 })
+    await opener.click()
+    await facets.waitFor({ state: 'visible' })
+  })
+
   it('what narrows a list stands in one line, its fields as high as each other', async () => {
     for (const locale of ['en-US', 'ru-RU']) {
       const page = await open('/audit', 1280, { locale })

@@ -87,9 +87,10 @@ describe('POST /v1/recordings', () => {
     const first = '1970-01-01T00:00:00'
     const { status, json } = await app.ida.upload('x', { callStartedAt: first })
     expect([status, json.callStartedAt]).to.deep.equal([201, '1969-12-31T21:00:00.000Z'])
-    for (const path of ['/v1/recordings', '/v1/recordings/catalog', '/v1/recordings/facets', '/v1/transcripts']) {
+    const lists = ['recordings', 'recordings/catalog', 'recordings/facets', 'transcripts', 'transcripts/export']
+    for (const path of lists) {
       for (const filter of ['dateFrom', 'dateTo', 'createdFrom', 'createdTo']) {
-        const answer = await app.ida.get(`${path}?${filter}=${first}`)
+        const answer = await app.ida.get(`/v1/${path}?${filter}=${first}`)
         expect(answer.status, `${path} ${filter}`).to.equal(200)
       }
     }
