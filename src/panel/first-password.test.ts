@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { describeInBrowser } from '../test/browser.ts'
 import { insertCalls } from '../test/calls.ts'
 import { IN_PLACE, REFRESH, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
 
@@ -69,6 +70,10 @@ describe('panel: the first password of a person', () => {
     expect(status).to.equal(400)
     expect(text).to.contain('Type the password again').and.contain('An e-mail address.')
     expect(text).to.not.contain('umbrellas')
+    const given = { name: 'Rita', email: 'x', role: 'manager', password: 'forty blue umbrellas' }
+    const kept = await olga.submit('/people/new', given, IN_PLACE)
+    expect(kept.status).to.equal(400)
+    expect(kept.text).to.contain('An e-mail address.').and.not.contain('Type the password').and.not.contain('umbrellas')
   })
 
   it('names of calls are offered with their numbers, and one that no call carries is warned of', async () => {
@@ -79,4 +84,88 @@ describe('panel: the first password of a person', () => {
     expect((await add('ivan sidorov')).text).to.not.contain('no call carries')
     expect((await add('Head of all', { role: 'head' })).text).to.not.contain('no call carries')
   })
+
+  const PASSWORD = 'forty blue umbrellas'
+
+  for (const javaScriptEnabled of [true, false]) {
+    describeInBrowser(`typed into a form, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
+      const open = (path: string, { headers } = olga) =>
+        chrome.open(app.panelUrl + path, { cookie: headers.Cookie!, javaScriptEnabled })
+      const name = javaScriptEnabled ? 'Sofia' : 'Stefan'
+
+      it(`of a new person is ${javaScriptEnabled ? 'kept in its field' : 'asked for again'} after an error elsewhere`, async () => {
+        const page = await open('/people/new')
+        await page.locator('#f-name').fill(name)
+        await page.locator('#f-email').fill('x')
+        const password = page.locator('#f-password')
+        await password.fill(PASSWORD)
+        const add = page.getByRole('button', { name: 'Add', exact: true })
+        await add.click()
+        await page.getByText('An e-mail address.').waitFor()
+        expect(await password.inputValue()).to.equal(javaScriptEnabled ? PASSWORD : '')
+        expect(await page.getByText('Type the password again').count()).to.equal(javaScriptEnabled ? 0 : 1)
+        expect(await page.content()).to.not.contain(PASSWORD)
+
+        await page.locator('#f-email').fill(`${name}@example.com`)
+        await password.fill('short')
+        await add.click()
+        const error = page.locator('#f-password-error')
+        await error.getByText('At least 8 characters.').waitFor()
+        expect(await password.inputValue()).to.equal(javaScriptEnabled ? 'short' : '')
+        expect(await password.getAttribute('aria-invalid')).to.equal('true')
+        expect(await password.getAttribute('aria-describedby')).to.equal('f-password-hint f-password-error')
+
+        await password.fill(PASSWORD)
+        await add.click()
+        await page.waitForURL('**/people')
+        await page.getByText(`${name} was added and can log in now.`).waitFor()
+        expect(await page.locator('#menu [aria-current=page]').innerText()).to.contain('People')
+        chrome.forgive(/status of 400/)
+      })
+
+      it('of somebody known stays after an error and goes once it is saved, with what described the error', async () => {
+        const { id, email } = await personCalled(name)
+        const page = await open(`/people/${id}`)
+        const password = page.locator('#f-password')
+        await password.fill('short')
+        const save = page.getByRole('button', { name: 'Save', exact: true })
+        await save.click()
+        await page.locator('#f-password-error').waitFor()
+        expect(await password.inputValue()).to.equal(javaScriptEnabled ? 'short' : '')
+        await password.fill('fifty red umbrellas')
+        await save.click()
+        await page.getByText('Saved.').waitFor()
+        expect(await password.inputValue()).to.equal('')
+        expect(await password.getAttribute('aria-invalid')).to.equal(null)
+        expect(await password.getAttribute('aria-describedby')).to.equal('f-password-hint')
+        const theirs = { email, password: 'fifty red umbrellas', next: '/' }
+        expect((await app.browser().submit('/login', theirs)).status).to.equal(303)
+        chrome.forgive(/status of 400/)
+      })
+
+      it('of one’s own is kept after a wrong current one where scripts run; the first leads to the work', async () => {
+        const { text } = await add(`First ${name}`)
+        const person = app.browser()
+        const email = `first.${name.toLowerCase()}@example.com`
+        await person.submit('/login', { email, password: shownPassword(text)!, next: '/' })
+        const page = await open('/account', person)
+        const [current, next] = [page.locator('#f-currentPassword'), page.locator('#f-newPassword')]
+        await current.fill('not the one')
+        await next.fill(PASSWORD)
+        const change = page.getByRole('button', { name: 'Change password' })
+        await change.click()
+        await page.locator('#f-currentPassword-error').getByText('This is not your current password.').waitFor()
+        const kept = [await current.inputValue(), await next.inputValue()]
+        expect(kept).to.deep.equal(javaScriptEnabled ? ['not the one', PASSWORD] : ['', ''])
+        expect(await current.getAttribute('aria-describedby')).to.equal('f-currentPassword-error')
+        await current.fill(shownPassword(text)!)
+        await next.fill(PASSWORD)
+        await change.click()
+        await page.waitForURL((url) => url.pathname !== '/account')
+        await page.getByRole('link', { name: 'Recordings' }).first().waitFor()
+        expect(await page.locator('#menu [aria-current=page]').count()).to.equal(1)
+        chrome.forgive(/status of 400/)
+      })
+    })
+  }
 })

@@ -4,7 +4,15 @@ import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { withWarning } from '../people/password-warning.ts'
 import { readUserAgent } from './user-agent.ts'
-import { loadFrame, renderPage, seeOther, type Person, type Route, type PageContext } from '../frame/context.ts'
+import {
+  leaveFor,
+  loadFrame,
+  renderPage,
+  seeOther,
+  type Person,
+  type Route,
+  type PageContext,
+} from '../frame/context.ts'
 
 const PATH = '/account'
 
@@ -94,11 +102,9 @@ async function changePassword(context: PageContext): Promise<void> {
   try {
     await api.send('POST', '/v1/auth/password', passwords)
     const { changed } = context.language.words.account.password
-    seeOther(
-      ctx,
-      person.mustChangePassword ? '/' : PATH,
-      withWarning(changed, passwords.newPassword, person, context.language),
-    )
+    const notice = withWarning(changed, passwords.newPassword, person, context.language)
+    if (person.mustChangePassword) leaveFor(ctx, '/', notice)
+    else seeOther(ctx, PATH, notice)
   } catch (error) {
     const names = Object.keys(passwords)
     const form = throttled(context, error) ?? formWithErrors(error, fields, names, context.language)

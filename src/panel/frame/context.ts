@@ -159,6 +159,15 @@ export function seeOther(ctx: Context, path: string, notice?: string): void {
   ctx.status = 303
 }
 
+/** The same to another page than the form's own, also whoever would exchange only a part of theirs: its frame may differ. */
+export function leaveFor(ctx: Context, path: string, notice?: string): void {
+  seeOther(ctx, path, notice)
+  if (!isByScript(ctx)) return
+  ctx.status = 204
+  ctx.remove('Location')
+  ctx.set('HX-Redirect', path)
+}
+
 const NOTICE = 'panel_notice'
 const NOTICE_COOKIE = { path: '/', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
 

@@ -1,7 +1,15 @@
 import type { Context, Next } from 'koa'
 import type { Logger } from '../../lib/log.ts'
 import { ApiDown, ApiError } from './api-client.ts'
-import { isByScript, isRefresh, loadFrame, MustChangePassword, renderPage, type PageContext } from './context.ts'
+import {
+  isByScript,
+  isRefresh,
+  leaveFor,
+  loadFrame,
+  MustChangePassword,
+  renderPage,
+  type PageContext,
+} from './context.ts'
 
 /** An error that the panel itself finds. */
 export class PageError extends Error {
@@ -24,7 +32,7 @@ export function answerErrors(log: Logger) {
       await next()
     } catch (thrown) {
       if (ctx.res.closed) return // the browser has gone: nobody reads an answer
-      if (thrown instanceof MustChangePassword) return lead(ctx, '/account')
+      if (thrown instanceof MustChangePassword) return leaveFor(ctx, '/account')
       const requestId = ctx.state.requestId as string
       const status = statusOf(thrown)
       if (thrown instanceof ApiDown) log.warn({ requestId, reason: thrown.message }, 'no answer from the API')
@@ -44,18 +52,7 @@ function statusOf(thrown: unknown): number {
 /** Leads to the login, and from there back to where the person was. A form cannot be sent again: back to its page. */
 function askToLogIn(ctx: Context): void {
   const page = ctx.method === 'GET' && !isByScript(ctx) ? ctx.path + ctx.search : pageOf(ctx)
-  lead(ctx, page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`)
-}
-
-/** Leads to another page, also whoever asked for a part of one. */
-function lead(ctx: Context, address: string): void {
-  if (isByScript(ctx)) {
-    ctx.status = 204
-    ctx.set('HX-Redirect', address)
-    return
-  }
-  ctx.redirect(address)
-  ctx.status = 303
+  leaveFor(ctx, page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`)
 }
 
 /** The page that a form or a refresh was sent from. */
@@ -81,7 +78,7 @@ async function answerError(context: PageContext, thrown: Error, status: number):
   // The frame helps to go on, where there is somebody logged in and an API to ask.
   if (!context.person && status < 500) {
     const unable = await loadFrame(context).catch((error: Error) => error)
-    if (unable instanceof MustChangePassword) return lead(ctx, '/account')
+    if (unable instanceof MustChangePassword) return leaveFor(ctx, '/account')
   }
   const { words, format } = context.language
   const [title, advice] = words.errors.pages[status] ?? words.errors.pages[status < 500 ? 400 : 500]!

@@ -12,7 +12,16 @@ import { changesOf, choicesFor, defaultRights, fieldsOf, newPersonOf, rolesFor }
 import { titleOf } from '../frame/page-title.ts'
 import { readAll } from '../frame/read-all.ts'
 import { canSeeAs } from '../see-as/routes.ts'
-import { loadFrame, renderPage, seeOther, type Person, type Route, type PageContext } from '../frame/context.ts'
+import {
+  isByScript,
+  leaveFor,
+  loadFrame,
+  renderPage,
+  seeOther,
+  type Person,
+  type Route,
+  type PageContext,
+} from '../frame/context.ts'
 
 export const peopleRoutes: Route[] = [
   { method: 'get', path: '/people', handle: showList },
@@ -169,7 +178,7 @@ async function create(context: PageContext): Promise<void> {
     const { body } = await api.send<PersonJson>('POST', '/v1/people', given)
     const notice = await warned(context, context.language.words.people.added(body.name), given.password, body)
     if (made) renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
-    else seeOther(ctx, '/people', notice)
+    else leaveFor(ctx, '/people', notice)
   } catch (error) {
     showErrors(context, around, personWithErrors(error, fields, context.language), error)
   }
@@ -238,8 +247,10 @@ async function setActive(context: PageContext, active: boolean): Promise<void> {
 function showErrors(context: PageContext, around: Surroundings, form: Form, error: unknown): void {
   const { typeAgain } = context.language.words.people
   context.ctx.status = (error as { status: number }).status
-  // A password is never shown again: left out unnoticed, another would be made instead of it.
-  const errors = form.values.raw('password') ? { password: typeAgain, ...form.errors } : form.errors
+  // A password is in no answer. Where a script exchanges parts of the page its field keeps it; where all of the page is new,
+  // left out unnoticed, another would be made instead of it.
+  const isLost = form.values.raw('password') !== '' && !isByScript(context.ctx)
+  const errors = isLost ? { password: typeAgain, ...form.errors } : form.errors
   renderForm(context, around, { ...form, errors })
 }
 
