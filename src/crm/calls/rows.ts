@@ -4,6 +4,7 @@ import type { Row } from '../portal/rows.ts'
 import type { Counts } from '../steps/step.ts'
 import { idOf, numberOf, textOf, timeOf } from '../values.ts'
 import { readRules, skipReason, type SkipReason } from './eligible.ts'
+import { linkSubmitted } from './submitted.ts'
 
 /** A row of the portal's statistics of calls, as the table crm_calls has it. */
 export interface CallRow {
@@ -77,7 +78,7 @@ const IS_OPEN = `(c.load_state = 'waiting' AND NOT (excluded.skip_reason IS NOT 
   OR c.load_state = 'skipped' AND (c.skip_reason <> 'no-recording' OR excluded.file_id IS NOT NULL))`
 
 /**
- * Writes rows of calls as they are now, with what is to become of each.
+ * Writes rows of calls as they are now, with what is to become of each; those that an integration has submitted are linked.
  * @param historyLoadId of the load that asks for them; without it they are live
  */
 export async function storeCalls(sql: Sql, calls: CallRow[], historyLoadId?: string): Promise<Counts> {
@@ -107,6 +108,10 @@ export async function storeCalls(sql: Sql, calls: CallRow[], historyLoadId?: str
         FROM written w LEFT JOIN before b ON b.id = w.id`,
     values: [JSON.stringify(judged), historyLoadId],
   })
+  await linkSubmitted(
+    sql,
+    judged.map((call) => call.call_id),
+  )
   return { read: calls.length, ...rows[0]! }
 }
 

@@ -5,6 +5,7 @@ import { endJob, recordFailure, type Claim } from '../../queue/claims.ts'
 import type { JobFailed } from '../../queue/queue.ts'
 import type { Loaded } from './load.ts'
 import { REPLACED_WITHIN, storeCalls } from './rows.ts'
+import { linkSubmitted } from './submitted.ts'
 
 /** After a call's end the portal is asked for a missing file so many minutes later, and then no more. */
 const FILE_CHECK_MINUTES = [1, 2, 5, 15, 60, 180, 720, 1440, 2880]
@@ -45,6 +46,8 @@ export async function settleLoad(core: Core, claim: Claim, loaded: Loaded): Prom
     })
     await noteOutcome(sql, loaded)
     if (recordingId) await askForDeals(sql, recordingId)
+    // One that was submitted since the job looked for it.
+    else await linkSubmitted(sql, [chosen.call_id])
     return 'done'
   })
 }
@@ -86,7 +89,7 @@ export async function awaitFile(sql: Sql, ids: string[]): Promise<void> {
                   load_state = CASE WHEN n.at IS NULL THEN 'skipped' ELSE 'awaiting-file' END,
                   skip_reason = CASE WHEN n.at IS NULL THEN 'no-recording' END
              FROM (SELECT c.id, ${NEXT_FILE_CHECK} AS at FROM crm_calls c WHERE c.id = ANY ($1::bigint[])) n
-            WHERE n.id = c.id`,
+            WHERE n.id = c.id AND c.load_state <> 'received'`,
     values: [ids],
   })
 }

@@ -2,6 +2,7 @@ import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import type { Page, Step, StepRun } from '../../queue/steps.ts'
 import { isOn } from '../automation/state.ts'
+import { linkLateSubmitted } from '../calls/submitted.ts'
 import { normalisePhone } from '../phone.ts'
 import { webhookOf } from '../portal/webhook.ts'
 import { asSideStep } from '../steps/side-step.ts'
@@ -54,12 +55,14 @@ const isAwaited = ({ attempts, startedAt }: DueCall): boolean =>
  * Those of the portal become due when their loading is written down: before, their activity is not known.
  */
 async function askAgain(sql: Sql): Promise<void> {
-  const behind = await askSubmitted(sql)
   const { rows } = await sql.query<{ since: Date; now: Date }>({
     text: `SELECT coalesce((position ->> 'since')::timestamptz, '-infinity') AS since, now() - interval '10 s' AS now
              FROM crm_steps WHERE name = 'matches'`,
   })
   const { since, now } = rows[0]!
+  // Before a match is touched: whoever stores calls takes the rows in this order.
+  await linkLateSubmitted(sql, since)
+  const behind = await askSubmitted(sql)
   await askWhereNews(sql, since)
   await sql.query({
     text: `UPDATE crm_steps SET position = jsonb_build_object('since', $1::timestamptz, 'behind', $2::uuid) WHERE name = 'matches'`,

@@ -1,0 +1,156 @@
+import { expect } from 'chai'
+import { runStep } from '../../queue/steps.ts'
+import { CrmApp } from '../../test/crm.ts'
+import type { CallSeed } from '../../test/portal/data.ts'
+import { EVENT_TOKEN, sendCallEnded } from '../../test/portal/events.ts'
+import { until } from '../../test/wait.ts'
+import { isOn } from '../automation/state.ts'
+import { matchesStep } from '../deals/step.ts'
+import { crmLoadQueue, crmSyncQueue } from '../queues.ts'
+import { workHistory } from '../history/worker.ts'
+import { filesStep } from './files.ts'
+
+const DAY = 24 * 3600_000
+const SOUND = Buffer.from('the sound of a call')
+
+describe('calls that an integration submits', () => {
+  const crm = new CrmApp()
+  const { data } = crm.portal
+  let [anna, boris, deal] = [0, 0, 0]
+  before(async () => {
+    await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    await crm.hurry()
+    anna = data.addUser('Anna', 'Kovaleva')
+    boris = data.addUser('Boris', 'Orlov')
+    data.addFunnel('General')
+    deal = data.addDeal('Windows')
+    await crm.enable()
+    await crm.addToRoster(anna, 'Anna Kovaleva')
+    await until('the automation is on', () => isOn(crm.core))
+    await crm.run('users', 'funnels', 'stages', 'deals')
+  })
+  after(() => crm.stop())
+  beforeEach(async () => {
+    for (const table of ['recordings', 'crm_calls', 'crm_sync_jobs', 'crm_load_jobs'])
+      await crm.sql(`DELETE FROM ${table}`)
+    await crm.sql(`DELETE FROM crm_steps WHERE name IN ('calls', 'files', 'matches')`)
+    data.calls.clear()
+  })
+
+  const add = (seed: CallSeed = {}) => data.addCall({ userId: anna, dealIds: [deal], ...seed })
+  const submit = async (callId: string) => {
+    const { status, json } = await crm.app.ida.upload(`theirs ${callId}`, { externalCallId: callId })
+    expect(status).to.equal(201)
+    return json.id as string
+  }
+  const beside = async (step: typeof filesStep) => {
+    await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name IN ('files', 'matches')`)
+    await runStep(crm.core, step)
+  }
+  const work = async () => {
+    await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
+    await crm.work(crmSyncQueue)
+  }
+  const calls = () =>
+    crm.sql(
+      'SELECT id, load_state AS state, skip_reason AS reason, recording_id AS recording FROM crm_calls ORDER BY id',
+    )
+  const received = (id: string, recording: string) => ({ id, state: 'received', reason: null, recording })
+  const deals = async (recording: string) =>
+    (await crm.app.ida.get(`/v1/recordings/${recording}/deals`)).json.items.map((one: { id: string }) => Number(one.id))
+
+  /** Calls that would not be loaded, each for another reason. */
+  const SEEDS = (): CallSeed[] => [
+    { seconds: 5, audio: SOUND },
+    { userId: boris, audio: SOUND },
+    { failedCode: '304' },
+    { startedAt: Date.now() - 49 * 3600_000, audio: SOUND },
+    {},
+  ]
+
+  it('are linked whatever else would become of them, and their deals are asked for by their activities', async () => {
+    const all = SEEDS().map((seed) => add(seed))
+    const submitted = []
+    for (const call of all) submitted.push(received(call.ID, await submit(call.CALL_ID)))
+    // The sweep has read on from the calls before the automation; an event may tell of them.
+    await sendCallEnded(crm.portal, crm.app.url, all[3]!)
+    crm.portal.requests.length = 0
+    await crm.run('calls')
+    await work()
+    await beside(matchesStep)
+    expect(await calls()).to.deep.equal(submitted)
+    for (const { recording } of submitted) expect(await deals(recording)).to.deep.equal([deal])
+    expect(crm.portal.asked('disk.file.get')).to.deep.equal([])
+  })
+
+  it('are linked when they come after the row of their call was skipped or waits for its file', async () => {
+    const late = SEEDS().map((seed) => add(seed))
+    for (const call of late) await sendCallEnded(crm.portal, crm.app.url, call)
+    await work()
+    expect((await calls()).map(({ state }) => state)).to.deep.equal([
+      'skipped',
+      'skipped',
+      'skipped',
+      'skipped',
+      'awaiting-file',
+    ])
+    await beside(matchesStep)
+    const submitted = []
+    for (const call of late) submitted.push(received(call.ID, await submit(call.CALL_ID)))
+    await beside(matchesStep)
+    expect(await calls()).to.deep.equal(submitted)
+    for (const { recording } of submitted) expect(await deals(recording)).to.deep.equal([deal])
+    await crm.run('calls')
+    await beside(filesStep)
+    expect(await calls(), 'nothing takes them back').to.deep.equal(submitted)
+  })
+
+  it('are linked by the search for a file that they come before', async () => {
+    const call = add()
+    await sendCallEnded(crm.portal, crm.app.url, call)
+    await work()
+    const recording = await submit(call.CALL_ID)
+    await crm.sql('UPDATE crm_calls SET next_file_check_at = now()')
+    await beside(filesStep)
+    expect(await calls()).to.deep.equal([received(call.ID, recording)])
+  })
+
+  it('are one call where the portal has several rows of it, and stay linked after the recording was deleted', async () => {
+    const [short, long] = [add({ callId: 'moved', seconds: 5 }), add({ callId: 'moved', seconds: 90 })]
+    const recording = await submit('moved')
+    await crm.run('calls')
+    await work()
+    const expected = [{ id: short.ID, state: 'doubled', reason: null, recording: null }, received(long.ID, recording)]
+    expect(await calls()).to.deep.equal(expected)
+    await crm.app.ida.delete(`/v1/recordings/${recording}`)
+    await crm.run('calls')
+    await beside(matchesStep)
+    expect(await calls()).to.deep.equal(expected)
+    const again = await submit('moved')
+    await beside(matchesStep)
+    expect((await calls())[1]).to.deep.equal(received(long.ID, again))
+  })
+
+  it('are linked by a load of the history, and not loaded again', async () => {
+    const startedAt = Date.now() - 45 * DAY
+    const [theirs, ours] = [add({ startedAt, audio: SOUND }), add({ startedAt, audio: Buffer.from('ours') })]
+    const recording = await submit(theirs.CALL_ID)
+    const period = { from: new Date(startedAt - DAY).toISOString(), to: new Date(startedAt + DAY).toISOString() }
+    const estimate = (await crm.app.olga.post('/v1/crm/history/estimates', period)).json
+    expect(estimate).to.include({ calls: 1, alreadyHere: 1 })
+    const { id } = (await crm.app.olga.post('/v1/crm/history/loads', { estimateId: estimate.id })).json
+    crm.portal.requests.length = 0
+    await workHistory(crm.core)
+    await crm.work(crmLoadQueue)
+    await workHistory(crm.core)
+    expect((await crm.app.olga.get(`/v1/crm/history/loads/${id}`)).json).to.include({
+      state: 'done',
+      loaded: 1,
+      skipped: 1,
+    })
+    expect(crm.portal.asked('disk.file.get').map(({ parameters }) => Number(parameters.id))).to.deep.equal([
+      ours.RECORD_FILE_ID,
+    ])
+    expect((await calls())[0]).to.deep.equal(received(theirs.ID, recording))
+  })
+})

@@ -1,0 +1,51 @@
+import type { Sql } from '../../db.ts'
+
+/** A recording r that somebody has submitted under the id of the call c. */
+const IS_SUBMITTED = `r.external_call_id = c.call_id AND r.source <> 'crm'`
+
+/**
+ * Links calls that an integration has submitted under their ids, whatever else would have become of them: they are here, and
+ * their deals are looked for. Several rows of a call are one: that which is linked already, else as chosenRow() has it.
+ */
+export async function linkSubmitted(sql: Sql, callIds: string[]): Promise<void> {
+  // By id, as they are stored: two that link at once do not wait for each other.
+  const { rowCount } = await sql.query({
+    text: `SELECT FROM crm_calls c JOIN recordings r ON ${IS_SUBMITTED} WHERE c.call_id = ANY ($1)
+            ORDER BY c.id FOR UPDATE OF c`,
+    values: [callIds],
+  })
+  if (!rowCount) return
+  await sql.query({
+    text: `WITH submitted AS (
+             SELECT DISTINCT ON (c.call_id) c.id, c.call_id, r.id AS recording_id
+               FROM crm_calls c JOIN recordings r ON ${IS_SUBMITTED} WHERE c.call_id = ANY ($1)
+              ORDER BY c.call_id, c.load_state <> 'received', c.file_id IS NULL, c.duration_seconds DESC, c.id DESC),
+           doubled AS (
+             UPDATE crm_calls c SET load_state = 'doubled', skip_reason = NULL, next_file_check_at = NULL
+               FROM submitted s WHERE c.call_id = s.call_id AND c.id <> s.id AND c.load_state <> 'doubled'),
+           linked AS (
+             UPDATE crm_calls c SET load_state = 'received', skip_reason = NULL, load_error = NULL, next_file_check_at = NULL,
+                    recording_id = s.recording_id, loaded_at = coalesce(c.loaded_at, now())
+               FROM submitted s
+              WHERE c.id = s.id AND (c.load_state <> 'received' OR c.recording_id IS DISTINCT FROM s.recording_id)
+             RETURNING c.recording_id)
+           INSERT INTO crm_matches AS m (recording_id, state, due_at) SELECT recording_id, 'waiting', now() FROM linked ORDER BY 1
+           ON CONFLICT (recording_id) DO UPDATE SET due_at = now() WHERE m.state <> 'manual'`,
+    values: [callIds],
+  })
+}
+
+/** What is committed so long after it was begun is seen yet. */
+const OVERLAP = `interval '1 minute'`
+
+/** The same for recordings that were submitted since then, after the row of their call. */
+export async function linkLateSubmitted(sql: Sql, since: Date): Promise<void> {
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT DISTINCT c.call_id AS id FROM recordings r JOIN crm_calls c ON ${IS_SUBMITTED}
+            WHERE r.created_at > $1::timestamptz - ${OVERLAP}
+              AND (c.load_state NOT IN ('received', 'doubled') OR c.load_state = 'received' AND c.recording_id <> r.id)`,
+    values: [since],
+  })
+  const callIds = rows.map(({ id }) => id)
+  if (callIds.length > 0) await linkSubmitted(sql, callIds)
+}
