@@ -111,6 +111,32 @@ describe('deals that are not known yet', () => {
     expect(await links(id)).to.deep.equal([[known, 'phone']])
   })
 
+  it('a deal that is moved to a funnel of no department is known there at once, gives its calls back and gets no comment', async () => {
+    const passing = data.addDeal('Passing', {})
+    await crm.run('deals', 'stage-history')
+    const id = await addCall({ phone: PHONE, dealIds: [passing] })
+    await match()
+    expect(await links(id)).to.deep.equal([[passing, 'activity']])
+    data.moveDeal(passing, 'C1:NEW')
+    crm.portal.plan({ method: 'crm.item.list', when: ({ filter }) => '@id' in (filter as object), times: 1, fault: { kind: 'html' } }) // prettier-ignore
+    const stage = async () =>
+      (await crm.sql('SELECT stage_id AS stage FROM crm_deals WHERE id = $1', [passing]))[0].stage
+    await crm.run('deals', 'stage-history')
+    expect([await stage(), (await crm.step('stage-history')).state]).to.deep.equal(['NEW', 'backing-off'])
+    await crm.run('stage-history')
+    expect([await stage(), (await crm.step('stage-history')).state]).to.deep.equal(['C1:NEW', 'waiting'])
+    await match()
+    await write()
+    expect([await links(id), commented()]).to.deep.equal([[[known, 'phone']], [known]])
+    crm.portal.requests.length = 0
+    await crm.run('stage-history')
+    expect(crm.portal.asked('crm.item.list'), 'it is asked for no more').to.deep.equal([])
+    data.moveDeal(passing, 'NEW')
+    await crm.run('deals', 'stage-history')
+    await match()
+    expect(await links(id), 'it has come back').to.deep.equal([[passing, 'activity']])
+  })
+
   it('calls of missing deals are found by the index of these, not by reading all deals and calls', async () => {
     await crm.sql(
       `INSERT INTO crm_deals (id, title, funnel_id, stage_id, outcome, created_at, updated_at, missed_at)

@@ -3,11 +3,11 @@ import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { crmMessages } from '../messages.ts'
 import { isReadWhole } from '../reconciliation/controls.ts'
-import { asObject, callPortal } from '../portal/client.ts'
-import { rowsOf, type Row } from '../portal/rows.ts'
+import { callPortal } from '../portal/client.ts'
+import type { Row } from '../portal/rows.ts'
 import { filterTime, idOf } from '../values.ts'
-import { DEAL } from './funnels.ts'
-import { DEAL_FIELDS, storeDeals } from './store-deals.ts'
+import { readDealsById } from './deals.ts'
+import { storeDeals } from './store-deals.ts'
 import { MORE, type Counts, type CrmStep, type Ended, type ReadPage, type Reading } from './step.ts'
 import { hasSucceeded } from './waits.ts'
 
@@ -70,14 +70,7 @@ async function* control(core: Core, reading: Reading<Position, Cursor>): AsyncGe
   for (;;) {
     const ids = await nextDeals(core, at)
     if (ids.length === 0) return
-    const { result } = await callPortal(core, reading.asking, 'crm.item.list', {
-      entityTypeId: DEAL,
-      select: DEAL_FIELDS,
-      filter: { '@id': ids },
-      order: { id: 'ASC' },
-      start: -1,
-    })
-    const rows = rowsOf(asObject(result).items).filter(({ id }) => ids.includes(idOf(id) ?? ''))
+    const rows = await readDealsById(core, reading.asking, ids)
     const found = new Set(rows.map(({ id }) => idOf(id)))
     const missing = ids.filter((id) => !found.has(id))
     at = { ...at, lastDeal: ids.at(-1)!, looked: at.looked + ids.length, missing: [...at.missing, ...missing] }

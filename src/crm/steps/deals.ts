@@ -1,9 +1,10 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
+import { asObject, callPortal, type Asking } from '../portal/client.ts'
 import { PortalError } from '../portal/errors.ts'
 import { portalMessages } from '../portal/messages.ts'
-import { readBehind, type Row } from '../portal/rows.ts'
-import { filterTime } from '../values.ts'
+import { readBehind, rowsOf, type Row } from '../portal/rows.ts'
+import { filterTime, idOf } from '../values.ts'
 import { DEAL } from './funnels.ts'
 import { DEAL_FIELDS, storeDeals } from './store-deals.ts'
 import type { CrmStep, ReadPage, Reading } from './step.ts'
@@ -90,6 +91,18 @@ async function readPage(core: Core, { asking }: Reading<Position, Cursor>, { fun
   )
   for (const row of page.rows) refuseStranger(row, funnels, from)
   return page
+}
+
+/** Up to 50 deals, of whatever funnel; those that may not be seen are left out. @throws PortalError */
+export async function readDealsById(core: Core, asking: Asking, ids: string[]): Promise<Row[]> {
+  const { result } = await callPortal(core, asking, 'crm.item.list', {
+    entityTypeId: DEAL,
+    select: DEAL_FIELDS,
+    filter: { '@id': ids },
+    order: { id: 'ASC' },
+    start: -1,
+  })
+  return rowsOf(asObject(result).items).filter(({ id }) => ids.includes(idOf(id) ?? ''))
 }
 
 /** A row that was not asked for shows that the portal took the filter otherwise: then nothing can be relied on. */

@@ -1,10 +1,12 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
-import { readBehind, type Row } from '../portal/rows.ts'
+import { PAGE, readBehind, type Row } from '../portal/rows.ts'
 import { idOf, numberOf, textOf, timeOf } from '../values.ts'
+import { readDealsById } from './deals.ts'
 import { DEAL, outcomeOf } from './funnels.ts'
 import type { CrmStep, Counts, ReadPage, Reading } from './step.ts'
-import { hasSucceeded } from './waits.ts'
+import { storeDeals } from './store-deals.ts'
+import { hasSucceeded, wantedFunnels } from './waits.ts'
 
 /** Rows of so many ids back are read again: one that was begun earlier may be stored later. */
 const OVERLAP = 200
@@ -13,22 +15,46 @@ interface Position {
   lastId: number
 }
 
-/** Through which stages deals went, by ascending id; of all funnels, because one may be chosen later. */
-export const stageHistoryStep: CrmStep<Position, Position> = {
+interface Cursor extends Position {
+  /** Behind which deal those are read that were moved away; undefined while the history is read. */
+  deal?: string
+}
+
+/**
+ * Through which stages deals went, by ascending id; of all funnels, because one may be chosen later. It also tells of deals
+ * that were moved to another funnel, where nothing else may read them: these are read by their ids.
+ */
+export const stageHistoryStep: CrmStep<Position, Cursor> = {
   name: 'stage-history',
   intervalSeconds: 600,
   waitsFor: async (core) => ((await hasSucceeded(core, 'deals')) ? null : 'deals'),
-  pages: readHistory,
-  end: (_, __, { position }, cursor) => Promise.resolve({ position: cursor ?? position ?? { lastId: 0 } }),
+  pages: readAll,
+  end: (_, __, { position }, cursor) => Promise.resolve({ position: { lastId: (cursor ?? position)?.lastId ?? 0 } }),
 }
 
-async function* readHistory(core: Core, reading: Reading<Position, Position>): AsyncGenerator<ReadPage<Position>> {
-  let { lastId } = reading.cursor ?? { lastId: Math.max(0, (reading.position?.lastId ?? 0) - OVERLAP) }
+async function* readAll(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
   const highest = reading.position?.lastId ?? 0
-  for (;;) {
+  const from = Math.max(0, highest - OVERLAP)
+  let cursor: Cursor = reading.cursor ?? { lastId: from }
+  if (cursor.deal === undefined) {
+    for await (const page of readHistory(core, reading, cursor.lastId, highest)) {
+      cursor = page.cursor
+      yield page
+    }
+  }
+  yield* readMoved(core, reading, from, cursor)
+}
+
+async function* readHistory(
+  core: Core,
+  { asking }: Reading<Position, Cursor>,
+  from: number,
+  highest: number,
+): AsyncGenerator<ReadPage<Cursor>> {
+  for (let lastId = from; ;) {
     const page = await readBehind(
       core,
-      reading.asking,
+      asking,
       {
         method: 'crm.stagehistory.list',
         params: { entityTypeId: DEAL, select: FIELDS },
@@ -42,13 +68,50 @@ async function* readHistory(core: Core, reading: Reading<Position, Position>): A
     const { rows, isLast } = page
     lastId = page.lastId
     // An id below the highest one is not to be forgotten, whatever the overlap gave.
-    yield {
-      cursor: { lastId: isLast ? Math.max(lastId, highest) : lastId },
-      store: (sql) => storeHistory(sql, rows),
-      more: !isLast,
-    }
+    const cursor = isLast ? { lastId: Math.max(lastId, highest), deal: '0' } : { lastId }
+    yield { cursor, store: (sql) => storeHistory(sql, rows), more: true }
     if (isLast) return
   }
+}
+
+/** Reads the deals whose last move, among those behind that id, led to another funnel than the one that is known. */
+async function* readMoved(
+  core: Core,
+  { asking, generation }: Reading<Position, Cursor>,
+  from: number,
+  cursor: Cursor,
+): AsyncGenerator<ReadPage<Cursor>> {
+  for (let deal = cursor.deal ?? '0'; ;) {
+    const ids = await movedDeals(core.pool, from, deal)
+    if (ids.length === 0) return
+    const rows = await readDealsById(core, asking, ids)
+    deal = ids.at(-1)!
+    const wanted = await wantedFunnels(core)
+    yield { cursor: { ...cursor, deal }, store: (sql) => storeMoved(sql, rows, generation, wanted), more: true }
+  }
+}
+
+async function movedDeals(sql: Sql, from: number, behind: string): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT d.id FROM crm_deals d
+             JOIN LATERAL (SELECT h.funnel_id FROM crm_stage_history h WHERE h.deal_id = d.id
+                            ORDER BY h.moved_at DESC, h.id DESC LIMIT 1) l ON l.funnel_id <> d.funnel_id
+            WHERE d.id > $2 AND d.gone_at IS NULL AND d.id IN (SELECT deal_id FROM crm_stage_history WHERE id > $1)
+            ORDER BY d.id LIMIT ${PAGE}`,
+    values: [from, behind],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Those that went to a funnel of no department are gone for us, until it is chosen or they come back: nobody reads them there. */
+async function storeMoved(sql: Sql, rows: Row[], generation: number, wanted: number[]): Promise<Counts> {
+  const counts = await storeDeals(sql, rows, generation)
+  await sql.query({
+    text: `UPDATE crm_deals SET missed_at = now(), gone_at = now(), changed_at = now()
+            WHERE id = ANY ($1::bigint[]) AND funnel_id <> ALL ($2::bigint[])`,
+    values: [rows.map(({ id }) => idOf(id)), wanted],
+  })
+  return { read: rows.length, ...counts }
 }
 
 const FIELDS = ['ID', 'TYPE_ID', 'OWNER_ID', 'CREATED_TIME', 'CATEGORY_ID', 'STAGE_SEMANTIC_ID', 'STAGE_ID']

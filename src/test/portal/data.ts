@@ -188,16 +188,18 @@ export class PortalData {
     return id
   }
 
-  /** Moves a deal to a stage of its funnel, as people do. */
+  /** Moves a deal to a stage, as people do, of its funnel or of another one. */
   moveDeal(id: number, stageId: string, at = this.now()): void {
     const deal = this.deals.get(id)!
     const stage = this.stages.rows.find(({ STATUS_ID }) => STATUS_ID === stageId)!
     const semantics = (stage.SEMANTICS ?? 'P') as 'P' | 'S' | 'F'
     const time = this.time(at)
-    Object.assign(deal, { stageId, stageSemanticId: semantics, movedTime: time, updatedTime: time })
+    const categoryId = Number(String(stage.ENTITY_ID).split('_')[2] ?? 0)
+    const isOther = categoryId !== deal.categoryId
+    Object.assign(deal, { categoryId, stageId, stageSemanticId: semantics, movedTime: time, updatedTime: time })
     deal.closed = semantics === 'P' ? 'N' : 'Y'
     if (deal.closed === 'Y') deal.closedate = time
-    this.noteStage(deal, semantics === 'P' ? 2 : 3, at)
+    this.noteStage(deal, isOther ? 5 : semantics === 'P' ? 2 : 3, at)
   }
 
   /** Joins deals: the first one stays with what the others had. */
@@ -212,7 +214,7 @@ export class PortalData {
     this.deals.get(kept)!.updatedTime = this.time()
   }
 
-  private noteStage(deal: Deal, type: 1 | 2 | 3, at = this.now()): void {
+  private noteStage(deal: Deal, type: 1 | 2 | 3 | 5, at = this.now()): void {
     this.stageHistory.add({
       ID: this.stageHistory.nextId(),
       TYPE_ID: type,
