@@ -1,6 +1,7 @@
 import type { Core } from '../core.ts'
 import type { Queue } from '../queue/queue.ts'
 import { isOn, readAutomation } from './automation/state.ts'
+import { LEFT_ALONE } from './calls/away.ts'
 import { loadCall, type Loaded } from './calls/load.ts'
 import { callMessages } from './calls/messages.ts'
 import { writingMessages } from './comments/messages.ts'
@@ -40,7 +41,7 @@ export const crmLoadQueue: Queue<Loaded> = {
   ...calls,
   name: 'crm-load',
   table: 'crm_load_jobs',
-  blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running')`,
+  blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${LEFT_ALONE}`,
   concurrency: () => 1,
   run: (core, job) => loadCall(core, job, { lane: 'history', priority: 0, isHistory: true }),
   // What a cancelled load has left is for another load.

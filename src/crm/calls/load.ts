@@ -9,6 +9,7 @@ import { crmMessages } from '../messages.ts'
 import type { Asking, Lane } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { webhookOf } from '../portal/webhook.ts'
+import { noteAway } from './away.ts'
 import { readRules, skipReason, type SkipReason } from './eligible.ts'
 import { fetchFile, findFile, isSameFile, type FileMark } from './file.ts'
 import { callMessages } from './messages.ts'
@@ -51,6 +52,8 @@ export async function loadCall(core: Core, job: Job, { lane, priority, isHistory
     await learnUsers(core, asking, rows)
     return { rows, chosen, outcome: await decide(core, asking, chosen, { priority, isHistory }) }
   } catch (error) {
+    // A call that has just ended is waited for: the portal is asked for it again after a short while, however long it is away.
+    if (lane !== 'live' && isAway(error)) await noteAway(core)
     throw asJobError(error)
   }
 }
@@ -143,16 +146,21 @@ async function fieldsOf(core: Core, call: CallRow) {
   }
 }
 
+/** Whether nothing is wrong with one call: the portal does not answer, or not as it should. */
+const isAway = (error: unknown): error is PortalError =>
+  error instanceof PortalError && error.verdict === 'retry' && !isOfCall(error)
+
+const isOfCall = ({ method }: PortalError): boolean => method === 'download' || method === 'disk.file.get'
+
 /** A portal that is away, or lets nobody in, costs no attempt; what is wrong with one call does. */
 function asJobError(error: unknown): unknown {
-  if (error instanceof CrmNotOn) return new NotReady(error.reason, 10)
+  if (error instanceof CrmNotOn || isAway(error)) return new NotReady(error.reason, 10)
   if (!(error instanceof PortalError)) {
     return error instanceof HttpError ? new JobFailed([error.messages].flat()[0]!) : error
   }
-  const { verdict, method, reason } = error
-  const isOfCall = method === 'download' || method === 'disk.file.get'
+  const { verdict, reason } = error
   const isOfAll = verdict === 'blocked' || verdict === 'limit' || verdict === 'operating'
   // One file that may not be read keeps no other call waiting.
-  if (isOfAll || (verdict === 'denied' && !isOfCall)) return new NotReady(reason, 30)
-  return verdict === 'retry' && !isOfCall ? new NotReady(reason, 10) : new JobFailed(reason)
+  if (isOfAll || (verdict === 'denied' && !isOfCall(error))) return new NotReady(reason, 30)
+  return new JobFailed(reason)
 }

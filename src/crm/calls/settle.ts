@@ -3,6 +3,7 @@ import { transaction, type Sql } from '../../db.ts'
 import type { AttemptOutcome } from '../../lib/metrics.ts'
 import { endJob, recordFailure, type Claim } from '../../queue/claims.ts'
 import type { JobFailed } from '../../queue/queue.ts'
+import { noteBack } from './away.ts'
 import type { Loaded } from './load.ts'
 import { REPLACED_WITHIN, storeCalls } from './rows.ts'
 import { linkSubmitted } from './submitted.ts'
@@ -48,6 +49,7 @@ export async function settleLoad(core: Core, claim: Claim, loaded: Loaded): Prom
     if (recordingId) await askForDeals(sql, recordingId)
     // One that was submitted since the job looked for it.
     else await linkSubmitted(sql, [chosen.call_id])
+    await noteBack(sql)
     return 'done'
   })
 }

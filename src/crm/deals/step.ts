@@ -19,6 +19,8 @@ export const matchesStep: Step = asSideStep({
   name: 'matches',
   // Below the two seconds of the schedule, so that it is begun each time.
   intervalSeconds: 1,
+  // Whoever has just called is waited for, and submitted calls need no portal.
+  pauses: { first: 1, longest: 60 },
   notStored: dealMessages.notStored(),
   isReady: isOn,
   pages: match,

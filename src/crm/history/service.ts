@@ -4,6 +4,7 @@ import { transaction, type Sql } from '../../db.ts'
 import { conflict, notFound } from '../../errors.ts'
 import { personOf, type Actor } from '../../http/access.ts'
 import { newId } from '../../lib/ids.ts'
+import { noteBack } from '../calls/away.ts'
 import { historyMessages } from './messages.ts'
 import type { LoadJson, LoadsPage } from './schema.ts'
 
@@ -125,6 +126,7 @@ export async function changeLoad(
     })
     if (rowCount !== 1) throw conflict(historyMessages.state({ state: before.state }))
     if (change === 'cancel') await forgetWaiting(sql, id)
+    if (change === 'resume') await noteBack(sql)
     const details = { before: { state: before.state }, after: { state: to } }
     await recordChange(sql, actor, { action: `crm.load-${change}`, details })
     return loadOf(sql, id)

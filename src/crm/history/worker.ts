@@ -6,6 +6,7 @@ import { requeueFailed } from '../../queue/claims.ts'
 import type { Queue } from '../../queue/queue.ts'
 import { noteReason } from '../../queue/reasons.ts'
 import { isOn } from '../automation/state.ts'
+import { noteBack } from '../calls/away.ts'
 import { readRules } from '../calls/eligible.ts'
 import { BY_ID, STATISTICS } from '../calls/read.ts'
 import { storeCalls, type CallRow } from '../calls/rows.ts'
@@ -114,6 +115,7 @@ async function commitPage(core: Core, { id, token }: ClaimedLoad, calls: CallRow
     const queued = await queueLoads(sql, id, calls)
     const text = 'UPDATE crm_history_loads SET skipped = skipped + $2 WHERE id = $1'
     await sql.query({ text, values: [id, calls.length - queued] })
+    await noteBack(sql)
     return true
   })
   if (stands) core.notify('crm-load')

@@ -2,23 +2,23 @@ import type { Core } from '../../core.ts'
 import type { Message } from '../../lib/messages.ts'
 import type { Page, Step, StepRun } from '../../queue/steps.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
+import { LONGEST_PAUSE_SECONDS } from './failure.ts'
 
 /** Work with the portal that is no step of its own to an owner. */
 export interface SideStep {
   /** Of its row. */
   name: 'files' | 'matches'
   intervalSeconds: number
+  /** After failures in a row: the first pause, which is doubled each time, and the longest; as of the steps unless given. */
+  pauses?: { first: number; longest: number }
   /** What is noted where the failure is not the portal's. */
   notStored: Message
   isReady: (core: Core) => Promise<boolean>
   pages: (core: Core, run: StepRun) => AsyncIterable<Page<unknown>>
 }
 
-/** Pauses after failures are doubled up to this: calls of now wait for it. */
-const LONGEST_PAUSE_SECONDS = 60
-
 /** As a step of the engine: while it fails it is tried again after longer and longer pauses. */
-export function asSideStep({ name, intervalSeconds, notStored, isReady, pages }: SideStep): Step {
+export function asSideStep({ name, intervalSeconds, pauses, notStored, isReady, pages }: SideStep): Step {
   return {
     name: `crm ${name}`,
     table: 'crm_steps',
@@ -31,12 +31,17 @@ export function asSideStep({ name, intervalSeconds, notStored, isReady, pages }:
       await sql.query({ text: 'UPDATE crm_steps SET failures = 0 WHERE name = $1', values: [name] })
     },
     reasonOf: (error) => (isOfPortal(error) ? error.reason : notStored),
-    async failed(_, sql) {
+    async failed({ config }, sql, _, error) {
+      if (error instanceof CrmNotOn) return
+      const { first, longest } = pauses ?? {
+        first: config.CRM_FETCH_RETRY_DELAY_SECONDS,
+        longest: LONGEST_PAUSE_SECONDS,
+      }
       await sql.query({
         text: `UPDATE crm_steps SET failures = failures + 1,
-                      due_at = now() + make_interval(secs => least(${LONGEST_PAUSE_SECONDS}, $2 * power(2, least(failures, 10))))
+                      due_at = now() + make_interval(secs => least($3::float8, $2::float8 * power(2, least(failures, 12))))
                 WHERE name = $1`,
-        values: [name, intervalSeconds],
+        values: [name, first, longest],
       })
     },
     isHarmless: isOfPortal,

@@ -1,0 +1,130 @@
+import { expect } from 'chai'
+import type { Queue } from '../../queue/queue.ts'
+import { runStep } from '../../queue/steps.ts'
+import { CrmApp } from '../../test/crm.ts'
+import { EVENT_TOKEN, sendCallEnded } from '../../test/portal/events.ts'
+import { until } from '../../test/wait.ts'
+import { isOn } from '../automation/state.ts'
+import { matchesStep } from '../deals/step.ts'
+import { workHistory } from '../history/worker.ts'
+import { crmLoadQueue, crmSyncQueue } from '../queues.ts'
+import { filesStep } from './files.ts'
+
+const DAY = 24 * 3600_000
+const SOUND = Buffer.from('the sound of a call')
+/** CRM_FETCH_RETRY_DELAY_SECONDS, doubled up to an hour. */
+const DOUBLED = [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]
+
+describe('a portal that is away', () => {
+  const crm = new CrmApp()
+  const { data } = crm.portal
+  let anna: number
+  before(async () => {
+    await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    await crm.hurry()
+    anna = data.addUser('Anna', 'Kovaleva')
+    data.addFunnel('General')
+    await crm.enable()
+    await crm.addToRoster(anna, 'Anna Kovaleva')
+    await until('the automation is on', () => isOn(crm.core))
+  })
+  after(() => crm.stop())
+  beforeEach(async () => {
+    crm.portal.faults = []
+    for (const table of [
+      'recordings',
+      'crm_calls',
+      'crm_sync_jobs',
+      'crm_load_jobs',
+      'crm_history_loads',
+      'crm_steps',
+    ]) {
+      await crm.sql(`DELETE FROM ${table}`)
+    }
+    data.calls.clear()
+  })
+
+  const due = (name: string) => crm.sql('UPDATE crm_steps SET due_at = now() WHERE name = $1', [name])
+  const pauseOf = async (name: string): Promise<number> => {
+    const text =
+      'SELECT greatest(0, extract(epoch FROM due_at - now()))::float8 AS pause FROM crm_steps WHERE name = $1'
+    return (await crm.sql(text, [name]))[0]?.pause ?? 0
+  }
+  /** How long each of so many failures has it wait, to 2 % of it. */
+  const expectPauses = async (name: string, expected: number[], fail: () => Promise<void>) => {
+    for (const [n, seconds] of expected.entries()) {
+      await due(name)
+      await fail()
+      expect(await pauseOf(name), `after failure ${n + 1}`).to.be.within(seconds * 0.98 - 1, seconds)
+    }
+  }
+  const asked = async (act: () => Promise<unknown>) => {
+    crm.portal.requests.length = 0
+    await act()
+    return crm.portal.requests.length
+  }
+  const endCall = async (queue: Queue) => {
+    await sendCallEnded(crm.portal, crm.app.url, data.addCall({ userId: anna, audio: SOUND }))
+    await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
+    await crm.work(queue)
+  }
+
+  /** A load of two calls of the past, whose pages were read. */
+  const startLoad = async (): Promise<string> => {
+    const startedAt = Date.now() - 45 * DAY
+    for (let n = 0; n < 2; n++) data.addCall({ userId: anna, startedAt, audio: Buffer.from(`call ${n}`) })
+    const period = { from: new Date(startedAt - DAY).toISOString(), to: new Date(startedAt + DAY).toISOString() }
+    const estimate = (await crm.app.olga.post('/v1/crm/history/estimates', period)).json
+    const { id } = (await crm.app.olga.post('/v1/crm/history/loads', { estimateId: estimate.id })).json
+    await workHistory(crm.core)
+    return id as string
+  }
+  const loaded = async (id: string) => (await crm.app.olga.get(`/v1/crm/history/loads/${id}`)).json.loaded
+
+  it('is asked for calls of the history more and more rarely, up to once an hour, and no attempt is counted', async () => {
+    const id = await startLoad()
+    const back = crm.portal.plan({ fault: { kind: 'html' } })
+    await expectPauses('loads', DOUBLED, async () => {
+      expect(await asked(() => crm.work(crmLoadQueue))).to.equal(1)
+      expect(await asked(() => crm.work(crmLoadQueue)), 'another process').to.equal(0)
+    })
+    expect(await crm.sql('SELECT DISTINCT attempts, status FROM crm_load_jobs')).to.deep.equal([
+      { attempts: 0, status: 'QUEUED' },
+    ])
+    back()
+    await due('loads')
+    await crm.work(crmLoadQueue)
+    expect([await loaded(id), await pauseOf('loads')]).to.deep.equal([2, 0])
+    crm.portal.plan({ fault: { kind: 'html' } })
+    await crm.sql(`UPDATE crm_load_jobs SET status = 'QUEUED'`)
+    await crm.work(crmLoadQueue)
+    expect(await pauseOf('loads'), 'it begins anew').to.be.within(28, 30)
+  })
+
+  it('is asked for calls of the history at once when their load is resumed', async () => {
+    const id = await startLoad()
+    const back = crm.portal.plan({ fault: { kind: 'html' } })
+    await crm.work(crmLoadQueue)
+    back()
+    for (const verb of ['pause', 'resume']) await crm.app.olga.post(`/v1/crm/history/loads/${id}/${verb}`)
+    await crm.work(crmLoadQueue)
+    expect(await loaded(id)).to.equal(2)
+  })
+
+  it('is asked for missing files as rarely, for deals once a minute, and a call that has just ended has all go on at once', async () => {
+    const id = await startLoad()
+    await endCall(crmSyncQueue)
+    await crm.sql(`UPDATE crm_calls SET next_file_check_at = now() WHERE load_state = 'received'`)
+    const back = crm.portal.plan({ fault: { kind: 'html' } })
+    await crm.work(crmLoadQueue)
+    await expectPauses('files', DOUBLED, () => runStep(crm.core, filesStep))
+    await expectPauses('matches', [1, 2, 4, 8, 16, 32, 60, 60], () => runStep(crm.core, matchesStep))
+    expect(await asked(() => endCall(crmSyncQueue)), 'the live call').to.equal(1)
+    back()
+    expect(await pauseOf('loads')).to.be.greaterThan(0)
+    await endCall(crmSyncQueue)
+    for (const name of ['loads', 'files', 'matches']) expect([name, await pauseOf(name)]).to.deep.equal([name, 0])
+    await crm.work(crmLoadQueue)
+    expect(await loaded(id)).to.equal(2)
+  })
+})
