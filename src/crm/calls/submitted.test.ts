@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { workOf } from '../../queue/attempts.ts'
 import { runStep } from '../../queue/steps.ts'
 import { CrmApp } from '../../test/crm.ts'
 import type { CallSeed } from '../../test/portal/data.ts'
@@ -103,6 +104,18 @@ describe('calls that an integration submits', () => {
     await crm.run('calls')
     await beside(filesStep)
     expect(await calls(), 'nothing takes them back').to.deep.equal(submitted)
+  })
+
+  it('are linked also when they come while a job is at their call', async () => {
+    const call = add({ seconds: 5 })
+    await sendCallEnded(crm.portal, crm.app.url, call)
+    await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
+    const jobs = workOf(crm.core, crmSyncQueue)
+    const attempt = (await jobs.claim())!
+    await jobs.run(attempt, new AbortController().signal)
+    const recording = await submit(call.CALL_ID)
+    await jobs.store(attempt)
+    expect(await calls()).to.deep.equal([received(call.ID, recording)])
   })
 
   it('are linked by the search for a file that they come before', async () => {

@@ -61,7 +61,7 @@ export const LoadSchema = Type.Object(
     to: time('Calls that began before this time.'),
     found: count('Calls of the period that were read.'),
     loaded: count('Of them those whose recording is here.'),
-    skipped: count('Of them those that are not loaded, such as unanswered ones.'),
+    skipped: count('Of them those that are not loaded, such as unanswered ones and those that are here already.'),
     failed: count('Of them those that could not be loaded.'),
     waiting: count('Of them those that are to be loaded yet.'),
     readWhole: Type.Boolean({ description: 'Whether the whole period was read.' }),
