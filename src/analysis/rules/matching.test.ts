@@ -83,7 +83,7 @@ describe('negation', () => {
     ['guarantee', 'without a guarantee', false],
     ['need to think', "I don't need to think", false],
     ['do not need', "we don't need it", true],
-    ['book it', 'why not, let us book it', true],
+    ['let us book it', 'why not, let us book it', true],
     ['let us book', 'Why not? Let us book', true],
     ['book it', 'why not book it', true],
     ['book it', 'not now, do not book it', false],
