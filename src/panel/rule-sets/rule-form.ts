@@ -7,18 +7,18 @@ import { bothNames, numberOf } from './forms.ts'
 
 /** The parts of the form of a rule, by its kind: what a kind has no use for is not asked. */
 const PARTS: Record<Kind, readonly string[]> = {
-  said: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'mono'],
-  notSaid: ['side', 'any', 'window', 'after', 'except', 'mono'],
-  asked: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'mono'],
-  reply: ['side', 'any', 'window', 'after', 'except', 'mono'],
+  said: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'na', 'mono'],
+  notSaid: ['side', 'any', 'window', 'after', 'except', 'na', 'mono'],
+  asked: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'na', 'mono'],
+  reply: ['side', 'any', 'window', 'after', 'except', 'na', 'mono'],
   order: ['side', 'window', 'steps', 'within', 'except', 'mono'],
-  number: ['side', 'any', 'bounds', 'window', 'after', 'except', 'mono'],
+  number: ['side', 'any', 'bounds', 'window', 'after', 'except', 'na', 'mono'],
   talkShare: ['side', 'bounds', 'mono'],
   longestSilence: ['bounds'],
   pace: ['side', 'bounds', 'mono'],
   interruptions: ['side', 'bounds', 'mono'],
   monologue: ['side', 'bounds', 'mono'],
-  model: ['side', 'mono'],
+  model: ['side', 'na', 'mono'],
 }
 
 export const KINDS = Object.keys(PARTS) as Kind[]
@@ -84,7 +84,7 @@ export function ruleOf(fields: Fields, key: string, scored: boolean): Rule {
     ...(has('bounds') && boundsOf(fields)),
     ...(scored && { weight: weight ?? 0 }),
     ...(fields.checked('critical') && { critical: true }),
-    ...(has('after') && fields.checked('na') && { na: 'anchor' }),
+    ...(has('na') && fields.checked('na') && { na: 'anchor' }),
     ...(has('mono') && mono !== 'usual' && mono && { mono }),
   }
   return rule as Rule
