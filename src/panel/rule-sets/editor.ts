@@ -6,7 +6,7 @@ import { Fields, readFields } from '../frame/fields.ts'
 import { freshForm, type Form } from '../frame/form.ts'
 import { changedSince, fingerprintsOf, revisionOf, rulesOf } from './draft.ts'
 import { keyOf } from './keys.ts'
-import { errorsOfRules, fieldsOfRule, groupCount, isKind, KINDS, partsOf, ruleOf } from './rule-form.ts'
+import { changedRule, errorsOfRules, fieldsOfRule, groupCount, isKind, KINDS, partsOf, ruleOf } from './rule-form.ts'
 import { ruleLine, type RuleLine } from './sentence.ts'
 import { apiPath, headOf, loadEditable, type RuleSet } from './set.ts'
 import { askModel, callView, modelOf, readCalls, scoreOf, tryRules, verdictOf, type Asked } from './trial.ts'
@@ -76,7 +76,8 @@ function typedRules({ set, rules, rule, index }: Edited, fields: Fields, key?: s
   const names = new Set(rules.map((one) => one.key))
   const named = (which: number): string => keyOf(fields.text('name.en') || fields.text('name.ru'), 'rule', which)
   const free = () => Array.from({ length: 102 }, (_, n) => named(n + 1)).find((name) => !names.has(name))!
-  const typed = ruleOf(fields, rule?.key ?? key ?? free(), set.mode === 'score')
+  const scored = set.mode === 'score'
+  const typed = rule ? changedRule(rule, fields, scored) : ruleOf(fields, key ?? free(), scored)
   return { typed, all: rules.toSpliced(index, rule ? 1 : 0, typed) }
 }
 

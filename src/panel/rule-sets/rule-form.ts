@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kind, Phrases, Rule } from '../../analysis/rules/types.ts'
 import { LANGUAGES } from '../../people/values.ts'
 import type { ApiError } from '../frame/api-client.ts'
@@ -32,7 +33,8 @@ export function fieldsOfRule(rule: Rule): Fields {
     ...inLanguages('name', name),
     ...inLanguages('hint', hint),
     kind,
-    side: side ?? 'any',
+    // Of a share of the talk one side is meant: the form has no other choice.
+    side: side ?? (kind === 'talkShare' ? 'agent' : 'any'),
     window: window?.first !== undefined ? 'first' : window?.last !== undefined ? 'last' : 'none',
     seconds: window?.first ?? window?.last,
     ...linesOf('any', any),
@@ -90,6 +92,18 @@ export function ruleOf(fields: Fields, key: string, scored: boolean): Rule {
   return rule as Rule
 }
 
+/** A rule as its form leaves it: what nobody touched stays as it is stored, because people's verdicts hold while it does. */
+export function changedRule(stored: Rule, fields: Fields, scored: boolean): Rule {
+  const typed = ruleOf(fields, stored.key, scored)
+  if (typed.kind !== stored.kind) return typed
+  const shown = ruleOf(fieldsOfRule(stored), stored.key, scored)
+  const names = Object.keys({ ...stored, ...typed }) as (keyof Rule)[]
+  const values = names.map((name): [string, unknown] => {
+    return [name, (isDeepStrictEqual(typed[name], shown[name]) ? stored : typed)[name]]
+  })
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as unknown as Rule
+}
+
 const phrasesIn = (text: string): string[] =>
   text
     .split(/\r\n|\r|\n/)
@@ -104,7 +118,9 @@ function phrasesOf(fields: Fields, name: string): Phrases | undefined {
 }
 
 function textsOf(fields: Fields, name: string): Rule['hint'] | undefined {
-  const found = LANGUAGES.map((code) => [code, fields.text(`${name}.${code}`)] as const).filter(([, text]) => text)
+  // Browsers send a line break as two letters.
+  const textIn = (code: string) => fields.text(`${name}.${code}`).replaceAll('\r\n', '\n')
+  const found = LANGUAGES.map((code) => [code, textIn(code)] as const).filter(([, text]) => text)
   return found.length > 0 ? Object.fromEntries(found) : undefined
 }
 

@@ -146,6 +146,31 @@ describeInBrowser('panel: rule sets', (chrome) => {
     expect((await setOf(id)).draft.rules[0].any.en).to.deep.equal(['good morning', 'hello there'])
   })
 
+  it('saving a rule changes only what was typed: people’s verdicts hold on, and what the model may leave out stays', async () => {
+    const name = { en: 'It', ru: 'Он' }
+    const rules = [
+      { key: 'share', name, kind: 'talkShare', min: 35, max: 65, weight: 5 },
+      { key: 'pace', name, kind: 'pace', max: 150, weight: 5 },
+      { key: 'silence', name, kind: 'longestSilence', side: 'client', max: 9, weight: 5 },
+      { key: 'steps', name, kind: 'order', all: [{ en: ['one'] }, { en: ['two '] }], after: { side: 'any', within: 9 }, weight: 5 },
+      { key: 'empathy', name, kind: 'model', hint: { en: 'He feels\nwith her ' }, na: 'anchor', weight: 5 },
+    ] // prettier-ignore
+    const id = await publishSet(app.olga, 'untouched', { rules: rules as typeof MANNERS })
+    const page = await open(`/rule-sets/${id}`)
+    for (const { key } of rules) {
+      await page.goto(`${app.panelUrl}/rule-sets/${id}/draft/rules/${key}`)
+      await page.getByLabel('Points').fill('7')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.waitForURL(/\/draft(#.*)?$/)
+    }
+    expect((await setOf(id)).draft.rules).to.deep.equal(rules.map((rule) => ({ ...rule, weight: 7 })))
+    await page.goto(`${app.panelUrl}/rule-sets/${id}/draft/rules/empathy`)
+    await page.getByLabel('Count it only in calls in which there was an occasion').uncheck()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL(/\/draft(#.*)?$/)
+    expect((await setOf(id)).draft.rules.at(-1)).not.to.have.property('na')
+  })
+
   it('a draft is compared on past calls, and published once somebody has said that new zeros are meant', async () => {
     const id = await publishSet(app.olga, 'published')
     const rules = [
