@@ -4,6 +4,7 @@ import { KINDS } from '../analysis/rules/types.ts'
 const closed = { additionalProperties: false }
 const text = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'line', description })
+const lines = (description: string) => Type.String({ maxLength: 1000, description })
 
 /** A text in both languages of the panel. */
 export const inBothLanguages = (maxLength: number, description: string) =>
@@ -31,8 +32,8 @@ export const RuleSchema = Type.Object(
     hint: Type.Optional(
       Type.Object(
         {
-          en: Type.Optional(text(1000, 'In English.')),
-          ru: Type.Optional(text(1000, 'In Russian.')),
+          en: Type.Optional(lines('In English.')),
+          ru: Type.Optional(lines('In Russian.')),
         },
         { ...closed, description: 'What meets the rule, for people and for a model.' },
       ),
