@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
 import { seedCast, type Cast } from '../test/cast.ts'
+import { refuse, ScriptedModel } from '../test/model.ts'
 import { MANNERS, publishSet } from '../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
@@ -70,7 +71,17 @@ describe('a recalculation', () => {
     expect(cancelled).to.deep.include({ state: 'cancelled' })
     expect(cancelled.progress.waiting).to.equal(0)
     await app.olga.post('/v1/queues/analysis/resume')
-    expect((await app.olga.get(`/v1/recordings/${calls[0]}/analysis`)).json.status).to.equal('done')
+    // The check that is asked for last is taken last of all, because of its priority: by then the others would have been.
+    await app.db.query('INSERT INTO analyses (id, recording_id, priority) VALUES (gen_random_uuid(), $1, -1)', [
+      calls[0],
+    ])
+    await until(
+      'the last is checked',
+      async () => (await app.db.query(`SELECT FROM analyses WHERE priority = -1 AND status = 'DONE'`)).rowCount === 1,
+    )
+    const { rows } = await app.db.query('SELECT DISTINCT status FROM analyses WHERE run_id = $1', [json.id])
+    expect(rows).to.deep.equal([{ status: 'CANCELLED' }])
+    expect((await app.olga.get(run(json.id))).json.progress).to.include({ done: 0, skipped: 0, failed: 0 })
   })
 
   it('of a head takes the calls that they see, and is theirs and the owner’s to see', async () => {
@@ -91,5 +102,37 @@ describe('a recalculation', () => {
     const backwards = await app.olga.post('/v1/analysis-runs', { from: '2026-02-01', to: '2026-01-01' })
     expect(backwards.json.message).to.deep.equal(['to must be after from'])
     expect((await app.olga.post('/v1/analysis-runs', { ...PERIOD, ruleSetId: calls[0] })).status).to.equal(404)
+  })
+})
+
+describe('a recalculation by a model', () => {
+  let app: TestApp
+  const model = new ScriptedModel()
+  before(async () => {
+    await model.start()
+    app = await startTestApp(model.settings)
+    await publishSet(app.olga, 'manners')
+    await insertCalls(app, [{ manager: 'Max', at: '2026-03-02T10:00:00Z', text: 'Добрый день' }])
+  })
+  after(async () => {
+    await app.stop()
+    await model.stop()
+  })
+
+  it('is stopped in the middle: what runs is dropped, and not asked of the model again', async () => {
+    let fail = () => undefined as void
+    model.script = (_, response) => void (fail = () => refuse(response, 503))
+    const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
+    await app.olga.post(`/v1/analysis-runs/${json.id}/confirm`)
+    await until('the model is asked', () => model.questions.length === 1)
+    const { state, progress } = (await app.olga.post(`/v1/analysis-runs/${json.id}/cancel`)).json
+    expect([state, progress.waiting]).to.deep.equal(['cancelled', 0])
+    fail()
+    await until(
+      'the failure is in the ledger',
+      async () => (await app.db.query(`SELECT FROM model_requests WHERE state = 'failed'`)).rowCount === 1,
+    )
+    const { rows } = await app.db.query('SELECT status, attempt_token AS token FROM analyses')
+    expect(rows).to.deep.equal([{ status: 'CANCELLED', token: null }])
   })
 })

@@ -131,6 +131,6 @@ export const cancelAnalysisRun = {
   method: 'post',
   path: '/v1/analysis-runs/{id}/cancel',
   summary: 'Stop a recalculation',
-  description: 'What it has checked stays; what runs ends.',
+  description: 'What it has checked stays; what waits is checked no more, and what runs is dropped.',
   responses: { 200: asItIs('cancelled'), 404: notThere, 409: { description: 'It has ended.' } },
 } as const satisfies Operation

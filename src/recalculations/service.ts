@@ -170,8 +170,10 @@ export function cancelRun(core: Core, actor: PersonActor, id: string): Promise<A
       text: `UPDATE analysis_runs SET state = 'cancelled', finished_at = now() WHERE id = $1`,
       values: [id],
     })
+    // One that runs, too: a failed attempt of it would else be queued, and paid for, again.
     await sql.query({
-      text: `UPDATE analyses SET status = 'CANCELLED', finished_at = now() WHERE run_id = $1 AND status = 'QUEUED'`,
+      text: `UPDATE analyses SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
+              WHERE run_id = $1 AND status IN ('QUEUED', 'PROCESSING')`,
       values: [id],
     })
     await forgetRepliesOfRun(sql, id)
