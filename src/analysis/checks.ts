@@ -33,11 +33,14 @@ export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recor
   })
 }
 
-/** Asks for another check of a call, before others. One that waits already is taken earlier; one that runs may have begun with older rules. */
+/**
+ * Asks for another check of a call, before others. One that waits already is taken earlier, and goes no more with its
+ * recalculation; one that runs may have begun with older rules.
+ */
 export async function askAgain(sql: Sql, recordingId: string): Promise<void> {
   await sql.query({
     text: `WITH waiting AS (
-             UPDATE analyses SET priority = $3, next_attempt_at = now() WHERE recording_id = $1 AND status = 'QUEUED' RETURNING id)
+             UPDATE analyses SET priority = $3, next_attempt_at = now(), run_id = NULL WHERE recording_id = $1 AND status = 'QUEUED' RETURNING id)
            INSERT INTO analyses (id, recording_id, priority) SELECT $2, $1, $3 WHERE NOT EXISTS (SELECT FROM waiting)`,
     values: [recordingId, newId(), PRIORITY.person],
   })

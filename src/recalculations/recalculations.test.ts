@@ -62,12 +62,18 @@ describe('a recalculation', () => {
     expect([await analysis(), await analysis('?version=1')]).to.deep.equal([0, 60])
   })
 
-  it('is stopped: what waits is checked no more', async () => {
-    await app.olga.post('/v1/queues/analysis/pause')
+  /** One that is begun while nothing is checked. */
+  async function waitingRun(): Promise<string> {
     const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
     await app.olga.post(run(json.id, '/confirm'))
     await until('its checks wait', async () => (await app.olga.get(run(json.id))).json.progress.waiting === 3)
-    const cancelled = (await app.olga.post(run(json.id, '/cancel'))).json
+    return json.id
+  }
+
+  it('is stopped: what waits is checked no more', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const id = await waitingRun()
+    const cancelled = (await app.olga.post(run(id, '/cancel'))).json
     expect(cancelled).to.deep.include({ state: 'cancelled' })
     expect(cancelled.progress.waiting).to.equal(0)
     await app.olga.post('/v1/queues/analysis/resume')
@@ -79,9 +85,33 @@ describe('a recalculation', () => {
       'the last is checked',
       async () => (await app.db.query(`SELECT FROM analyses WHERE priority = -1 AND status = 'DONE'`)).rowCount === 1,
     )
-    const { rows } = await app.db.query('SELECT DISTINCT status FROM analyses WHERE run_id = $1', [json.id])
+    const { rows } = await app.db.query('SELECT DISTINCT status FROM analyses WHERE run_id = $1', [id])
     expect(rows).to.deep.equal([{ status: 'CANCELLED' }])
-    expect((await app.olga.get(run(json.id))).json.progress).to.include({ done: 0, skipped: 0, failed: 0 })
+    expect((await app.olga.get(run(id))).json.progress).to.include({ done: 0, skipped: 0, failed: 0 })
+  })
+
+  it('takes over what an earlier one of the same calls has waiting: no call is checked twice', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const before = (await app.db.query('SELECT FROM analyses')).rowCount!
+    const [first, second] = [await waitingRun(), await waitingRun()]
+    expect((await app.db.query('SELECT FROM analyses')).rowCount).to.equal(before + 3)
+    expect((await reached(first, 'done')).progress.queued).to.equal(0)
+    await app.olga.post('/v1/queues/analysis/resume')
+    expect((await reached(second, 'done')).progress).to.include({ queued: 3, done: 3 })
+  })
+
+  it('is stopped without the check that somebody has asked for meanwhile', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const id = await waitingRun()
+    await app.olga.post(`/v1/recordings/${calls[0]}/analysis/rerun`)
+    await app.olga.post(run(id, '/cancel'))
+    await app.olga.post('/v1/queues/analysis/resume')
+    await until('it is checked', async () => {
+      const { rows } = await app.db.query(`SELECT status FROM analyses WHERE priority = 8 AND recording_id = $1`, [
+        calls[0],
+      ])
+      return rows[0].status === 'DONE'
+    })
   })
 
   it('of a head takes the calls that they see, and is theirs and the owner’s to see', async () => {

@@ -21,7 +21,9 @@ export const AnalysisRunSchema = Type.Object(
     estimate: EstimateSchema,
     progress: Type.Object(
       {
-        queued: count('Calls whose check was asked for.'),
+        queued: count(
+          'Calls whose check was asked for; those that wait go to a later recalculation of the same calls, and to who has one checked again.',
+        ),
         waiting: count('Of them those that wait or run.'),
         done: count('Those that were checked.'),
         skipped: count('Those to which no set applies.'),

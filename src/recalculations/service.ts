@@ -244,9 +244,16 @@ async function askForMore(core: Core, sql: Sql, run: Running): Promise<number> {
     values: p.values,
   })
   const ids = rows.map((row) => row.id)
+  // A check that an earlier recalculation has waiting is taken over: it goes by the rules of its time, so a second only costs again.
   await sql.query({
-    text: `INSERT INTO analyses (id, recording_id, priority, run_id) SELECT c.id, c.recording_id, $3, $4
-             FROM unnest($1::uuid[], $2::uuid[]) AS c (id, recording_id)`,
+    text: `WITH taken AS (
+             UPDATE analyses SET run_id = $4
+              WHERE id IN (SELECT id FROM analyses WHERE recording_id = ANY($2::uuid[]) AND status = 'QUEUED'
+                              AND run_id IS NOT NULL FOR UPDATE SKIP LOCKED)
+             RETURNING recording_id)
+           INSERT INTO analyses (id, recording_id, priority, run_id) SELECT c.id, c.recording_id, $3, $4
+             FROM unnest($1::uuid[], $2::uuid[]) AS c (id, recording_id)
+            WHERE c.recording_id NOT IN (SELECT recording_id FROM taken)`,
     values: [ids.map(newId), ids, PRIORITY.recalculation, run.id],
   })
   await sql.query({
