@@ -56,10 +56,6 @@ describe('what people say of verdicts', () => {
       dispute: null,
     })
     expect((await app.ida.get(`/v1/recordings/${id}`)).json.score).to.equal(100)
-    expect((await auditOf(app, `object=${id}&action=analysis.review`))[0]!.details).to.deep.equal({
-      before: { verdict: 'missed' },
-      after: { rule: 'greeting', verdict: 'met', comment: 'He greets as soldiers do' },
-    })
   })
 
   it('whoever overturns says why; whoever confirms need not', async () => {
@@ -217,11 +213,20 @@ describe('what people say of verdicts', () => {
     expect((await judge(app.olga, id, await read(id), 'greeting', 'met')).status).to.equal(409)
   })
 
-  it('goes with the call', async () => {
-    const { id, found } = await checked('Добрый день', 'Да')
-    await judge(app.olga, id, found, 'greeting', 'met')
+  it('goes with the call, every word of it: the audit log keeps who judged what, without the comments', async () => {
+    const { id, found } = await checked('Здравия желаю', 'Да')
+    await judge(app.olga, id, found, 'greeting', 'met', 'He greets as soldiers do')
+    await cast.max.post(`${address(id, found, 'farewell')}/dispute`, { comment: 'She hung up on me' })
     await app.ida.delete(`/v1/recordings/${id}`)
     const { rows } = await app.db.query('SELECT FROM reviews WHERE recording_id = $1', [id])
     expect(rows).to.have.length(0)
+    const said = async (action: string) => (await auditOf(app, `object=${id}&action=${action}`))[0]!
+    expect((await said('analysis.review')).details).to.deep.equal({
+      before: { verdict: 'missed' },
+      after: { rule: 'greeting', verdict: 'met' },
+    })
+    expect((await said('analysis.dispute')).details).to.deep.equal({ after: { rule: 'farewell' } })
+    const { rowCount } = await app.db.query(`SELECT FROM audit WHERE details::text ~ 'soldiers|hung up'`)
+    expect(rowCount).to.equal(0)
   })
 })

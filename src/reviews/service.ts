@@ -43,10 +43,11 @@ export async function judgeFinding(
       values: [finding.id, verdict],
     })
     await scoreAnew(sql, recordingId, finding.analysisId)
+    // What is said of a call goes with it: the log, which keeps everything, tells all but the comment.
     await recordChange(sql, actor, {
       action: 'analysis.review',
       object: { type: 'recording', id: recordingId.toLowerCase() },
-      details: { before: { verdict: finding.verdict }, after: { rule: finding.ruleKey, verdict, comment } },
+      details: { before: { verdict: finding.verdict }, after: { rule: finding.ruleKey, verdict } },
     })
   })
 }
@@ -66,7 +67,7 @@ export async function disputeFinding(
     await recordChange(sql, actor, {
       action: 'analysis.dispute',
       object: { type: 'recording', id: recordingId.toLowerCase() },
-      details: { after: { rule: finding.ruleKey, comment } },
+      details: { after: { rule: finding.ruleKey } },
     })
   })
 }
