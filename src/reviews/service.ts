@@ -42,6 +42,7 @@ export async function judgeFinding(
       text: `UPDATE findings SET verdict = $2, decided_by = 'person', waits = NULL WHERE id = $1`,
       values: [finding.id, verdict],
     })
+    await sql.query({ text: 'UPDATE analyses SET changed_at = now() WHERE id = $1', values: [finding.analysisId] })
     await scoreAnew(sql, recordingId, finding.analysisId)
     // What is said of a call goes with it: the log, which keeps everything, tells all but the comment.
     await recordChange(sql, actor, {
@@ -158,7 +159,7 @@ async function scoreAnew(sql: Sql, recordingId: string, analysisId: string): Pro
     scored.verdicts,
   )
   await sql.query({
-    text: `UPDATE analyses SET score = $2, score_before_critical = $3, coverage = $4, changed_at = now() WHERE id = $1`,
+    text: `UPDATE analyses SET score = $2, score_before_critical = $3, coverage = $4 WHERE id = $1`,
     values: [analysisId, score, scoreBeforeCritical, coverage],
   })
   await sql.query({ text: 'UPDATE recordings SET score = $2 WHERE id = $1', values: [recordingId, score] })
