@@ -94,6 +94,24 @@ const ruleSet = Type.Object(
   { ...closed, title: 'RuleSetVersionName', description: 'A version of a rule set.' },
 )
 
+const LabelSchema = Type.Object(
+  {
+    id: id('The finding.'),
+    ruleSet,
+    rule: Type.Object(
+      {
+        key: Type.String({ description: 'The key of the rule.' }),
+        name: inBothLanguages(200, 'What it is called.'),
+      },
+      { ...closed, description: 'The rule.' },
+    ),
+    verdict: verdict('met, unless a person has decided otherwise.'),
+    evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
+    review: nullable(FindingReviewSchema, 'What people say of it.'),
+  },
+  { ...closed, description: 'What a set of labels has found in the call.' },
+)
+
 export const AnalysisSchema = Type.Object(
   {
     status: Type.Enum(['none', 'queued', 'running', 'done', 'failed', 'skipped'], {
@@ -113,26 +131,12 @@ export const AnalysisSchema = Type.Object(
     scoreAuto: percent('The machine’s own score.'),
     coverage: percent('Percent of all weight that could be judged.'),
     findings: Type.Array(FindingSchema, { description: 'One of each rule of the set.' }),
-    labels: Type.Array(
-      Type.Object(
-        {
-          id: id('The finding.'),
-          ruleSet,
-          rule: Type.Object(
-            {
-              key: Type.String({ description: 'The key of the rule.' }),
-              name: inBothLanguages(200, 'What it is called.'),
-            },
-            { ...closed, description: 'The rule.' },
-          ),
-          verdict: verdict('met, unless a person has decided otherwise.'),
-          evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
-          review: nullable(FindingReviewSchema, 'What people say of it.'),
-        },
-        closed,
-      ),
-      { description: 'What other sets have found in the call.' },
-    ),
+    labels: Type.Array(LabelSchema, {
+      description: 'What other sets have found in the call, and nobody has overturned.',
+    }),
+    overturnedLabels: Type.Array(LabelSchema, {
+      description: 'What they have found and a person has overturned: the call no longer has these labels.',
+    }),
     usage: nullable(
       Type.Object(
         {
@@ -193,6 +197,7 @@ export const example: AnalysisJson = {
   coverage: 77,
   findings: [exampleFinding],
   labels: [],
+  overturnedLabels: [],
   usage: null,
   cost: null,
   updatedAt: '2026-03-01T07:01:05.000Z',

@@ -57,6 +57,7 @@ const NOTHING: AnalysisJson = {
   coverage: null,
   findings: [],
   labels: [],
+  overturnedLabels: [],
   usage: null,
   cost: null,
   updatedAt: null,
@@ -75,6 +76,7 @@ export function presentAnalysis(
   const state = { status, reason: last ? reasonOf(last) : null, reasonCode: skipped }
   if (!shown) return { ...NOTHING, ...state }
   const { inputTokens, outputTokens, cost, currency } = shown
+  const labels = found.filter(({ isLabel }) => isLabel).map((row) => presentLabel(row, said))
   return {
     ...state,
     provider: shown.provider as AnalysisJson['provider'],
@@ -85,7 +87,8 @@ export function presentAnalysis(
     scoreAuto: shown.scoreAuto,
     coverage: shown.coverage,
     findings: found.filter(({ isLabel }) => !isLabel).map((row) => presentFinding(row, said)),
-    labels: found.filter(({ isLabel }) => isLabel).map((row) => presentLabel(row, said)),
+    labels: labels.filter(({ verdict }) => verdict === 'met'),
+    overturnedLabels: labels.filter(({ verdict }) => verdict !== 'met'),
     usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens },
     cost: cost === null || currency === null ? null : { amount: cost, currency },
     updatedAt: shown.changedAt.toISOString(),

@@ -58,6 +58,29 @@ describe('what people say of verdicts', () => {
     expect((await app.ida.get(`/v1/recordings/${id}`)).json.score).to.equal(100)
   })
 
+  it('a label that is overturned is none any more: the check tells it apart, says when, and the list agrees', async () => {
+    const rules = [
+      { ...MANNERS[0]!, key: 'price', side: 'client' as const, any: { ru: ['дорого'] }, weight: undefined },
+    ]
+    const labels = await publishSet(app.olga, 'topics', { mode: 'label', rules })
+    await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: { direction: ['OUTBOUND'] } })
+    const { id, found } = await checked('Добрый день', 'Это дорого')
+    expect(found.ruleSet, 'labels alone').to.equal(null)
+    const listed = async () =>
+      (await app.olga.get('/v1/recordings?rule=topics/price:met')).json.items.map((one: { id: string }) => one.id)
+    expect([found.labels.length, found.overturnedLabels, await listed()]).to.deep.equal([1, [], [id]])
+    const { json } = await app.olga.patch(`/v1/recordings/${id}/analysis/findings/${found.labels[0]!.id}`, {
+      verdict: 'missed',
+      comment: 'Not the price',
+    })
+    expect([json.labels, json.overturnedLabels.length, await listed()]).to.deep.equal([[], 1, []])
+    expect(json.overturnedLabels[0]).to.deep.include({ verdict: 'missed', ruleSet: found.labels[0]!.ruleSet })
+    expect(json.overturnedLabels[0].review).to.include({ comment: 'Not the price' })
+    expect(Date.parse(json.updatedAt)).to.be.greaterThan(Date.parse(found.updatedAt!))
+    await app.olga.delete(`/v1/rule-sets/${labels}`)
+    await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: {} })
+  })
+
   it('whoever overturns says why; whoever confirms need not', async () => {
     const { id, found } = await checked('Добрый день', 'Да')
     for (const comment of [undefined, '  ']) {

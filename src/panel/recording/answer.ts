@@ -48,6 +48,7 @@ function judgingOf({ ctx }: PageContext, { analysis }: Omit<RecordingParts, 'jud
   const all: Pick<AnalysisJson['findings'][number], 'id' | 'verdict'>[] = [
     ...(analysis?.findings ?? []),
     ...(analysis?.labels ?? []),
+    ...(analysis?.overturnedLabels ?? []),
   ]
   const finding = all.find(({ id }) => id === ctx.query.judge)
   return finding ? { finding: finding.id, form: freshForm(Fields.of({ verdict: finding.verdict, comment: '' })) } : null

@@ -101,6 +101,25 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     chrome.forgive(/status of 400/)
   })
 
+  it('marks no words of a label that somebody has overturned; its row stays to be judged again', async () => {
+    const price = { ...MANNERS[0]!, key: 'price', side: 'client' as const, any: { ru: ['дорого'] } }
+    const labels = await publishSet(app.olga, 'topics', { mode: 'label', rules: [price] })
+    await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    const [label] = await until('it has the label', async () => {
+      const found = (await app.ida.get(`/v1/recordings/${id}/analysis`)).json.labels
+      return found.length > 0 && found
+    })
+    expect(await told(await open(olga), '.quoted.met')).to.include('дорого')
+    const judged = { verdict: 'missed', comment: 'Не о цене' }
+    await app.olga.patch(`/v1/recordings/${id}/analysis/findings/${label.id}`, judged)
+    const page = await open(olga)
+    expect(await told(page, '.quoted')).not.to.include('дорого')
+    expect((await told(page, '.labels .review'))[0]).to.match(/^olga: missed \(machine: met\) Не о цене/)
+    await page.locator('.labels a.verdict').click()
+    expect(await page.locator('#judge-verdict').inputValue()).to.equal('missed')
+    await app.olga.delete(`/v1/rule-sets/${labels}`)
+  })
+
   it('refreshes itself while it is in the queue, and brings the marks of the text when it has ended', async () => {
     await app.db.query(`INSERT INTO paused_queues (name) VALUES ('analysis')`)
     const page = await open(olga)

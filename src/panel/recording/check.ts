@@ -77,7 +77,9 @@ export function checkOf(parts: CheckParts, context: CheckContext, person: Person
       const isOpen = apart.some(({ form }) => form !== null)
       return { rows: apart, title: t.apart[verdict](format.number(apart.length)), isOpen }
     }),
-    labels: analysis.labels.map((label) => labelRow(label, { context, verb, judging }, language)),
+    labels: [...analysis.labels, ...analysis.overturnedLabels].map((label) =>
+      labelRow(label, { context, verb, judging }, language),
+    ),
     verb,
     by: [ruleSet && `${ruleSet.name[language.code]}, ${t.version(format.number(ruleSet.version))}`, providerOf(analysis, language)] // prettier-ignore
       .filter(Boolean)
@@ -253,8 +255,10 @@ export function quotesBySegment(analysis: AnalysisJson | undefined, { code }: La
   const { findings = [], labels = [] } = analysis ?? {}
   const all = [...findings.map((one) => ({ ...one, kind: kindOf(one) })), ...labels.map((one) => ({ ...one, kind: 'met' as const }))] // prettier-ignore
   const quotes = new Map<number, Quoted[]>()
-  for (const { kind, verdict, evidence, rule } of all) {
+  for (const { kind, verdict, evidence, rule, review } of all) {
     if (verdict !== 'met' && verdict !== 'missed') continue
+    // What the machine has found bears out no verdict that a person has put in the place of its own.
+    if (review && review.machineVerdict !== verdict) continue
     for (const { segment, from, to } of evidence) {
       const own = quotes.get(segment) ?? []
       quotes.set(segment, [...own, { key: `${segment}:${from}`, from, to, kind, rule: rule.name[code] }])
