@@ -19,9 +19,9 @@ export class HttpError extends Error {
 /** So many violations one answer names: more help nobody, and each takes its time. */
 export const MOST_VIOLATIONS = 50
 
-/** 400: a message about the whole request, an array (one a field) for fields. */
-export const badRequest = (messages: Message | Message[]) =>
-  new HttpError(400, Array.isArray(messages) ? messages.slice(0, MOST_VIOLATIONS) : messages)
+/** 400: a message about the whole request, an array (one a field) for fields; whoever has a bound of their own gives it. */
+export const badRequest = (messages: Message | Message[], most = MOST_VIOLATIONS) =>
+  new HttpError(400, Array.isArray(messages) ? messages.slice(0, most) : messages)
 export const unauthorized = () => new HttpError(401, httpMessages.unauthorized(), { 'WWW-Authenticate': 'Bearer' })
 export const forbidden = (message: Message = httpMessages.forbidden()) => new HttpError(403, message)
 export const notFound = (message: Message = httpMessages.notFound()) => new HttpError(404, message)

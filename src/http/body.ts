@@ -133,6 +133,6 @@ export function checkOperationBody({ body, moreViolations }: Operation, value: u
     return checkBody(body!, value, rule)
   } catch (error) {
     if (!moreViolations || !(error instanceof HttpError) || error.statusCode !== 400) throw error
-    throw badRequest([...[error.messages].flat(), ...moreViolations(value)])
+    throw badRequest([...[error.messages].flat(), ...moreViolations(value)], Infinity)
   }
 }

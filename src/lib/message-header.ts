@@ -19,8 +19,8 @@ const MAX_VALUE_LENGTH = 200
  */
 export function encodeMessages(messages: readonly (Message | string)[]): string {
   const ids = messages.map((message) => (typeof message === 'string' ? '' : message.id))
-  while (lengthOf(ids) > MAX_BYTES) ids.pop()
   let bytes = lengthOf(ids)
+  while (bytes > MAX_BYTES) bytes -= lengthOf([ids.pop()!])
   const items = ids.map((id, n) => {
     const message = messages[n]!
     const values = typeof message === 'string' ? '' : encodeValues(message.values)

@@ -169,6 +169,27 @@ describe('rule sets', () => {
     expect(made.json.message.join()).to.match(/key must/)
   })
 
+  it('are told of every fault up to a thousand, and of how many more there are; a long key stands in none of them', async () => {
+    const { id } = await makeSet(app.olga, 'faulty')
+    const empty = (n: number) => ({ ru: Array.from({ length: n }, () => '') })
+    const faulty = (rules: object[]) => app.olga.put(`${at(id)}/draft`, { revision: 1, rules })
+    const few = (await faulty([{ ...MANNERS[0]!, any: empty(60) }])).json.message as string[]
+    expect(few.filter((one) => one.startsWith('rules[0].any.ru['))).to.have.length(60)
+    const rules = Array.from({ length: 6 }, (_, n) => ({
+      ...MANNERS[0]!,
+      key: `${n}${'x'.repeat(5000)}`,
+      any: empty(199),
+    }))
+    const many = await faulty(rules)
+    const message = many.json.message as string[]
+    expect(message).to.have.length(1001)
+    // Of each rule its phrases and its key.
+    expect(message.at(-1)).to.equal('rules: Not named here: 200 more.')
+    expect(many.text.length).to.be.lessThan(300_000)
+    const other = (await app.olga.put(`${at(id)}/draft`, { revision: 'x', rules })).json.message as string[]
+    expect(other[0]).to.match(/^revision must be/)
+    expect(other).to.have.length(1002)
+  })
   it('take a set as it travels, key, name, mode and all, for a draft', async () => {
     const { id } = await makeSet(app.olga, 'whole')
     const { json } = await app.olga.get(at(id))

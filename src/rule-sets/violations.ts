@@ -4,8 +4,11 @@ import { badRequest } from '../errors.ts'
 import type { Message } from '../lib/messages.ts'
 import { ruleSetMessages } from './messages.ts'
 
-/** So many are told at once. */
-const MOST = 50
+/** So many are named; of more, which an answer of a sensible size could not hold, how many there are. */
+export const MOST_NAMED = 1000
+
+/** A key of any length would else stand in every message of its rule. */
+const LONGEST_KEY = 60
 
 /**
  * The rules of a body, once nothing is wrong with them as those of a set.
@@ -14,7 +17,7 @@ const MOST = 50
 export function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, rules: unknown): Rule[] {
   const violations = violationsOf({ key, name, mode, rules })
   if (violations.length === 0) return rules as Rule[]
-  throw badRequest(told(violations))
+  throw badRequest(told(violations), Infinity)
 }
 
 /** What is wrong with the rules of a body that is refused already: so whoever sent it is told of everything at once. */
@@ -25,8 +28,13 @@ export function violationsOfRules(body: unknown): Message[] {
   return told(violationsOf({ key: 'any', name, mode: mode === 'score' ? 'score' : 'label', rules }))
 }
 
-const told = (violations: Violation[]): Message[] =>
-  violations.slice(0, MOST).map(({ path, ruleKey, message }) => {
-    const place = path + (ruleKey ? ` (rule ${ruleKey})` : '')
+function told(violations: Violation[]): Message[] {
+  const more = violations.length - MOST_NAMED
+  const named = violations.slice(0, MOST_NAMED).map(({ path, ruleKey, message }) => {
+    const place = path + (ruleKey ? ` (rule ${ruleKey.slice(0, LONGEST_KEY)})` : '')
     return ruleSetMessages.violation({ place, rule: message.en, inRussian: message.ru })
   })
+  if (more <= 0) return named
+  const rest = { rule: `Not named here: ${more} more.`, inRussian: `Не названо здесь: ещё ${more}.` }
+  return [...named, ruleSetMessages.violation({ place: 'rules', ...rest })]
+}
