@@ -139,6 +139,12 @@ describe('a draft before it is published', () => {
     expect(next.revision, 'as that of the draft before it').to.equal(now.revision)
     const [before] = (await app.olga.get(`${at()}/backtests`)).json.items
     expect(before.isCurrent, 'the draft of now has other rules').to.equal(false)
+    const totals = await Promise.all(
+      ['current=true', 'current=false', 'state=done&current=false', 'state=failed'].map(
+        async (query) => (await app.olga.get(`${at()}/backtests?${query}`)).json.total,
+      ),
+    )
+    expect(totals).to.deep.equal([0, 1, 1, 0])
     expect((await app.olga.post(`${at()}/publish`, { revision: next.revision })).json.version).to.equal(3)
   })
 

@@ -3,6 +3,7 @@ import type { Operation } from '../http/operation.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
 import { RulesSchema, SentRules } from '../rule-sets/body-schema.ts'
 import {
+  BACKTEST_STATES,
   BacktestSchema,
   ChangedCallSchema,
   EstimateSchema,
@@ -125,7 +126,16 @@ export const listBacktests = {
   method: 'get',
   path: '/v1/rule-sets/{id}/backtests',
   summary: 'Backtests of a rule set, the newest first',
-  query: Type.Object(pageParameters, closed),
+  query: Type.Object(
+    {
+      ...pageParameters,
+      state: Type.Optional(Type.Enum([...BACKTEST_STATES], { description: 'Only those that stand so.' })),
+      current: Type.Optional(
+        Type.Boolean({ description: 'true: only those of the draft as it is; false: only others.' }),
+      ),
+    },
+    closed,
+  ),
   responses: {
     200: {
       description: 'A page of backtests.',

@@ -33,9 +33,10 @@ interface Row {
   words: number
 }
 
+const STATE = `CASE b.status WHEN 'DONE' THEN 'done' WHEN 'CANCELLED' THEN 'cancelled' WHEN 'FAILED' THEN 'failed' ELSE 'running' END`
+
 const SELECT_BACKTEST = `
-  SELECT b.id, b.rule_set_id AS "ruleSetId",
-         CASE b.status WHEN 'DONE' THEN 'done' WHEN 'CANCELLED' THEN 'cancelled' WHEN 'FAILED' THEN 'failed' ELSE 'running' END AS state, b.from_at AS "from", b.to_at AS "to", b.draft_revision AS revision,
+  SELECT b.id, b.rule_set_id AS "ruleSetId", ${STATE} AS state, b.from_at AS "from", b.to_at AS "to", b.draft_revision AS revision,
          ${judgedDraft('b')} AS "isCurrent", b.person_id AS "personId", b.person_name AS "personName", b.draft, b.published,
          cardinality(b.recording_ids) AS total, b.done, b.figures, b.created_at AS "createdAt",
          b.finished_at AS "finishedAt",
@@ -57,22 +58,38 @@ export async function findBacktest(core: Core, sql: Sql, me: ActingPerson, id: s
   return present(core, row)
 }
 
+interface Asked {
+  page: number
+  pageSize: number
+  state?: BacktestJson['state']
+  /** Whether it has judged by the draft as it is. */
+  current?: boolean
+}
+
 /** A page of the backtests of a set that the person may edit, the newest first. @throws HttpError 403, 404 */
 export async function listBacktests(
   core: Core,
   me: ActingPerson,
   ruleSetId: string,
-  { page, pageSize }: { page: number; pageSize: number },
+  { page, pageSize, state, current }: Asked,
 ) {
   const set = await findSet(core.pool, me, ruleSetId)
   if (!mayEdit(me, set.applies)) throw forbidden()
+  const p = new Parameters()
+  const conditions = p.and(
+    where(
+      ['b.rule_set_id = ?::uuid', ruleSetId],
+      [`${STATE} = ?`, state],
+      [`${judgedDraft('b')} = ?::boolean`, current],
+    ),
+  )
   const { rows } = await core.pool.query<Row>({
-    text: `${SELECT_BACKTEST} WHERE b.rule_set_id = $1 ORDER BY b.id DESC LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
-    values: [ruleSetId],
+    text: `${SELECT_BACKTEST} WHERE ${conditions} ORDER BY b.id DESC LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+    values: p.values,
   })
   const counts = await core.pool.query<{ total: number }>({
-    text: 'SELECT count(*)::int AS total FROM backtests b WHERE b.rule_set_id = $1',
-    values: [ruleSetId],
+    text: `SELECT count(*)::int AS total FROM backtests b WHERE ${conditions}`,
+    values: p.values,
   })
   return { items: rows.map((row) => present(core, row)), total: counts.rows[0]!.total, page, pageSize }
 }

@@ -4,6 +4,8 @@ import { EvidenceSchema } from '../analysis/check-schema.ts'
 import { nullable } from '../recordings/schema.ts'
 import { inBothLanguages } from '../rule-sets/body-schema.ts'
 
+export const BACKTEST_STATES = ['running', 'done', 'cancelled', 'failed'] as const
+
 export const closed = { additionalProperties: false }
 export const id = (description: string) => Type.String({ format: 'uuid', description })
 const count = (description: string) => Type.Integer({ description })
@@ -119,7 +121,7 @@ export const BacktestSchema = Type.Object(
   {
     id: id('The backtest.'),
     ruleSetId: id('Of this rule set.'),
-    state: Type.Enum(['running', 'done', 'cancelled', 'failed'], { description: 'How it stands.' }),
+    state: Type.Enum([...BACKTEST_STATES], { description: 'How it stands.' }),
     from: Type.String({ format: 'date-time', description: 'On calls from then on.' }),
     to: Type.String({ format: 'date-time', description: 'On calls before then.' }),
     revision: count('The revision of the draft.'),

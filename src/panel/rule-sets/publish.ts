@@ -12,15 +12,15 @@ export const publishRoutes: Route[] = [
   { method: 'post', path: '/rule-sets/:id/publish', handle: publish },
 ]
 
-/** So many of the last backtests are looked through for one of the draft as it is. */
-const LOOKED_THROUGH = 10
+/** The last one of the draft as it is: its new zeros are those that publishing asks for. */
+const LAST = 'backtests?state=done&current=true&pageSize=1'
 
 async function load(context: PageContext): Promise<{ set: RuleSet; backtest: BacktestJson | undefined }> {
   const [{ set }, { items }] = await Promise.all([
     loadEditable(context),
-    context.api.read<{ items: BacktestJson[] }>(`${apiPath(context)}/backtests?pageSize=${LOOKED_THROUGH}`),
+    context.api.read<{ items: BacktestJson[] }>(`${apiPath(context)}/${LAST}`),
   ])
-  return { set, backtest: items.find(({ state, isCurrent }) => state === 'done' && isCurrent) }
+  return { set, backtest: items[0] }
 }
 
 async function showPublish(context: PageContext): Promise<void> {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { newId } from '../../lib/ids.ts'
 import { describeInBrowser, refresh } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { seedCast, type Cast } from '../../test/cast.ts'
@@ -189,6 +190,13 @@ describeInBrowser('panel: rule sets', (chrome) => {
     const rows = (await page.locator('.rates tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(rows[0]).to.match(/^Greets always holds 66\.7 % 100 % \+33\.3/)
     expect(await page.locator('.changed-calls').innerText()).to.match(/Ahoy/)
+    // However many others come after it, publishing asks for what the one of this draft has found.
+    await app.db.query(
+      `INSERT INTO backtests
+       SELECT (jsonb_populate_record(b, jsonb_build_object('id', n.id, 'draft', jsonb_set(b.draft, '{rules}', '[]')))).*
+         FROM backtests b, unnest($2::uuid[]) AS n (id) WHERE b.rule_set_id = $1`,
+      [id, Array.from({ length: 30 }, newId)],
+    )
     await page.getByRole('link', { name: 'Publish', exact: true }).click()
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
     expect(await page.locator('.form-error').innerText()).to.equal('Mark what may newly make calls 0.')
