@@ -165,6 +165,23 @@ describe('a draft before it is published', () => {
     expect((await publish({ confirmNewZeros: ['noPoints'] })).json.version).to.equal(1)
   })
 
+  it('knows the words of its calls from its beginning: a look at it reads no text', async () => {
+    const { id } = await makeSet(app.olga, 'words')
+    const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)
+    const words = async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.estimate.words
+    await until('it is done', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done')
+    expect(await words())
+      .to.equal(json.estimate.words)
+      .and.to.be.greaterThan(5)
+    const { rows } = await app.db.query('SELECT text FROM transcripts WHERE recording_id = $1', [calls[0]])
+    await app.db.query('UPDATE transcripts SET text = $2 WHERE recording_id = $1', [calls[0], 'слово '.repeat(1000)])
+    expect(await words()).to.equal(json.estimate.words)
+    await app.db.query('UPDATE transcripts SET text = $2 WHERE recording_id = $1', [calls[0], rows[0].text])
+    // One that an earlier release has begun.
+    await app.db.query(`UPDATE backtests SET figures = figures - 'words' WHERE id = $1`, [json.id])
+    expect(await words()).to.equal(json.estimate.words)
+  })
+
   it('a backtest is stopped, and of one whose process died another one goes on', async () => {
     await draft()
     const { json } = await app.olga.post(`${at()}/backtests`, { ...PERIOD, limit: 1 })

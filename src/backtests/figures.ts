@@ -22,6 +22,8 @@ export interface RuleFigures {
 /** What a backtest has found so far. */
 export interface Figures {
   calls: number
+  /** Of all its calls, about, for the estimate: adding up their texts takes too long to be done at each look. */
+  words?: number
   /** Too few words for the set, or gone by now. */
   skipped: number
   changed: number

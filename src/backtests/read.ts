@@ -35,13 +35,17 @@ interface Row {
 
 const STATE = `CASE b.status WHEN 'DONE' THEN 'done' WHEN 'CANCELLED' THEN 'cancelled' WHEN 'FAILED' THEN 'failed' ELSE 'running' END`
 
+/** About how many words the calls of a list have, as SQL. */
+export const wordsOf = (ids: string): string =>
+  `SELECT coalesce(sum(length(t.text)) / 6.2, 0)::int AS words FROM transcripts t WHERE t.recording_id = ANY(${ids})`
+
+// Those of earlier releases do not hold their words.
 const SELECT_BACKTEST = `
   SELECT b.id, b.rule_set_id AS "ruleSetId", ${STATE} AS state, b.from_at AS "from", b.to_at AS "to", b.draft_revision AS revision,
          ${judgedDraft('b')} AS "isCurrent", b.person_id AS "personId", b.person_name AS "personName", b.draft, b.published,
          cardinality(b.recording_ids) AS total, b.done, b.figures, b.created_at AS "createdAt",
          b.finished_at AS "finishedAt",
-         (SELECT coalesce(sum(length(t.text)) / 6.2, 0)::int FROM transcripts t
-           WHERE t.recording_id = ANY(b.recording_ids)) AS words
+         coalesce((b.figures ->> 'words')::int, (${wordsOf('b.recording_ids')})) AS words
     FROM backtests b`
 
 /** A backtest of a set that the person may edit. @throws HttpError 404 */

@@ -24,7 +24,7 @@ import { asObject, findSet } from '../rule-sets/service.ts'
 import { checkedRules } from '../rule-sets/violations.ts'
 import { estimateOf, type Estimate } from './estimate.ts'
 import { emptyFigures } from './figures.ts'
-import { findBacktest } from './read.ts'
+import { findBacktest, wordsOf } from './read.ts'
 import type { BacktestJson, TriedJson } from './schema.ts'
 import { backtestMessages } from './messages.ts'
 
@@ -191,6 +191,8 @@ export async function startBacktest(
       text: `SELECT r.id FROM recordings r WHERE ${conditions} ORDER BY r.call_at DESC, r.id DESC LIMIT ${limit}`,
       values: p.values,
     })
+    const ids = rows.map((row) => row.id)
+    const { rows: counts } = await sql.query<{ words: number }>({ text: wordsOf('$1::uuid[]'), values: [ids] })
     await sql.query({
       text: `INSERT INTO backtests (id, rule_set_id, from_at, to_at, draft_revision, draft, published, recording_ids,
                                     figures, person_id, person_name, scope)
@@ -203,8 +205,8 @@ export async function startBacktest(
         set.draft.revision,
         JSON.stringify(bodyOf(set, draft)),
         published && JSON.stringify(bodyOf(set, published)),
-        rows.map((row) => row.id),
-        JSON.stringify(emptyFigures(draft, published)),
+        ids,
+        JSON.stringify({ ...emptyFigures(draft, published), words: counts[0]!.words }),
         actor.person.id,
         actor.person.name,
         JSON.stringify({ role: actor.person.role }),
