@@ -72,6 +72,22 @@ describe('the shipped rule sets', () => {
     expect(restored.rules[0].any).to.deep.equal({ ru: ['салют'] })
   })
 
+  it('of an older release do not come again beside those of a newer one, however often both start', async () => {
+    await app.db.query('TRUNCATE rule_sets CASCADE')
+    await seed()
+    const [{ id }] = await sets()
+    for (const shipped of [later('алло'), SHIPPED, later('алло'), SHIPPED]) await seed(shipped)
+    expect(await versions(id)).to.deep.equal([
+      [2, 'draft'],
+      [1, 'published'],
+    ])
+    const { draft } = (await app.olga.get(`/v1/rule-sets/${id}`)).json
+    expect(draft.rules[0].any).to.deep.equal({ ru: ['алло'] })
+    await app.olga.put(`/v1/rule-sets/${id}/draft`, { revision: 1, rules: SHIPPED[0]!.rules.slice(1) })
+    for (const shipped of [SHIPPED, later('алло')]) await seed(shipped)
+    expect(await versions(id), 'nor where the draft was changed').to.have.length(2)
+  })
+
   it('come back neither where they were archived nor over an own set of the same key', async () => {
     for (const { id } of await sets()) await app.olga.delete(`/v1/rule-sets/${id}`)
     await seed(later('здравствуйте'))

@@ -14,6 +14,8 @@ interface Known {
   shippedHash: string | null
   isPublished: boolean
   hasDraft: boolean
+  /** Whether a version has the rules that are to be loaded. */
+  hasRules: boolean
 }
 
 /**
@@ -26,7 +28,7 @@ export async function seedRuleSets(
 ): Promise<void> {
   if (!config.ANALYSIS_SEED_RULES) return
   // Nearly every start finds them as they are: dozens that start at once need not wait for each other then.
-  const missing = await Promise.all(shipped.map(async (set) => needsSeed(await find(pool, set.key), set)))
+  const missing = await Promise.all(shipped.map(async (set) => needsSeed(await find(pool, set), set)))
   if (!missing.includes(true)) return
   await transaction(db, async (sql) => {
     await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCKS.seedRuleSets] })
@@ -34,15 +36,18 @@ export async function seedRuleSets(
   })
 }
 
-/** Not where it is the owner's own set of this key, one that they do not want, or as it is shipped. */
+/**
+ * Not where it is the owner's own set of this key, one that they do not want, or as it is shipped; nor where its rules have come
+ * before: of two releases that run side by side the older would else bring its own again at each start, and the newer too.
+ */
 function needsSeed(known: Known | undefined, { rules }: RuleSetBody): boolean {
   if (!known) return true
   if (known.origin === 'own' || known.isArchived) return false
-  return !known.isPublished || known.shippedHash !== hashOfRules(rules)
+  return !known.isPublished || (known.shippedHash !== hashOfRules(rules) && !known.hasRules)
 }
 
 async function seedOne(sql: Sql, set: RuleSetBody): Promise<void> {
-  const known = await find(sql, set.key)
+  const known = await find(sql, set)
   if (!needsSeed(known, set)) return
   const hash = hashOfRules(set.rules)
   const id = known?.id ?? newId()
@@ -52,14 +57,15 @@ async function seedOne(sql: Sql, set: RuleSetBody): Promise<void> {
   await sql.query({ text: 'UPDATE rule_sets SET shipped_hash = $2 WHERE id = $1', values: [id, hash] })
 }
 
-async function find(sql: Sql, key: string): Promise<Known | undefined> {
-  const has = (state: string) =>
-    `EXISTS (SELECT FROM rule_set_versions v WHERE v.rule_set_id = s.id AND v.state = '${state}')`
+async function find(sql: Sql, { key, rules }: RuleSetBody): Promise<Known | undefined> {
+  const has = (condition: string) =>
+    `EXISTS (SELECT FROM rule_set_versions v WHERE v.rule_set_id = s.id AND ${condition})`
   const { rows } = await sql.query<Known>({
     text: `SELECT s.id, s.origin, s.archived_at IS NOT NULL AS "isArchived", s.shipped_hash AS "shippedHash",
-                  ${has('published')} AS "isPublished", ${has('draft')} AS "hasDraft"
+                  ${has(`v.state = 'published'`)} AS "isPublished", ${has(`v.state = 'draft'`)} AS "hasDraft",
+                  ${has('v.hash = $2')} AS "hasRules"
              FROM rule_sets s WHERE s.key = $1 ORDER BY s.archived_at NULLS FIRST, s.id LIMIT 1`,
-    values: [key],
+    values: [key, hashOfRules(rules)],
   })
   return rows[0]
 }
