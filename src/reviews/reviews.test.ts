@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { AnalysisJson } from '../analysis/check-schema.ts'
+import { newId } from '../lib/ids.ts'
 import { auditOf } from '../test/audit.ts'
 import { insertCalls } from '../test/calls.ts'
 import { seedCast, type Cast } from '../test/cast.ts'
@@ -7,7 +8,7 @@ import type { Client } from '../test/client.ts'
 import { giveText, MANNERS, publishSet, talk } from '../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
-import type { WaitingJson } from './schema.ts'
+import type { AgreementJson, WaitingJson } from './schema.ts'
 
 describe('what people say of verdicts', () => {
   let app: TestApp
@@ -186,46 +187,89 @@ describe('what people say of verdicts', () => {
   })
 
   it('shows one verdict of fifty by chance, always the same', async () => {
-    const ids = await insertCalls(
+    const ids = Array.from({ length: 120 }, (_, n) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`)
+    await insertCalls(
       app,
-      Array.from({ length: 120 }, () => ({ manager: 'Max' })),
+      ids.map((id) => ({ id, manager: 'Max' })),
     )
     for (const id of ids) await giveText(app, id, talk('Добрый день', 'Да', 'До свидания'))
-    await app.db.query(
-      `INSERT INTO analyses (id, recording_id, priority) SELECT gen_random_uuid(), id, 0 FROM unnest($1::uuid[]) AS id`,
-      [ids],
-    )
-    await until('all are checked', async () => {
+    const count = async (sql: string, values: unknown[]) => (await app.db.query(sql, values)).rowCount!
+    /** What of them waits by chance, once all are checked so often. */
+    async function drawn(times: number): Promise<string[]> {
+      await app.db.query(
+        'INSERT INTO analyses (id, recording_id, priority) SELECT n.id, n.call, 0 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, call)',
+        [ids.map(newId), ids],
+      )
+      const done = `SELECT FROM analyses WHERE recording_id = ANY($1) AND status = 'DONE'`
+      await until('all are checked', async () => (await count(done, [ids])) === times * ids.length)
       const { rows } = await app.db.query(
-        `SELECT count(*)::int AS n FROM analyses WHERE recording_id = ANY($1) AND status = 'DONE'`,
+        `SELECT right(a.recording_id::text, 3) || ' ' || f.rule_key AS drawn FROM findings f JOIN analyses a ON a.id = f.analysis_id
+          WHERE a.recording_id = ANY($1) AND f.waits = 'random' ORDER BY 1`,
         [ids],
       )
-      return rows[0].n === ids.length
-    })
-    const { rows } = await app.db.query(
-      `SELECT count(*)::int AS n FROM findings f JOIN analyses a ON a.id = f.analysis_id
-        WHERE a.recording_id = ANY($1) AND f.waits = 'random'`,
-      [ids],
-    )
-    expect(rows[0].n).to.be.within(1, 25)
+      return rows.map((row) => row.drawn)
+    }
+    // Of 360 verdicts those whose SHA-256 of call and rule can be divided by 50.
+    const expected = ['014', '041', '086', '106'].map((n) => `${n} insults`)
+    expected.push('068 farewell', '090 farewell', '101 greeting')
+    expect(await drawn(1)).to.have.members(expected)
+    expect(await drawn(2), 'and again').to.have.members(expected)
   })
+
+  /** What people agree with: of each rule how many verdicts were judged, agreed, the percent, and whether it is flagged. */
+  const agreement = async () =>
+    (await waiting()).agreement.map(({ rule, judged, agreed, percent, flagged }: AgreementJson) => [
+      rule, judged, agreed, percent, flagged,
+    ]) // prettier-ignore
 
   it('tells of each rule how often people agree with the machine, and flags what is below 85 %', async () => {
     await app.db.query('TRUNCATE reviews')
-    const calls = [await checked('Добрый день', 'Да'), await checked('Добрый день', 'Нет')]
-    for (const [n, { id, found }] of calls.entries()) {
-      await judge(app.olga, id, found, 'greeting', n === 0 ? 'met' : 'missed', 'listened')
-      await judge(app.olga, id, found, 'farewell', 'missed')
+    const { id, found } = await checked('Добрый день', 'Да')
+    await judge(app.olga, id, found, 'greeting', 'met')
+    await judge(app.olga, id, found, 'farewell', 'missed')
+    // As if of other texts of the call: of 20 verdicts on the farewell 17, of 25 on the greeting 21.
+    for (const [key, judged, agreed] of [
+      ['farewell', 20, 17],
+      ['greeting', 25, 21],
+    ]) {
+      await app.db.query(
+        `INSERT INTO reviews (id, recording_id, finding_id, rule_set_id, rule_key, rule_hash, transcript_hash, kind,
+                              machine_verdict, verdict, comment, person_id, person_name)
+         SELECT gen_random_uuid(), recording_id, finding_id, rule_set_id, rule_key, rule_hash, 'text ' || n, kind,
+                machine_verdict, CASE WHEN n <= $3 THEN machine_verdict ELSE 'unknown' END, comment, person_id, person_name
+           FROM reviews, generate_series(2, $2::int) AS n WHERE rule_key = $1`,
+        [key, judged, agreed],
+      )
     }
-    const { agreement } = await waiting()
-    expect(
-      agreement.map(({ rule, judged, agreed, percent, flagged }: never) => [rule, judged, agreed, percent, flagged]),
-    ).to.deep.equal([
-      ['farewell', 2, 2, 100, false],
-      ['greeting', 2, 1, 50, true],
+    expect(await agreement()).to.deep.equal([
+      ['farewell', 20, 17, 85, false],
+      ['greeting', 25, 21, 84, true],
     ])
-    expect(agreement[0]).to.deep.include({ name: { en: 'Says goodbye', ru: 'Попрощался' } })
-    expect(agreement[0].ruleSet).to.include({ id: setId, key: 'manners' })
+    const [first] = (await waiting()).agreement
+    expect(first).to.deep.include({ name: { en: 'Says goodbye', ru: 'Попрощался' } })
+    expect(first.ruleSet).to.include({ id: setId, key: 'manners' })
+  })
+
+  it('a rule that was mended is no longer flagged for what was said of its earlier words', async () => {
+    await app.db.query('TRUNCATE reviews')
+    const { id, found } = await checked('Алло', 'Да', 'До свидания')
+    await judge(app.olga, id, found, 'greeting', 'met', 'It is a greeting')
+    await judge(app.olga, id, found, 'farewell', 'met')
+    const farewell = ['farewell', 1, 1, 100, false]
+    expect(await agreement()).to.deep.equal([farewell, ['greeting', 1, 0, 0, true]])
+    const mended = MANNERS.map((rule) => (rule.key === 'greeting' ? { ...rule, any: { ru: ['алло'] } } : rule))
+    await publishAnew(mended)
+    expect(await agreement()).to.deep.equal([farewell])
+    await judge(app.olga, id, await check(id), 'greeting', 'met')
+    expect(await agreement()).to.deep.equal([farewell, ['greeting', 1, 1, 100, false]])
+    await publishAnew(MANNERS)
+    expect((await agreement())[1], 'with its old words what was said of them').to.deep.equal([
+      'greeting',
+      1,
+      0,
+      0,
+      true,
+    ])
   })
 
   it('of a check that a newer one has replaced, and of invented verdicts, nothing is judged', async () => {

@@ -102,13 +102,20 @@ const AgreementSchema = Type.Object(
       { ...closed, description: 'The rule set.' },
     ),
     rule: Type.String({ description: 'The key of the rule.' }),
-    name: nullable(inBothLanguages(200, 'What the newest version that has it calls it.'), 'Its name.'),
+    name: nullable(
+      inBothLanguages(200, 'What the version that judges now calls it, or the last that had it.'),
+      'Its name.',
+    ),
     judged: Type.Integer({ description: 'Verdicts that a person has judged.' }),
     agreed: Type.Integer({ description: 'Those in which they said the same as the machine.' }),
     percent: Type.Number({ description: 'The same in percent.' }),
     flagged: Type.Boolean({ description: 'Below 85 %: the rule’s words need a look.' }),
   },
-  { ...closed, title: 'RuleAgreement', description: 'How often people agree with the machine about a rule.' },
+  {
+    ...closed,
+    title: 'RuleAgreement',
+    description: 'How often people agree with the machine about a rule, as it is worded now.',
+  },
 )
 export type AgreementJson = Static<typeof AgreementSchema>
 
@@ -138,7 +145,9 @@ export const listReviews = {
       json: Type.Object(
         {
           ...page.properties,
-          agreement: Type.Array(AgreementSchema, { description: 'Of each rule that people have judged.' }),
+          agreement: Type.Array(AgreementSchema, {
+            description: 'Of each rule that people have judged, by what was said of it since it is worded as it is.',
+          }),
         },
         closed,
       ),

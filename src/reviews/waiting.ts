@@ -1,11 +1,13 @@
 import type { FindingRow } from '../analysis/entity.ts'
 import { WAITS, type Waits } from '../analysis/values.ts'
 import { readRules } from '../analysis/sets.ts'
+import type { Rule } from '../analysis/rules/types.ts'
 import { sayWhy } from '../analysis/rules/why.ts'
 import type { Core } from '../core.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters, where } from '../lib/where.ts'
 import { visibleTo } from '../managers/visibility.ts'
+import { hashOfRule } from '../rule-sets/hash.ts'
 import type { AgreementJson, WaitingJson } from './schema.ts'
 
 /** Below it the words of a rule need a look. */
@@ -71,25 +73,36 @@ export async function listWaiting({ pool }: Core, actor: Actor, { page, pageSize
   return { items, total: counts.rows[0]!.total, page, pageSize, agreement: await agreementOf({ pool }, actor) }
 }
 
-/** Of each rule how often people say the same as the machine: the last word on each verdict counts. */
+interface Agreed extends Pick<AgreementJson, 'ruleSet' | 'rule' | 'judged' | 'agreed'> {
+  ruleHash: string
+  /** The rule as it judges calls now, or did last. */
+  last: Rule | null
+}
+
+/**
+ * Of each rule, as it is worded now, how often people say the same as the machine: the last word on each verdict counts. What
+ * was said of earlier wordings tells nothing of a rule that was mended for it.
+ */
 async function agreementOf({ pool }: Pick<Core, 'pool'>, actor: Actor): Promise<AgreementJson[]> {
   const p = new Parameters()
-  const { rows } = await pool.query<Omit<AgreementJson, 'percent' | 'flagged'>>({
+  const { rows } = await pool.query<Agreed>({
     text: `SELECT json_build_object('id', s.id, 'key', s.key, 'name', s.name) AS "ruleSet", w.rule_key AS rule,
-                  (SELECT n.rule -> 'name' FROM rule_set_versions v, jsonb_array_elements(v.rules) AS n (rule)
+                  w.rule_hash AS "ruleHash",
+                  (SELECT n.rule FROM rule_set_versions v, jsonb_array_elements(v.rules) AS n (rule)
                     WHERE v.rule_set_id = s.id AND v.state <> 'draft' AND n.rule ->> 'key' = w.rule_key
-                    ORDER BY v.number DESC LIMIT 1) AS name,
+                    ORDER BY v.state = 'published' DESC, v.published_at DESC NULLS LAST, v.number DESC LIMIT 1) AS last,
                   count(*)::int AS judged, count(*) FILTER (WHERE w.verdict = w.machine_verdict)::int AS agreed
              FROM (SELECT DISTINCT ON (w.recording_id, w.rule_set_id, w.rule_key, w.rule_hash, w.transcript_hash) w.*
                      FROM reviews w JOIN recordings r ON r.id = w.recording_id
                     WHERE w.kind = 'verdict' AND ${p.and(visibleTo(actor))}
                     ORDER BY w.recording_id, w.rule_set_id, w.rule_key, w.rule_hash, w.transcript_hash, w.id DESC) w
              JOIN rule_sets s ON s.id = w.rule_set_id
-            GROUP BY s.id, w.rule_key ORDER BY s.position, s.key, w.rule_key`,
+            GROUP BY s.id, w.rule_key, w.rule_hash ORDER BY s.position, s.key, w.rule_key`,
     values: p.values,
   })
-  return rows.map((row) => {
+  return rows.flatMap(({ ruleHash, last, ...row }) => {
+    if (!last || hashOfRule(last) !== ruleHash) return []
     const percent = Math.round((1000 * row.agreed) / row.judged) / 10
-    return { ...row, percent, flagged: percent < FLAGGED_BELOW }
+    return [{ ...row, name: last.name, percent, flagged: percent < FLAGGED_BELOW }]
   })
 }
