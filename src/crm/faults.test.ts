@@ -15,8 +15,9 @@ import { times } from '../test/thorough.ts'
 import { until } from '../test/wait.ts'
 import { isOn } from './automation/state.ts'
 import { filesStep } from './calls/files.ts'
+import { planComments } from './comments/plan.ts'
 import { matchesStep } from './deals/step.ts'
-import { crmSyncQueue } from './queues.ts'
+import { crmSyncQueue, crmWriteQueue } from './queues.ts'
 
 const SOUND = Buffer.from('the sound of a call')
 const HOUR = 3600_000
@@ -67,6 +68,11 @@ describe('the CRM, when its portal fails', () => {
     await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
     await crm.work(crmSyncQueue)
   }
+  const write = async () => {
+    await planComments(crm.core)
+    await crm.sql(`UPDATE crm_comments SET next_attempt_at = now() WHERE status = 'QUEUED'`)
+    await crm.work(crmWriteQueue)
+  }
   const beside = async () => {
     for (const step of [filesStep, matchesStep]) {
       await crm.sql('UPDATE crm_steps SET due_at = now() WHERE name = ANY ($1)', [['files', 'matches']])
@@ -74,25 +80,29 @@ describe('the CRM, when its portal fails', () => {
     }
   }
   const loaded = async (): Promise<string[]> =>
-    (await crm.sql('SELECT external_call_id AS id FROM recordings ORDER BY 1')).map(({ id }) => id)
+    (await crm.sql(`SELECT external_call_id AS id FROM recordings WHERE source = 'crm' ORDER BY 1`)).map(({ id }) => id)
   const linked = async () =>
     (await crm.sql('SELECT count(*)::int AS n FROM crm_call_deals WHERE deal_id = $1', [deal]))[0].n
 
-  it('a portal that was away for a day is caught up with: calls that were told of, and those that nobody told of', async () => {
+  it('a portal that was away for a day is caught up with: calls that were told of, those that nobody told of, and comments', async () => {
     const began = Date.now() - 24 * HOUR
+    await crm.app.olga.put('/v1/crm/writing', { on: true })
+    const commented = await crm.addTranscribed(deal)
     const calls = Array.from({ length: 24 }, (_, n) => add(began + n * HOUR))
     const back = portal.plan({ fault: { kind: 'drop-before' } })
     for (const [n, call] of calls.entries()) {
       if (n % 2 === 0) await sendCallEnded(portal, crm.app.url, call)
+      await write()
       if (n % 6 > 0) continue
       await crm.run(...READ)
       await work()
       await beside()
     }
     expect(await loaded()).to.deep.equal([])
-    expect(await crm.sql('SELECT DISTINCT attempts, status FROM crm_sync_jobs')).to.deep.equal([
-      { attempts: 0, status: 'QUEUED' },
-    ])
+    for (const table of ['crm_sync_jobs', 'crm_comments']) {
+      const states = await crm.sql(`SELECT DISTINCT attempts, status FROM ${table}`)
+      expect(states, table).to.deep.equal([{ attempts: 0, status: 'QUEUED' }])
+    }
     const away = (await crm.app.olga.get('/v1/crm/steps')).json
     expect(away.find(({ name }: { name: string }) => name === 'calls')).to.include({
       state: 'backing-off',
@@ -102,6 +112,10 @@ describe('the CRM, when its portal fails', () => {
     const late = data.addDeal('Made meanwhile')
     await crm.run(...READ)
     await work()
+    await write()
+    await crm.app.olga.put('/v1/crm/writing', { on: false })
+    expect(data.comments.rows.map(({ COMMENT }) => COMMENT.split(':').at(-1))).to.deep.equal([commented])
+    await crm.sql('DELETE FROM recordings WHERE id = $1', [commented])
     await beside()
     expect(await loaded()).to.deep.equal(calls.map(({ CALL_ID }) => CALL_ID).toSorted())
     expect(await linked()).to.equal(24)

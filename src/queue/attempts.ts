@@ -65,6 +65,11 @@ const isAway = (error: unknown): boolean => error instanceof NotReady || error i
 
 const restSecondsOf = (error: unknown): number => (error instanceof NotReady ? error.restSeconds : REST_SECONDS)
 
+function laterOf(error: unknown) {
+  if (!(error instanceof NotReady) || error.laterSeconds === undefined) return undefined
+  return { seconds: error.laterSeconds, reason: error.reason }
+}
+
 /** Stores how an attempt ended. A database that is away for a moment must not cost the work of an hour. */
 async function settle(core: Core, { claim, ended, isReleased }: Attempt): Promise<AttemptOutcome> {
   const { queue } = claim
@@ -79,7 +84,7 @@ async function settle(core: Core, { claim, ended, isReleased }: Attempt): Promis
       return 'lost'
     }
     if (isReleased) {
-      await persistently(() => release(core.pool, claim))
+      await persistently(() => release(core.pool, claim, laterOf(error)))
       log.info({ reason: isAway(error) ? (error as Error).message : 'stopping' }, 'released')
       return 'released'
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Sql } from '../db.ts'
+import type { Message } from '../lib/messages.ts'
 import type { JobFailed, Queue } from './queue.ts'
 import { noteReason } from './reasons.ts'
 
@@ -56,12 +57,18 @@ export async function renewLease(
   return rowCount === 1
 }
 
-/** Gives a claim back as if it had never been taken: due at once, the attempt not counted. */
-export async function release(sql: Sql, { queue, id, token }: Claim): Promise<boolean> {
+/** Gives a claim back, the attempt not counted: due at once, or later with why. */
+export async function release(
+  sql: Sql,
+  { queue, id, token }: Claim,
+  later?: { seconds: number; reason: Message },
+): Promise<boolean> {
+  if (later) await noteReason(sql, later.reason)
   const { rowCount } = await sql.query({
-    text: `UPDATE ${queue.table} SET ${waitingAgain(queue)}, attempts = attempts - 1, next_attempt_at = now()
+    text: `UPDATE ${queue.table} SET ${waitingAgain(queue)}, attempts = attempts - 1,
+                  next_attempt_at = now() + make_interval(secs => $3), last_error = coalesce($4, last_error)
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
-    values: [id, token],
+    values: [id, token, later?.seconds ?? 0, later?.reason.text],
   })
   return rowCount === 1
 }

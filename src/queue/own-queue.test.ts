@@ -156,6 +156,17 @@ describe('a queue that is described in one object', () => {
     expect(refused).to.equal(2)
   })
 
+  it('lets a job that says for how long wait that long, and tells why', async () => {
+    send = () => Promise.reject(new NotReady(said.rain(), 0, 1800))
+    const id = await write()
+    const waiting = await until('it waits', async () => {
+      const letter = await row(id)
+      return letter.last_error !== null && letter
+    })
+    expect(waiting).to.include({ status: 'QUEUED', attempts: 0, last_error: 'It rains' })
+    expect(waiting.next_attempt_at.getTime() - Date.now()).to.be.within(1700_000, 1900_000)
+  })
+
   it('has jobs rescued whose worker died', async () => {
     const columns = { status: 'PROCESSING', attempts: 1, attempt_token: crypto.randomUUID(), started_at: new Date() }
     const id = await write({ ...columns, lease_until: new Date(0) })

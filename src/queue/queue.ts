@@ -78,15 +78,18 @@ export class JobFailed extends Error {
   }
 }
 
-/** Something that every job of the queue needs is away: the job waits as it is, and the attempt does not count. */
+/** Something that the job needs is away: it waits as it is, and the attempt does not count. */
 export class NotReady extends Error {
   readonly reason: Message
   /** How long the queue claims nothing more in this process. */
   readonly restSeconds: number
-  constructor(reason: Message, restSeconds = 2) {
+  /** For how long the job itself waits, and its row says why; unless given, it is due at once and says nothing. */
+  readonly laterSeconds: number | undefined
+  constructor(reason: Message, restSeconds = 2, laterSeconds?: number) {
     super(reason.text)
     this.reason = reason
     this.restSeconds = restSeconds
+    this.laterSeconds = laterSeconds
   }
 }
 

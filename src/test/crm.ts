@@ -3,6 +3,7 @@ import { openCore, type Core, type OpenedCore } from '../core.ts'
 import { CRM_STEPS } from '../crm/steps/list.ts'
 import type { StepName } from '../crm/steps/schema.ts'
 import { asEngineStep } from '../crm/steps/step.ts'
+import { newId } from '../lib/ids.ts'
 import { createLog } from '../lib/log.ts'
 import { resolveManager } from '../managers/service.ts'
 import { workOf } from '../queue/attempts.ts'
@@ -103,6 +104,20 @@ export class CrmApp {
       'INSERT INTO crm_roster (user_id, department_id, manager_id) SELECT $1, id, $2 FROM departments LIMIT 1',
       [String(userId), id],
     )
+  }
+
+  /** A call that was transcribed and belongs to a deal for certain: it gets a comment. */
+  async addTranscribed(dealId: number): Promise<string> {
+    const id = newId()
+    await this.sql(
+      `INSERT INTO recordings (id, source, storage_key, size_bytes, status, call_started_at, manager_name)
+       VALUES ($1, 'upload', $2, 1, 'DONE', now(), 'Anna Kovaleva')`,
+      [id, id],
+    )
+    const link = `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, $2, 'phone')`
+    await this.sql(link, [id, dealId])
+    await this.sql(`INSERT INTO crm_matches (recording_id, state, due_at) VALUES ($1, 'linked', NULL)`, [id])
+    return id
   }
 
   async step(name: StepName) {

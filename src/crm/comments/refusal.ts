@@ -20,7 +20,7 @@ export async function noteRefused(core: Core, error: PortalError): Promise<void>
 }
 
 /** A comment was taken: whatever was refused before is mended. */
-export async function noteTaken({ pool }: Core): Promise<void> {
+export async function noteWilling({ pool }: Core): Promise<void> {
   await pool.query({
     text: `UPDATE crm_automation SET writing_reason_code = NULL, writing_reason = NULL, writing_retry_at = NULL
             WHERE writing_reason IS NOT NULL`,

@@ -10,7 +10,8 @@ import { idOf, textOf } from '../values.ts'
 import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
 import { commentText, hashOf, leftText } from './text.ts'
-import { isRefusal, noteRefused, noteTaken } from './refusal.ts'
+import { noteLost, noteTaken } from './losses.ts'
+import { isRefusal, noteRefused, noteWilling } from './refusal.ts'
 
 /** A comment that is to be written, or brought up to date. */
 interface PlannedComment {
@@ -45,7 +46,7 @@ export async function writeComment(core: Core, job: Job): Promise<Written> {
     return await (isLinked ? bringUpToDate : sayThatItLeft)(core, job, asking, planned, text)
   } catch (error) {
     if (error instanceof PortalError) await noteRefused(core, error)
-    throw asJobError(error)
+    throw asJobError(core, job, error)
   }
 }
 
@@ -165,16 +166,21 @@ async function addComment(core: Core, asking: Asking, { dealId }: PlannedComment
   return id
 }
 
-/** A request whose answer is missing is an attempt: before the next one the portal has had the time to end it. */
-function asJobError(error: unknown): unknown {
+function asJobError(core: Core, job: Job, error: unknown): unknown {
   if (error instanceof CrmNotOn) return new NotReady(error.reason, 10)
   if (!(error instanceof PortalError)) return error
-  const { verdict, reason, mayHaveWorked } = error
-  if (mayHaveWorked) return new JobFailed(reason)
+  const { verdict, reason } = error
+  if (verdict === 'retry') return asLost(core, job, error)
   if (isRefusal(error)) return new NotReady(reason, 30)
-  if (verdict === 'item' || verdict === 'attention') return new JobFailed(reason, true)
-  return verdict === 'retry' ? new JobFailed(reason) : new NotReady(reason, 30)
+  return verdict === 'item' || verdict === 'attention' ? new JobFailed(reason, true) : new NotReady(reason, 30)
 }
+
+/**
+ * An answer is missing, or is an error that may pass. It is no attempt, because a portal may be away for a day, unless it takes
+ * others. The pause gives it the time to end what it may have begun.
+ */
+const asLost = (core: Core, { id, queue }: Job, { reason }: PortalError): Error =>
+  noteLost(core, id) ? new JobFailed(reason) : new NotReady(reason, 10, queue.firstPauseSeconds(core.config))
 
 /** Stores what became of a comment. */
 export async function settleComment(core: Core, claim: Claim, written: Written): Promise<AttemptOutcome> {
@@ -187,6 +193,9 @@ export async function settleComment(core: Core, claim: Claim, written: Written):
           left_at: written.hasLeft ? new Date() : null,
         }
       : {}
-  if (written.state === 'SENT') await noteTaken(core)
+  if (written.state === 'SENT') {
+    noteTaken(core, claim.id)
+    await noteWilling(core)
+  }
   return (await endJob(core.pool, claim, written.state, columns)) ? 'done' : 'lost'
 }

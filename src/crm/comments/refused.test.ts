@@ -1,0 +1,90 @@
+import { expect } from 'chai'
+import { CrmApp } from '../../test/crm.ts'
+import type { Fault } from '../../test/portal/faults.ts'
+import { until } from '../../test/wait.ts'
+import { isOn } from '../automation/state.ts'
+import { crmWriteQueue } from '../queues.ts'
+import { planComments } from './plan.ts'
+
+const ADD = 'crm.timeline.comment.add'
+
+describe('comments that the portal does not take', () => {
+  const crm = new CrmApp()
+  const { data } = crm.portal
+  let deals: number[]
+  before(async () => {
+    await crm.start({ PUBLIC_BASE_URL: 'https://panel.example' })
+    await crm.hurry()
+    data.addUser('Anna', 'Kovaleva')
+    data.addFunnel('General')
+    deals = Array.from({ length: 6 }, (_, n) => data.addDeal(`Deal ${n}`))
+    await crm.enable()
+    await crm.chooseFunnels([0])
+    await until('the automation is on', () => isOn(crm.core))
+    await crm.run('funnels', 'stages', 'deals')
+    await crm.app.olga.put('/v1/crm/writing', { on: true })
+  })
+  after(() => crm.stop())
+  beforeEach(async () => {
+    for (const table of ['crm_comments', 'recordings']) await crm.sql(`DELETE FROM ${table}`)
+    await crm.sql(
+      'UPDATE crm_automation SET writing_reason = NULL, writing_reason_code = NULL, writing_retry_at = NULL',
+    )
+    data.comments.clear()
+    crm.portal.faults = []
+    crm.portal.requests.length = 0
+  })
+
+  /** Carries out what is due. */
+  const write = async () => {
+    await planComments(crm.core)
+    await crm.work(crmWriteQueue)
+  }
+  /** As if so many seconds had passed for the comments and for the pause of their queue. */
+  const pass = async (seconds: number) => {
+    await crm.sql('UPDATE crm_comments SET next_attempt_at = next_attempt_at - make_interval(secs => $1)', [seconds])
+    await crm.sql('UPDATE crm_automation SET writing_retry_at = writing_retry_at - make_interval(secs => $1)', [
+      seconds,
+    ])
+  }
+  const rows = async () =>
+    (
+      await crm.sql(
+        `SELECT recording_id AS id, status, attempts, last_error AS error,
+                round(extract(epoch FROM next_attempt_at - now()))::int AS wait FROM crm_comments`,
+      )
+    ).reduce<Record<string, Record<string, unknown>>>((all, { id, ...row }) => ({ ...all, [id]: row }), {})
+  const commented = () => data.comments.rows.map(({ ENTITY_ID }) => Number(ENTITY_ID)).toSorted((a, b) => a - b)
+  const isOf = (deal: number) => (asked: Record<string, unknown>) =>
+    String((asked.fields as Record<string, unknown>).ENTITY_ID) === String(deal)
+
+  it('an answer that is lost costs no attempt, and the comment waits for as long as the portal may work on it', async () => {
+    const id = await crm.addTranscribed(deals[0]!)
+    crm.portal.plan({ method: ADD, times: 1, fault: { kind: 'drop-after' } })
+    await write()
+    const { status, attempts, error, wait } = (await rows())[id]!
+    expect([status, attempts]).to.deep.equal(['QUEUED', 0])
+    expect(error).to.match(/^crm\.timeline\.comment\.add: the portal/)
+    expect(wait).to.be.within(80, 90)
+    await pass(90)
+    await write()
+    expect([(await rows())[id]!.status, commented()]).to.deep.equal(['SENT', [deals[0]]])
+  })
+
+  for (const fault of [
+    { kind: 'html', status: 403 },
+    { kind: 'error', status: 500, code: 'INTERNAL_SERVER_ERROR' },
+  ] as Fault[]) {
+    it(`a comment that the portal alone does not answer, while it takes others, is given up some day (${fault.kind})`, async () => {
+      crm.portal.plan({ method: ADD, when: isOf(deals[0]!), fault })
+      const id = await crm.addTranscribed(deals[0]!)
+      for (let n = 0; n < 9; n++) {
+        await write()
+        await crm.addTranscribed(deals[1]!)
+        await write()
+        await crm.sql(`UPDATE crm_comments SET next_attempt_at = now() WHERE status = 'QUEUED'`)
+      }
+      expect((await rows())[id]).to.include({ status: 'FAILED', attempts: 8 })
+    })
+  }
+})
