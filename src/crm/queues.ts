@@ -1,10 +1,11 @@
 import type { Core } from '../core.ts'
 import type { Queue } from '../queue/queue.ts'
-import { isOn, readAutomation } from './automation/state.ts'
+import { isOn } from './automation/state.ts'
 import { LEFT_ALONE } from './calls/away.ts'
 import { loadCall, type Loaded } from './calls/load.ts'
 import { callMessages } from './calls/messages.ts'
 import { writingMessages } from './comments/messages.ts'
+import { failComment } from './comments/refusal.ts'
 import { settleComment, writeComment, type Written } from './comments/write.ts'
 import { failLoad, settleLoad } from './calls/settle.ts'
 import { retryFailedCalls } from './history/worker.ts'
@@ -66,13 +67,16 @@ export const crmWriteQueue: Queue<Written> = {
   isReady: mayWrite,
   run: writeComment,
   store: settleComment,
+  fail: failComment,
 }
 
 /** Where the portal has refused comments, it is asked again after a while. */
 async function mayWrite(core: Core): Promise<boolean> {
   if (!(await isOn(core))) return false
-  const { writingOn, writingRetryAt } = await readAutomation(core.pool)
-  return writingOn && (writingRetryAt === null || writingRetryAt.getTime() <= Date.now())
+  const { rowCount } = await core.pool.query({
+    text: 'SELECT FROM crm_automation WHERE writing_on AND coalesce(writing_retry_at <= now(), true)',
+  })
+  return rowCount === 1
 }
 
 /** While the automation is off, events are kept and not worked; without a roster no call is loaded. */

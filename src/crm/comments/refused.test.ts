@@ -87,4 +87,73 @@ describe('comments that the portal does not take', () => {
       expect((await rows())[id]).to.include({ status: 'FAILED', attempts: 8 })
     })
   }
+
+  const DENIALS: Fault[] = [
+    { kind: 'error', status: 400, code: 'ACCESS_DENIED', description: 'Access denied!' },
+    { kind: 'error', status: 400, code: '', description: 'Access denied.' },
+  ]
+  const refuse = (refused: number[], fault = DENIALS[0]!) =>
+    refused.map((deal) => crm.portal.plan({ method: ADD, when: isOf(deal), fault }))
+  const writing = async () => (await crm.app.olga.get('/v1/crm/writing')).json
+
+  for (const fault of DENIALS) {
+    it(`a deal that refuses its comment fails that comment alone, with why (code “${fault.kind === 'error' ? fault.code : ''}”)`, async () => {
+      refuse([deals[0]!], fault)
+      const [refused] = [await crm.addTranscribed(deals[0]!), await crm.addTranscribed(deals[1]!)]
+      await write()
+      await crm.addTranscribed(deals[2]!)
+      await write()
+      expect(commented()).to.deep.equal([deals[1], deals[2]])
+      const row = (await rows())[refused]!
+      expect(row.status).to.equal('FAILED')
+      expect(row.error).to.match(/^crm\.timeline\.comment\.add: .*access denied/i)
+      expect(await writing()).to.include({ sent: 2, failed: 1, waiting: 0, reason: null })
+    })
+  }
+
+  it('where deal after deal refuses, the webhook is: comments wait, those refused too, and are all written once it may', async () => {
+    const withdraw = refuse(deals)
+    for (const deal of deals) await crm.addTranscribed(deal)
+    await write()
+    expect(crm.portal.asked(ADD)).to.have.length(3)
+    expect(await writing()).to.include({ sent: 0, failed: 0, waiting: 6, reasonCode: 'ACCESS_DENIED' })
+    expect(await crmWriteQueue.isReady!(crm.core)).to.equal(false)
+    await pass(3600)
+    await write()
+    expect(crm.portal.asked(ADD), 'one is tried after an hour').to.have.length(4)
+    expect(await writing()).to.include({ failed: 0, waiting: 6, reasonCode: 'ACCESS_DENIED' })
+    for (const one of withdraw) one()
+    await pass(3600)
+    await pass(3600)
+    await write()
+    expect(commented()).to.deep.equal(deals)
+    expect(await writing()).to.include({ sent: 6, failed: 0, waiting: 0, reason: null })
+  })
+
+  it('three deals that refuse by themselves stop the others once at most, and fail for good', async () => {
+    refuse(deals.slice(0, 3))
+    for (const deal of deals.slice(0, 3)) await crm.addTranscribed(deal)
+    await write()
+    await crm.addTranscribed(deals[3]!)
+    await write()
+    expect([commented(), (await writing()).waiting]).to.deep.equal([[], 4])
+    await pass(3600)
+    await write()
+    expect(commented(), 'what was planned meanwhile comes first').to.deep.equal([deals[3]])
+    expect(await writing()).to.include({ sent: 1, failed: 3, waiting: 0, reason: null })
+    await crm.addTranscribed(deals[4]!)
+    await write()
+    expect(commented()).to.deep.equal([deals[3], deals[4]])
+  })
+
+  it('deals that refuse now and then, with others between them, stop nothing', async () => {
+    refuse(deals.slice(0, 3))
+    for (let n = 0; n < 3; n++) {
+      await crm.addTranscribed(deals[n]!)
+      await write()
+      await crm.addTranscribed(deals[n + 3]!)
+      await write()
+    }
+    expect([commented(), (await writing()).failed]).to.deep.equal([deals.slice(3), 3])
+  })
 })

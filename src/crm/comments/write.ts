@@ -11,7 +11,7 @@ import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
 import { commentText, hashOf, leftText } from './text.ts'
 import { noteLost, noteTaken } from './losses.ts'
-import { isRefusal, noteRefused, noteWilling } from './refusal.ts'
+import { ASKED_AGAIN_AFTER, CommentRefused, isDealRefusal, isOnTrial, noteRefused, noteWilling } from './refusal.ts'
 
 /** A comment that is to be written, or brought up to date. */
 interface PlannedComment {
@@ -45,8 +45,7 @@ export async function writeComment(core: Core, job: Job): Promise<Written> {
   try {
     return await (isLinked ? bringUpToDate : sayThatItLeft)(core, job, asking, planned, text)
   } catch (error) {
-    if (error instanceof PortalError) await noteRefused(core, error)
-    throw asJobError(core, job, error)
+    throw await asJobError(core, job, error)
   }
 }
 
@@ -166,13 +165,18 @@ async function addComment(core: Core, asking: Asking, { dealId }: PlannedComment
   return id
 }
 
-function asJobError(core: Core, job: Job, error: unknown): unknown {
+async function asJobError(core: Core, job: Job, error: unknown): Promise<unknown> {
   if (error instanceof CrmNotOn) return new NotReady(error.reason, 10)
   if (!(error instanceof PortalError)) return error
   const { verdict, reason } = error
   if (verdict === 'retry') return asLost(core, job, error)
-  if (isRefusal(error)) return new NotReady(reason, 30)
-  return verdict === 'item' || verdict === 'attention' ? new JobFailed(reason, true) : new NotReady(reason, 30)
+  if (verdict === 'blocked') await noteRefused(core.pool, error)
+  if (isDealRefusal(error)) {
+    if (!(await isOnTrial(core))) return new CommentRefused(error)
+    await noteRefused(core.pool, error)
+    return new NotReady(reason, 30, ASKED_AGAIN_AFTER)
+  }
+  return verdict === 'item' || verdict === 'attention' ? new JobFailed(reason, true) : new NotReady(reason, 30, 0)
 }
 
 /**
