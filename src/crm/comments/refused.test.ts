@@ -54,9 +54,38 @@ describe('comments that the portal does not take', () => {
                 round(extract(epoch FROM next_attempt_at - now()))::int AS wait FROM crm_comments`,
       )
     ).reduce<Record<string, Record<string, unknown>>>((all, { id, ...row }) => ({ ...all, [id]: row }), {})
+  const writing = async () => (await crm.app.olga.get('/v1/crm/writing')).json
   const commented = () => data.comments.rows.map(({ ENTITY_ID }) => Number(ENTITY_ID)).toSorted((a, b) => a - b)
   const isOf = (deal: number) => (asked: Record<string, unknown>) =>
     String((asked.fields as Record<string, unknown>).ENTITY_ID) === String(deal)
+
+  it('an address that is none of a webhook is refused when writing is switched on; with one that became so comments wait and say why', async () => {
+    const why = 'CRM_WRITE_WEBHOOK_URL must be the address of an incoming webhook: https://PORTAL/rest/USER/CODE/'
+    const right = crm.portal.writeUrl
+    const put = async (on: boolean) => (await crm.app.olga.put('/v1/crm/writing', { on })).json
+    const configs = [crm.app.config, crm.core.config]
+    const configure = (link: string) => configs.forEach((config) => (config.CRM_WRITE_WEBHOOK_URL = link))
+    const id = await crm.addTranscribed(deals[0]!)
+    try {
+      configure(`${right}crm.deal.list/x`)
+      await write()
+      expect((await rows())[id]).to.deep.include({ status: 'QUEUED', attempts: 0, error: why, wait: 60 })
+      expect(await writing()).to.include({ on: true, waiting: 1, failed: 0, reason: why, reasonCode: 'NOT_CONFIGURED' })
+      await put(false)
+      expect(await put(true)).to.include({ statusCode: 409, message: why })
+      configure(right)
+      expect(await put(true)).to.include({ on: true, reason: null })
+      await crm.sql('UPDATE crm_automation SET writing_since = created_at FROM recordings WHERE recordings.id = $1', [
+        id,
+      ])
+      await pass(60)
+      await write()
+      expect(commented()).to.deep.equal([deals[0]])
+    } finally {
+      configure(right)
+      await put(true)
+    }
+  })
 
   it('an answer that is lost costs no attempt, and the comment waits for as long as the portal may work on it', async () => {
     const id = await crm.addTranscribed(deals[0]!)
@@ -94,8 +123,6 @@ describe('comments that the portal does not take', () => {
   ]
   const refuse = (refused: number[], fault = DENIALS[0]!) =>
     refused.map((deal) => crm.portal.plan({ method: ADD, when: isOf(deal), fault }))
-  const writing = async () => (await crm.app.olga.get('/v1/crm/writing')).json
-
   for (const fault of DENIALS) {
     it(`a deal that refuses its comment fails that comment alone, with why (code “${fault.kind === 'error' ? fault.code : ''}”)`, async () => {
       refuse([deals[0]!], fault)

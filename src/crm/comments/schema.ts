@@ -57,7 +57,10 @@ export const changeWriting = {
   body: Type.Object({ on: Type.Boolean({ description: 'Whether comments are written.' }) }, closed),
   responses: {
     200: found,
-    409: { description: 'There is no webhook for writing, or the automatic mode is not on.' },
+    409: {
+      description:
+        'There is no webhook for writing, its address is none of a webhook, or the automatic mode is not on.',
+    },
   },
 } as const satisfies Operation
 

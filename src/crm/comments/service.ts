@@ -1,11 +1,14 @@
 import { recordChange } from '../../audit/record.ts'
+import type { Config } from '../../config.ts'
 import type { Core } from '../../core.ts'
 import { transaction } from '../../db.ts'
 import { conflict, notFound } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
+import type { Message } from '../../lib/messages.ts'
 import { recordingMessages } from '../../recordings/messages.ts'
-import { readAutomation } from '../automation/state.ts'
-import { hostOf } from '../portal/webhook.ts'
+import { noteReason } from '../../queue/reasons.ts'
+import { NOT_CONFIGURED, readAutomation } from '../automation/state.ts'
+import { hostOf, webhookOf, WebhookError } from '../portal/webhook.ts'
 import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
 import type { WritingJson } from './schema.ts'
@@ -19,7 +22,23 @@ export async function describeWriting(core: Core): Promise<WritingJson> {
   })
   const configured = Boolean(core.config.CRM_WRITE_WEBHOOK_URL)
   const since = writingOn ? (writingSince?.toISOString() ?? null) : null
-  return { configured, on: writingOn, since, reason: writingReason, reasonCode: writingReasonCode, ...rows[0]! }
+  const fault = configured ? faultOf(core.config) : undefined
+  if (fault) await noteReason(core.pool, fault)
+  const why = fault
+    ? { reason: fault.text, reasonCode: NOT_CONFIGURED }
+    : { reason: writingReason, reasonCode: writingReasonCode }
+  return { configured, on: writingOn, since, ...why, ...rows[0]! }
+}
+
+/** What is wrong with the address of the webhook for writing. */
+function faultOf(config: Config): Message | undefined {
+  try {
+    webhookOf(config, 'write')
+    return undefined
+  } catch (error) {
+    if (error instanceof WebhookError) return error.reason
+    throw error
+  }
 }
 
 /** Switches the writing on or off; what was planned while it was on waits. @throws HttpError 409 */
@@ -28,6 +47,8 @@ export async function changeWriting(core: Core, actor: Actor, on: boolean): Prom
     const { state, host, writingOn } = await readAutomation(sql, true)
     if (on && !core.config.CRM_WRITE_WEBHOOK_URL) throw conflict(writingMessages.notConfigured())
     if (on && state !== 'on') throw conflict(writingMessages.notOn())
+    const fault = on && faultOf(core.config)
+    if (fault) throw conflict(fault)
     if (on && hostOf(core.config, 'write') !== host) throw conflict(writingMessages.otherPortal({ host: host ?? '' }))
     if (on === writingOn) return
     await sql.query({

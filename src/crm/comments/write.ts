@@ -5,7 +5,7 @@ import { ClaimLost, JobFailed, NotReady, type Job } from '../../queue/queue.ts'
 import { callPortal, type Asking } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { rowsOf } from '../portal/rows.ts'
-import { webhookOf } from '../portal/webhook.ts'
+import { webhookOf, WebhookError } from '../portal/webhook.ts'
 import { idOf, textOf } from '../values.ts'
 import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
@@ -39,10 +39,10 @@ export async function writeComment(core: Core, job: Job): Promise<Written> {
   const text = await textOfComment(core.pool, core.config, recordingId, isLinked ? commentText : leftText)
   if (text === undefined || (!isLinked && !planned.mayStand && planned.commentId === null))
     return { state: 'CANCELLED' }
-  const webhook = webhookOf(core.config, 'write')
-  if (!webhook) throw new NotReady(writingMessages.notConfigured(), 60)
-  const asking: Asking = { webhook, lane: 'write', signal: job.signal }
   try {
+    const webhook = webhookOf(core.config, 'write')
+    if (!webhook) throw new NotReady(writingMessages.notConfigured(), 60)
+    const asking: Asking = { webhook, lane: 'write', signal: job.signal }
     return await (isLinked ? bringUpToDate : sayThatItLeft)(core, job, asking, planned, text)
   } catch (error) {
     throw await asJobError(core, job, error)
@@ -167,6 +167,7 @@ async function addComment(core: Core, asking: Asking, { dealId }: PlannedComment
 
 async function asJobError(core: Core, job: Job, error: unknown): Promise<unknown> {
   if (error instanceof CrmNotOn) return new NotReady(error.reason, 10)
+  if (error instanceof WebhookError) return new NotReady(error.reason, 60, 60)
   if (!(error instanceof PortalError)) return error
   const { verdict, reason } = error
   if (verdict === 'retry') return asLost(core, job, error)

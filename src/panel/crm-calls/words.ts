@@ -110,6 +110,7 @@ export const crmCalls = {
           'The webhook was removed or its secret was changed: put its new address into CRM_WRITE_WEBHOOK_URL.',
         EXPIRED_TOKEN: 'The webhook has expired: make another one and put its address into CRM_WRITE_WEBHOOK_URL.',
         INSUFFICIENT_SCOPE: 'Give the webhook the right crm.',
+        NOT_CONFIGURED: 'The address in CRM_WRITE_WEBHOOK_URL is none of a webhook: put the right one there.',
         other:
           'See in Bitrix24 whether the webhook’s user may change deals. Switch the writing off and on to try at once.',
       },
@@ -117,6 +118,7 @@ export const crmCalls = {
         INVALID_CREDENTIALS: 'Вебхук удалён, или его секрет изменён: поместите новый адрес в CRM_WRITE_WEBHOOK_URL.',
         EXPIRED_TOKEN: 'Срок вебхука истёк: создайте новый и поместите его адрес в CRM_WRITE_WEBHOOK_URL.',
         INSUFFICIENT_SCOPE: 'Дайте вебхуку право crm.',
+        NOT_CONFIGURED: 'Адрес в CRM_WRITE_WEBHOOK_URL — не адрес вебхука: поместите туда правильный.',
         other:
           'Проверьте в Битрикс24, может ли пользователь вебхука менять сделки. Чтобы попробовать сразу, выключите комментарии и включите снова.',
       },
