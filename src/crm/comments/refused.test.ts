@@ -87,6 +87,32 @@ describe('comments that the portal does not take', () => {
     }
   })
 
+  it('a comment of a person that names the recording is not taken for ours, and stays as they wrote it', async () => {
+    const id = await crm.addTranscribed(deals[0]!)
+    const link = `https://panel.example/recordings/${id}`
+    const theirs = [`Please listen: ${link}`, link, `Call 12 Mar 2026 17:28, incoming\n${link}\nI called her back.`]
+    theirs.forEach((COMMENT, n) =>
+      data.comments.add({
+        ID: String(n + 1),
+        ENTITY_ID: String(deals[0]),
+        ENTITY_TYPE: 'deal',
+        COMMENT,
+        CREATED: data.time(),
+        AUTHOR_ID: '1',
+      }),
+    )
+    for (const kind of ['drop-before', 'drop-after'] as const) {
+      crm.portal.plan({ method: ADD, times: 1, fault: { kind } })
+      await write()
+      await pass(90)
+    }
+    await write()
+    const texts = data.comments.rows.map(({ COMMENT }) => COMMENT)
+    expect([texts.slice(0, 3), texts.length]).to.deep.equal([theirs, 4])
+    expect(texts[3]).to.match(/^Call /)
+    expect((await rows())[id]!.status).to.equal('SENT')
+  })
+
   it('an answer that is lost costs no attempt, and the comment waits for as long as the portal may work on it', async () => {
     const id = await crm.addTranscribed(deals[0]!)
     crm.portal.plan({ method: ADD, times: 1, fault: { kind: 'drop-after' } })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { commentText, markerOf, type CommentedCall } from './text.ts'
+import { commentText, isOwnText, leftText, markerOf, type CommentedCall } from './text.ts'
 
 const CALL: CommentedCall = {
   recordingId: '0197a0d0-0000-7000-8000-000000000001',
@@ -36,5 +36,27 @@ describe('the text of a comment', () => {
     expect(first).to.match(/\(URL=x\)Anna\(\/URL\) B$/)
     expect(second).to.equal('Score 72 of 100. Missed: (b)x.')
     expect(write({ missed: Array.from({ length: 12 }, (_, n) => `rule ${n}`) })[1]).to.match(/rule 9; 2 more\.$/)
+  })
+
+  it('is known again by how it begins and ends, whatever markup the portal puts around its link', () => {
+    const id = CALL.recordingId
+    const link = `https://panel.example/recordings/${id}`
+    for (const base of ['https://panel.example/', undefined]) {
+      for (const text of [commentText(CALL, 'Europe/Moscow', base), leftText(CALL, 'Europe/Moscow', base)]) {
+        expect(isOwnText(text, id)).to.equal(true)
+        expect(isOwnText(`${text.replaceAll('\n', '<br />\r\n')}\n`, id)).to.equal(true)
+      }
+    }
+    const marked = write().join('\n').replace(link, `[URL=${link}]${link}[/URL]`)
+    expect(isOwnText(marked, id)).to.equal(true)
+    for (const other of [
+      link,
+      `See ${link}`,
+      `${write().join('\n')} and more`,
+      `Call me\n${link}`,
+      write().join('\n').slice(1),
+    ])
+      expect(isOwnText(other, id), other).to.equal(false)
+    expect(isOwnText(write().join('\n'), '0197a0d0-0000-7000-8000-000000000002')).to.equal(false)
   })
 })

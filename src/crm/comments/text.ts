@@ -37,6 +37,18 @@ export function commentText(call: CommentedCall, timeZone: string, publicBaseUrl
   return lines.filter(Boolean).join('\n')
 }
 
+const BEGINNING = /^Call \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}/
+const MARKUP = /\[[^[\]]{0,300}\]|<[^<>]{0,300}>/g
+
+/**
+ * Whether a comment is one that we wrote of a recording, whatever the score was then and whatever markup the portal has put
+ * around its link: it begins and ends as ours do. People may quote the link in comments of their own.
+ */
+export function isOwnText(text: string, recordingId: string): boolean {
+  const bare = text.replaceAll(MARKUP, ' ').trim()
+  return BEGINNING.test(bare) && bare.endsWith(recordingId)
+}
+
 /** What stands in the place of a comment whose call was found to belong to another deal. */
 export function leftText(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
   const [first] = commentText(call, timeZone, publicBaseUrl).split('\n')

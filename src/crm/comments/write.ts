@@ -9,7 +9,7 @@ import { webhookOf, WebhookError } from '../portal/webhook.ts'
 import { idOf, textOf } from '../values.ts'
 import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
-import { commentText, hashOf, leftText } from './text.ts'
+import { commentText, hashOf, isOwnText, leftText } from './text.ts'
 import { noteLost, noteTaken } from './losses.ts'
 import { ASKED_AGAIN_AFTER, CommentRefused, isDealRefusal, isOnTrial, noteRefused, noteWilling } from './refusal.ts'
 
@@ -125,7 +125,7 @@ const isGone = (error: unknown): boolean =>
 const LOOKED_AT = 200
 const PAGE = 50
 
-/** The comment of ours that already stands in a deal, by the recording's id in its link or mark; the newest first. */
+/** The comment of ours that already stands in a deal, by its form and the recording's id at its end; the newest first. */
 async function findComment(
   core: Core,
   asking: Asking,
@@ -139,7 +139,7 @@ async function findComment(
       start,
     })
     const rows = rowsOf(result)
-    const found = rows.find(({ COMMENT }) => textOf(COMMENT)?.includes(recordingId))
+    const found = rows.find(({ COMMENT }) => isOwnText(textOf(COMMENT) ?? '', recordingId))
     const id = found && idOf(found.ID)
     if (id) return { id, hash: hashOf(textOf(found.COMMENT)!) }
     if (rows.length < PAGE) return undefined
