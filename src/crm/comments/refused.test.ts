@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { CrmApp } from '../../test/crm.ts'
 import type { Fault } from '../../test/portal/faults.ts'
 import { until } from '../../test/wait.ts'
+import { workOf } from '../../queue/attempts.ts'
 import { isOn } from '../automation/state.ts'
 import { crmWriteQueue } from '../queues.ts'
 import { planComments } from './plan.ts'
@@ -124,6 +125,23 @@ describe('comments that the portal does not take', () => {
     await pass(90)
     await write()
     expect([(await rows())[id]!.status, commented()]).to.deep.equal(['SENT', [deals[0]]])
+  })
+
+  it('a stop in the middle of a request costs no attempt, and nobody takes the comment while the portal may work on it', async () => {
+    const id = await crm.addTranscribed(deals[0]!)
+    await planComments(crm.core)
+    crm.portal.plan({ method: ADD, times: 1, fault: { kind: 'silent' } })
+    const stopping = new AbortController()
+    const work = workOf(crm.core, crmWriteQueue)
+    const attempt = (await work.claim())!
+    const run = work.run(attempt, stopping.signal)
+    await until('it asks', () => crm.portal.asked(ADD).length === 1)
+    stopping.abort()
+    await run
+    await work.store(attempt)
+    const { status, attempts, wait } = (await rows())[id]!
+    expect([status, attempts]).to.deep.equal(['QUEUED', 0])
+    expect(wait).to.be.within(80, 90)
   })
 
   for (const fault of [

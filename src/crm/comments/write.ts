@@ -168,6 +168,9 @@ async function addComment(core: Core, asking: Asking, { dealId }: PlannedComment
 async function asJobError(core: Core, job: Job, error: unknown): Promise<unknown> {
   if (error instanceof CrmNotOn) return new NotReady(error.reason, 10)
   if (error instanceof WebhookError) return new NotReady(error.reason, 60, 60)
+  // A stop in the middle of a request: whoever takes the comment next must not come before the portal has ended it.
+  const isStopped = job.signal.aborted && !(error instanceof ClaimLost)
+  if (isStopped) return new NotReady(writingMessages.workerDied(), 2, job.queue.firstPauseSeconds(core.config))
   if (!(error instanceof PortalError)) return error
   const { verdict, reason } = error
   if (verdict === 'retry') return asLost(core, job, error)
