@@ -108,6 +108,18 @@ describe('comments into deals', () => {
     expect([texts(), await states()]).to.deep.equal([[], ['REMOVED']])
   })
 
+  it('a check that changes while its comment is under way is in the comment soon after', async () => {
+    const id = await addCall()
+    crm.portal.plan({ method: 'crm.timeline.comment.add', times: 1, fault: { kind: 'slow', ms: 500 } })
+    const first = write()
+    await until('it is under way', () => crm.portal.asked('crm.timeline.comment.add').length === 1)
+    await crm.sql('UPDATE recordings SET score = 33 WHERE id = $1', [id])
+    await crm.sql('UPDATE analyses SET changed_at = now() WHERE recording_id = $1', [id])
+    await first
+    await write()
+    expect(texts().map((text) => text.split('\n')[1])).to.deep.equal(['Score 33 of 100.'])
+  })
+
   it('a call that a person moves to another deal gets its comment there, and the one in the old deal says so', async () => {
     const other = String(data.addDeal('Doors'))
     await crm.run('deals')

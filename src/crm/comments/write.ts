@@ -21,12 +21,16 @@ interface PlannedComment {
   textHash: string | null
   /** Whether one may stand in the deal that we do not know the number of. */
   mayStand: boolean
+  /** When it was read, by the database's clock. */
+  readAt: Date
   /** Whether the call still belongs to the deal for certain, and the deal is one that was read. */
   isLinked: boolean
 }
 
 /** What became of it: it stands, a person has removed it, or it is not wanted any more. */
-export type Written =
+export type Written = Ended & { readAt: Date }
+
+type Ended =
   { state: 'SENT'; commentId: string; textHash: string; hasLeft: boolean } | { state: 'REMOVED' | 'CANCELLED' }
 
 /**
@@ -35,15 +39,15 @@ export type Written =
  */
 export async function writeComment(core: Core, job: Job): Promise<Written> {
   const planned = await claimedComment(core, job)
-  const { isLinked, recordingId } = planned
+  const { isLinked, recordingId, readAt } = planned
   const text = await textOfComment(core.pool, core.config, recordingId, isLinked ? commentText : leftText)
   if (text === undefined || (!isLinked && !planned.mayStand && planned.commentId === null))
-    return { state: 'CANCELLED' }
+    return { state: 'CANCELLED', readAt }
   try {
     const webhook = webhookOf(core.config, 'write')
     if (!webhook) throw new NotReady(writingMessages.notConfigured(), 60)
     const asking: Asking = { webhook, lane: 'write', signal: job.signal }
-    return await (isLinked ? bringUpToDate : sayThatItLeft)(core, job, asking, planned, text)
+    return { ...(await (isLinked ? bringUpToDate : sayThatItLeft)(core, job, asking, planned, text)), readAt }
   } catch (error) {
     throw await asJobError(core, job, error)
   }
@@ -52,6 +56,7 @@ export async function writeComment(core: Core, job: Job): Promise<Written> {
 async function claimedComment(core: Core, { id, token }: Job): Promise<PlannedComment> {
   const { rows } = await core.pool.query<PlannedComment>({
     text: `SELECT c.recording_id AS "recordingId", c.deal_id AS "dealId", c.comment_id AS "commentId", c.text_hash AS "textHash",
+                  now() AS "readAt",
                   c.may_stand OR EXISTS (SELECT FROM crm_comments o WHERE o.recording_id = c.recording_id AND o.id <> c.id)
                     AS "mayStand",
                   EXISTS (SELECT FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
@@ -69,7 +74,7 @@ async function bringUpToDate(
   asking: Asking,
   planned: PlannedComment,
   text: string,
-): Promise<Written> {
+): Promise<Ended> {
   const textHash = hashOf(text)
   const standing = planned.commentId
     ? { id: planned.commentId, hash: planned.textHash }
@@ -91,7 +96,7 @@ async function sayThatItLeft(
   asking: Asking,
   planned: PlannedComment,
   text: string,
-): Promise<Written> {
+): Promise<Ended> {
   const standing = await findComment(core, asking, planned).catch((error: unknown) => {
     if (error instanceof PortalError && error.verdict === 'item') return undefined
     throw error
@@ -105,8 +110,8 @@ async function updateComment(
   { id, hash }: { id: string; hash: string | null },
   text: string,
   hasLeft: boolean,
-): Promise<Written> {
-  const written: Written = { state: 'SENT', commentId: id, textHash: hashOf(text), hasLeft }
+): Promise<Ended> {
+  const written: Ended = { state: 'SENT', commentId: id, textHash: hashOf(text), hasLeft }
   if (hash === written.textHash) return written
   try {
     await callPortal(core, asking, 'crm.timeline.comment.update', { id, fields: { COMMENT: text } })
@@ -197,8 +202,9 @@ export async function settleComment(core: Core, claim: Claim, written: Written):
       ? {
           comment_id: written.commentId,
           text_hash: written.textHash,
-          sent_at: new Date(),
-          left_at: written.hasLeft ? new Date() : null,
+          // A check that changed after that is not in the text.
+          sent_at: written.readAt,
+          left_at: written.hasLeft ? written.readAt : null,
         }
       : {}
   if (written.state === 'SENT') {
