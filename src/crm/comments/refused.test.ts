@@ -145,7 +145,7 @@ describe('comments that the portal does not take', () => {
   })
 
   for (const fault of [
-    { kind: 'html', status: 403 },
+    { kind: 'drop-before' },
     { kind: 'error', status: 500, code: 'INTERNAL_SERVER_ERROR' },
   ] as Fault[]) {
     it(`a comment that the portal alone does not answer, while it takes others, is given up some day (${fault.kind})`, async () => {
