@@ -137,6 +137,21 @@ describe('deals that are not known yet', () => {
     expect(await links(id), 'it has come back').to.deep.equal([[passing, 'activity']])
   })
 
+  it('a deal that was moved away is not taken for merged into another one of its call', async () => {
+    const passing = data.addDeal('Passing', {})
+    await crm.run('deals', 'stage-history')
+    const id = await addCall({ dealIds: [passing] })
+    await match()
+    data.moveDeal(passing, 'C1:NEW')
+    data.activities.rows.at(-1)!.bindings = [passing, known].map((entityId) => ({ entityTypeId: 2, entityId }))
+    await crm.run('deals', 'stage-history')
+    await match()
+    expect(await links(id)).to.deep.equal([[known, 'activity']])
+    expect(await crm.sql('SELECT merged_into FROM crm_deals WHERE id = $1', [passing])).to.deep.equal([
+      { merged_into: null },
+    ])
+  })
+
   it('calls of missing deals are found by the index of these, not by reading all deals and calls', async () => {
     await crm.sql(
       `INSERT INTO crm_deals (id, title, funnel_id, stage_id, outcome, created_at, updated_at, missed_at)

@@ -163,12 +163,12 @@ const isAsRead = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::t
 async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; into: string }>({
     text: `WITH said AS (
-             SELECT f.id, ARRAY(SELECT jsonb_array_elements(f.links) ->> 'deal')::bigint[] AS deals,
+             SELECT f.id, f.awaited, ARRAY(SELECT jsonb_array_elements(f.links) ->> 'deal')::bigint[] AS deals,
                     f.links #>> '{0,by}' = 'activity' AS bound FROM (${FOUND}) f),
            moved AS (
              SELECT DISTINCT l.deal_id AS id, s.deals[1] AS into
                FROM said s JOIN crm_call_deals l ON l.recording_id = s.id AND l.linked_by = 'activity'
-              WHERE s.bound AND cardinality(s.deals) = 1
+              WHERE s.bound AND cardinality(s.deals) = 1 AND l.deal_id <> ALL (s.awaited)
                 AND NOT EXISTS (SELECT FROM crm_call_deals o WHERE o.recording_id = s.id AND o.deal_id <> l.deal_id)
                 AND NOT EXISTS (SELECT FROM crm_matches w WHERE w.recording_id = s.id AND s.deals[1] = ANY (w.awaited_deals)))
            UPDATE crm_deals d SET merged_into = m.into, changed_at = now() FROM moved m
