@@ -66,6 +66,8 @@ describe('what people say of verdicts', () => {
     const labels = await publishSet(app.olga, 'topics', { mode: 'label', rules })
     await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: { direction: ['OUTBOUND'] } })
     const { id, found } = await checked('Добрый день', 'Это дорого')
+    await app.olga.delete(`/v1/rule-sets/${labels}`)
+    await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: {} })
     expect(found.ruleSet, 'labels alone').to.equal(null)
     const listed = async () =>
       (await app.olga.get('/v1/recordings?rule=topics/price:met')).json.items.map((one: { id: string }) => one.id)
@@ -78,8 +80,6 @@ describe('what people say of verdicts', () => {
     expect(json.overturnedLabels[0]).to.deep.include({ verdict: 'missed', ruleSet: found.labels[0]!.ruleSet })
     expect(json.overturnedLabels[0].review).to.include({ comment: 'Not the price' })
     expect(Date.parse(json.updatedAt)).to.be.greaterThan(Date.parse(found.updatedAt!))
-    await app.olga.delete(`/v1/rule-sets/${labels}`)
-    await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: {} })
   })
 
   it('whoever overturns says why; whoever confirms need not', async () => {
