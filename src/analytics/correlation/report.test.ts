@@ -131,7 +131,7 @@ describe('GET /v1/analytics/correlation', () => {
     expect(readClosed('[]')).to.deep.equal([])
   })
 
-  it('works in a thread of its own, which ends when nobody waits', async () => {
+  describe('in a thread of its own', () => {
     const rows = Array.from({ length: 4000 }, (_, n) => ({ won: n % 3 === 0, manager: `m${n % 7}`, score: whole(100) }))
     // As Postgres puts them together.
     const textOf = (deals: typeof rows) =>
@@ -153,25 +153,55 @@ describe('GET /v1/analytics/correlation', () => {
       ]
         .map((line) => JSON.stringify(line))
         .join('\n')
-    const task = { deals: textOf(rows), replicates: 5000 }
-    const [first, second] = [new AbortController(), new AbortController()]
-    const asked = [first, second].map(({ signal }) => analyseAside(task, signal).catch((error: Error) => error.message))
-    first.abort(new Error('left'))
-    expect(await asked[0]).to.equal('left')
-    second.abort(new Error('left too'))
-    expect(await asked[1]).to.equal('left too')
-    const small = { deals: textOf(rows.slice(0, 300)), replicates: 50 }
-    const found = await analyseAside(small, new AbortController().signal)
-    const { low, high } = found.a
-    const rest = { funnel: 'f', earlierScore: null, seconds: 1, links: [], rules: {} }
-    const here = analyse(
-      rows.slice(0, 300).map((row, n) => ({ ...row, ...rest, id: String(n) })),
-      50,
-      Uint32Array.of(1, 2, 3, 4),
-    )
-    expect(found.rules.map(({ rule, met, unmet }) => [rule, met, unmet])).to.deep.equal([['needs', 300, 0]])
-    expect(found.a.value).to.equal(here.a.value)
-    expect([low, high].every((bound) => bound !== null)).to.equal(true)
-    expect(await analyseAside(small, AbortSignal.abort()), 'kept').to.equal(found)
+    const messageOf = (error: Error) => error.message
+    const nobodyLeaves = new AbortController().signal
+
+    it('works as it would here, and is kept', async () => {
+      const task = { deals: textOf(rows.slice(0, 300)), replicates: 50 }
+      const found = await analyseAside(task, nobodyLeaves)
+      const { low, high } = found.a
+      const rest = { funnel: 'f', earlierScore: null, seconds: 1, links: [], rules: {} }
+      const here = analyse(
+        rows.slice(0, 300).map((row, n) => ({ ...row, ...rest, id: String(n) })),
+        50,
+        Uint32Array.of(1, 2, 3, 4),
+      )
+      expect(found.rules.map(({ rule, met, unmet }) => [rule, met, unmet])).to.deep.equal([['needs', 300, 0]])
+      expect(found.a.value).to.equal(here.a.value)
+      expect([low, high].every((bound) => bound !== null)).to.equal(true)
+      expect(await analyseAside(task, AbortSignal.abort()), 'kept').to.equal(found)
+    })
+
+    it('goes on while anybody waits for it', async () => {
+      const task = { deals: textOf(rows.slice(0, 260)), replicates: 50 }
+      const leaving = new AbortController()
+      const [left, stays] = [leaving.signal, nobodyLeaves].map((signal) => analyseAside(task, signal))
+      leaving.abort(new Error('left'))
+      expect(await left!.catch(messageOf)).to.equal('left')
+      expect((await stays!).deals.used).to.equal(260)
+    })
+
+    it('ends when nobody waits: its slot is free again', async () => {
+      // Either of the two, for which there are slots, would work for minutes.
+      const leaving = new AbortController()
+      const endless = [rows, rows.slice(1)].map((some) =>
+        analyseAside({ deals: textOf(some), replicates: 2_000_000 }, leaving.signal).catch(messageOf),
+      )
+      const next = analyseAside({ deals: textOf(rows.slice(0, 200)), replicates: 50 }, nobodyLeaves)
+      leaving.abort(new Error('left'))
+      expect(await Promise.all(endless)).to.deep.equal(['left', 'left'])
+      expect((await next).deals.used).to.equal(200)
+    })
+
+    it('begins anew for whoever asks again while the one that everybody left still ends', async () => {
+      const task = { deals: textOf(rows.slice(0, 250)), replicates: 50 }
+      const leaving = new AbortController()
+      const asked = analyseAside(task, leaving.signal).catch(messageOf)
+      leaving.abort(new Error('reloads the page'))
+      expect(await asked).to.equal('reloads the page')
+      const [again, besides] = await Promise.all([analyseAside(task, nobodyLeaves), analyseAside(task, nobodyLeaves)])
+      expect(again.deals.used).to.equal(250)
+      expect(besides, 'shared').to.equal(again)
+    })
   })
 })

@@ -34,7 +34,9 @@ export async function analyseAside(task: Task, signal: AbortSignal): Promise<Fin
   const key = sha256(`${task.replicates} ${task.deals}`).toString('hex')
   const known = kept.get(key)
   if (known) return known
-  const work = running.get(key) ?? begin(key, task)
+  const shared = running.get(key)
+  // What was stopped settles only once its thread has ended, and then has no answer for anybody.
+  const work = !shared || shared.stop.signal.aborted ? begin(key, task) : shared
   work.waiting++
   try {
     return await Promise.race([work.result, aborted(signal)])
@@ -52,9 +54,11 @@ function begin(key: string, task: Task): Running {
       if (kept.size > KEPT) kept.delete(kept.keys().next().value!)
       return findings
     })
-    .finally(() => running.delete(key))
+    .finally(() => {
+      if (running.get(key) === work) running.delete(key)
+    })
   result.catch(() => undefined) // whoever waits hears of it
-  const work = { result, waiting: 0, stop }
+  const work: Running = { result, waiting: 0, stop }
   running.set(key, work)
   return work
 }
