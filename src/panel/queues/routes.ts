@@ -3,6 +3,7 @@ import type { DayLoad } from '../../stats/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { queueCards, queueTabs, sectionOf, STATES, type TranscriptionQueue } from './view.ts'
+import { spansOf } from '../statistics/spans.ts'
 import { loadChart } from '../statistics/view.ts'
 import { badgeOf } from './badge.ts'
 import {
@@ -59,6 +60,7 @@ async function showQueue(context: PageContext): Promise<void> {
   const self = addressOf(name)
   const pageHref = (state: JobState, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
   const shown = queues.find((one) => one.name === name)
+  const today = language.format.dayOf(new Date().toISOString())
   const data = {
     title: language.words.queues.title,
     name,
@@ -67,7 +69,7 @@ async function showQueue(context: PageContext): Promise<void> {
     retryable,
     tabs: queueTabs(queues, name, addressOf, language),
     cards: queue && queueCards(queue, days?.at(-1), language),
-    chart: days && loadChart(days, language),
+    chart: days && loadChart(days, language, 'day', spansOf(days, 'day', today, today)),
     sections: lists.map((list) =>
       sectionOf(
         { name, paused: shown?.paused ?? false },

@@ -5,6 +5,7 @@ import { addDays, readDay } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
+import { spansOf, type Span } from './spans.ts'
 import { chartsOf, rowsOf, totalsOf } from './view.ts'
 import { loadFrame, renderPage, type Route, type PageContext } from '../frame/context.ts'
 
@@ -34,11 +35,13 @@ async function showStatistics(context: PageContext): Promise<void> {
   const load = answer instanceof ApiError ? undefined : answer
   const interval = intervalOf(asked)
   // The days that are shown stand in the fields, also where the address names none.
-  const to = asked.raw('to') || context.language.format.dayOf(new Date().toISOString())
+  const today = language.format.dayOf(new Date().toISOString())
+  const to = asked.raw('to') || today
   const values = load ? Fields.of({ ...asked.filled(...NAMES), from: load.days[0]!.day, to }) : asked
   const form: Form = load ? freshForm(values) : formWithErrors(answer, asked, [...NAMES], language)
   if (!load) ctx.status = 400
-  const spans = load && spansOf(load.days, to, values)
+  const spans = load ? spansOf(load.days, interval, to, today) : []
+  const hrefs = hrefsOf(spans, values)
   const narrowed = [
     facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
     asked.raw('manager'),
@@ -53,9 +56,9 @@ async function showStatistics(context: PageContext): Promise<void> {
     managers: facets.managers,
     interval,
     totals: load && totalsOf(load.totals, language),
-    charts: load && chartsOf(load.days, language, interval, spans!),
-    rows: load && rowsOf(load.days, language, spans!),
-    sum: load && rowsOf([{ day: '', ...load.totals }], language, [''])[0],
+    charts: load && chartsOf(load.days, language, interval, spans, hrefs),
+    rows: load && rowsOf(load.days, language, interval, spans, hrefs),
+    sum: load && rowsOf([{ day: '', ...load.totals }], language, interval, [], [''])[0],
   })
 }
 
@@ -85,14 +88,13 @@ function readAsked({ ctx, language }: PageContext): Fields {
 const intervalOf = (asked: Fields): Interval => asked.raw('interval') as Interval
 
 /** The list of the calls behind each bar: by the day of the call, or by the day on which they were accepted. */
-function spansOf(days: DayLoad[], last: string, values: Fields): string[] {
-  const [from, to] = values.raw('by') === 'arrival' ? ['createdFrom', 'createdTo'] : ['dateFrom', 'dateTo']
-  return days.map(({ day }, n) => {
-    const end = days[n + 1] ? addDays(days[n + 1]!.day, -1) : last
+function hrefsOf(spans: Span[], values: Fields): string[] {
+  const [first, last] = values.raw('by') === 'arrival' ? ['createdFrom', 'createdTo'] : ['dateFrom', 'dateTo']
+  return spans.map(({ from, to }) => {
     const query = new URLSearchParams([
       ...Object.entries(values.filled('department', 'manager')),
-      [from, day],
-      [to, end < day ? day : end],
+      [first, from],
+      [last, to],
     ])
     return `/recordings?${query.toString()}`
   })

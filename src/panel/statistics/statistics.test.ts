@@ -55,6 +55,24 @@ describe('panel: statistics', () => {
     expect(text).to.not.match(/ style=/)
   })
 
+  it('stripes what is not over, and what the period cuts, and says so in the table too', async () => {
+    const today = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Minsk' }).format(new Date())
+    const [call] = await insertCalls(app, [{ createdAt: new Date().toISOString(), duration: 60 }])
+    const { text } = await olga.open(`/statistics?from=${today}&to=${today}`)
+    const [load] = /<figure.*?<\/figure>/s.exec(text)!
+    expect(load)
+      .to.contain(', not over yet: Done 1')
+      .and.match(/class="bar done" d="(M[^M]*){2,}"/)
+    expect(rowsOf(text)[1]![0]).to.match(/, not over yet$/)
+    const { text: weeks } = await olga.open('/statistics?from=2026-03-01&to=2026-03-08&interval=week')
+    expect(rowsOf(weeks).map(([week]) => week)).to.deep.equal(['Sum', '2 Mar 2026', '1 Mar 2026, not a whole week'])
+    const { text: queue } = await olga.open('/queues')
+    expect(/<figure.*?<\/figure>/s.exec(queue)![0].match(/not over yet/g), 'label and tip of the last').to.have.length(
+      2,
+    )
+    await app.db.query('DELETE FROM recordings WHERE id = $1', [call])
+  })
+
   it('is the last 30 days without a period, marked as such, and draws also where there is nothing', async () => {
     const { text } = await olga.open('/statistics')
     expect(rowsOf(text)).to.have.lengthOf(31)

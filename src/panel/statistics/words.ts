@@ -58,6 +58,10 @@ export const statistics = {
     { day: 'Day', week: 'Week from', month: 'Month from' },
     { day: 'День', week: 'Неделя с', month: 'Месяц с' },
   ),
+  unfinished: both(
+    { day: 'not over yet', week: 'not a whole week', month: 'not a whole month' },
+    { day: 'ещё не закончен', week: 'неполная неделя', month: 'неполный месяц' },
+  ),
   day: both(
     (day: string) => dayEn.format(new Date(day)),
     (day) => dayRu.format(new Date(day)).replace(' г.', ''),

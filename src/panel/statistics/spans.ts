@@ -1,0 +1,27 @@
+import type { DayLoad, Interval } from '../../stats/schema.ts'
+import { addDays } from '../frame/dates.ts'
+
+/** A day, week or month, as far as it lies in the period. */
+export interface Span {
+  from: string
+  to: string
+  /** Whether it is not over, or cut by the period: it is not to be compared with the others. */
+  isOpen: boolean
+}
+
+/** What the entries of a period cover, whose last day is `last`. */
+export function spansOf(days: Pick<DayLoad, 'day'>[], interval: Interval, last: string, today: string): Span[] {
+  return days.map(({ day: from }, n) => {
+    const next = days[n + 1]
+    const to = next ? addDays(next.day, -1) : last.slice(0, 10) > from ? last.slice(0, 10) : from
+    const isWhole = BEGINS[interval](from) && BEGINS[interval](addDays(to, 1))
+    return { from, to, isOpen: to >= today || !isWhole }
+  })
+}
+
+/** Whether a day is the first of its day, week or month. */
+const BEGINS: Record<Interval, (day: string) => boolean> = {
+  day: () => true,
+  week: (day) => new Date(day).getUTCDay() === 1,
+  month: (day) => day.endsWith('-01'),
+}
