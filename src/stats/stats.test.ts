@@ -55,6 +55,35 @@ describe('GET /v1/stats/overview', () => {
     })
   })
 
+  it('each count is that of the list by the same times, over random calls', async () => {
+    const hours = () => Math.floor(Math.random() * 200)
+    const at = (hour: number) => new Date(Date.parse('2026-03-26T00:00:00Z') + hour * 3_600_000).toISOString()
+    for (let n = 0; n < 60; n++) {
+      const [status, created] = [['DONE', 'FAILED', 'CANCELLED', 'QUEUED'][n % 4]!, hours()]
+      await insert(status, at(created), status === 'QUEUED' ? undefined : { finishedAt: at(created + hours()) })
+    }
+    const total = async (query: string) =>
+      (await app.ida.get(`/v1/recordings?pageSize=1&${query}`)).json.total as number
+    for (const found of await days('?from=2026-03-27&to=2026-04-02')) {
+      const [from, to] = [
+        found.day as string,
+        new Date(Date.parse(found.day as string) + 86_400_000).toISOString().slice(0, 10),
+      ]
+      const ended = (status: string) => total(`finishedFrom=${from}&finishedTo=${to}&status=${status}`)
+      expect({
+        received: await total(`createdFrom=${from}&createdTo=${to}`),
+        done: await ended('DONE'),
+        failed: await ended('FAILED'),
+        cancelled: await ended('CANCELLED'),
+      }).to.deep.include({
+        received: found.received,
+        done: found.done,
+        failed: found.failed,
+        cancelled: found.cancelled,
+      })
+    }
+  })
+
   it('days are those of APP_TIMEZONE, also the ones of 23 and 25 hours', async () => {
     // Berlin: 2026-03-29 has 23 hours (22:59:59Z is its last second but an hour), 2026-10-25 has 25.
     for (const time of [

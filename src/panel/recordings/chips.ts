@@ -25,7 +25,10 @@ export function chipsOf(
   }
   const facet = (name: FilterName, texts: Record<string, string>) => {
     const value = filters[name]
-    if (value !== undefined) add(facets[name as keyof typeof facets] as string, texts[value] ?? value, [name], true)
+    if (value === undefined) return
+    const each = value.split(',')
+    const text = each.map((one) => texts[one] ?? one).join(', ')
+    add(facets[name as keyof typeof facets] as string, text, [name], each.length === 1)
   }
   facet('status', facets.statuses)
   facet('direction', facets.directions)
@@ -71,10 +74,10 @@ function addSpans(filters: Filters, period: string | null, add: Add, { words, fo
       'dateTo',
     ])
   }
-  if (filters.createdFrom || filters.createdTo) {
+  for (const name of ['created', 'finished'] as const) {
     const day = (text: string | undefined) => text && format.day(text.slice(0, 10))
-    const { createdFrom, createdTo } = filters
-    add(filter.created, span(day(createdFrom), day(createdTo), [since, upTo]), ['createdFrom', 'createdTo'])
+    const [from, to] = [filters[`${name}From`], filters[`${name}To`]]
+    if (from || to) add(filter[name], span(day(from), day(to), [since, upTo]), [`${name}From`, `${name}To`])
   }
   if (filters.lengthFrom || filters.lengthTo) {
     add(words.recordings.columns.length, span(filters.lengthFrom, filters.lengthTo, [least, most]), [

@@ -25,6 +25,8 @@ export const FILTERS = [
   'dateTo',
   'createdFrom',
   'createdTo',
+  'finishedFrom',
+  'finishedTo',
   'lengthFrom',
   'lengthTo',
 ] as const
@@ -85,7 +87,7 @@ export function errorsOf(filters: Filters, { words }: Language): Filters {
   const { rules } = words
   const judge: Partial<Record<FilterName, (value: string) => string | false>> = {
     q: (value) => value.length > 500 && rules.maxLength('500'),
-    status: oneOf(STATUSES),
+    status: (value) => value.split(',').map(oneOf(STATUSES)).find(Boolean) ?? false,
     direction: oneOf(DIRECTIONS),
     source: oneOf(SOURCES),
     manager: line,
@@ -102,6 +104,8 @@ export function errorsOf(filters: Filters, { words }: Language): Filters {
     dateTo: (value) => day(value) || (isAfter(filters.dateFrom, value) && words.recordings.filter.backwards),
     createdFrom: day,
     createdTo: (value) => day(value) || (isAfter(filters.createdFrom, value) && words.recordings.filter.backwards),
+    finishedFrom: day,
+    finishedTo: (value) => day(value) || (isAfter(filters.finishedFrom, value) && words.recordings.filter.backwards),
     lengthFrom: length,
     lengthTo: (value) =>
       length(value) ||
@@ -142,7 +146,7 @@ export const ORDERED_STATUSES = STATUSES.toSorted((a, b) => ORDER[a] - ORDER[b])
 
 const isAfter = (from: string | undefined, to: string): boolean => from !== undefined && from.slice(0, to.length) > to
 
-const isDate = (name: FilterName): boolean => /^(date|created)(From|To)$/.test(name)
+const isDate = (name: FilterName): boolean => /^(date|created|finished)(From|To)$/.test(name)
 
 /** A length as people write it: minutes, or 1:30, or 1:04:12. Undefined for what is none. */
 export function secondsOf(length: string): number | undefined {
@@ -165,7 +169,7 @@ export function questionOf(
   for (const [name, value] of Object.entries(filters)) {
     if (except.includes(name as FilterName)) continue
     // The last day is meant with all its hours, and the last second with all its parts.
-    if (name === 'dateTo' || name === 'createdTo') query.set(name, dayAfter(value) ?? value)
+    if (/^(date|created|finished)To$/.test(name)) query.set(name, dayAfter(value) ?? value)
     else if (name === 'lengthFrom') query.set('minDurationSeconds', String(secondsOf(value)!))
     else if (name === 'lengthTo') query.set('maxDurationSeconds', String(secondsOf(value)! + 0.999))
     else query.set(name, value)

@@ -163,6 +163,7 @@ export const recordings = {
       (what) => `по ${what}`,
     ),
     created: both('Received', 'Поступили'),
+    finished: both('Ended', 'Завершены'),
     least: both(
       (what: string) => `from ${what}`,
       (what) => `от ${what}`,

@@ -6,7 +6,7 @@ import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { spansOf, type Span } from './spans.ts'
-import { chartsOf, rowsOf, totalsOf } from './view.ts'
+import { chartsOf, rowsOf, totalsOf, type Lists } from './view.ts'
 import { loadFrame, renderPage, type Route, type PageContext } from '../frame/context.ts'
 
 export const statisticsRoutes: Route[] = [{ method: 'get', path: '/statistics', handle: showStatistics }]
@@ -41,7 +41,8 @@ async function showStatistics(context: PageContext): Promise<void> {
   const form: Form = load ? freshForm(values) : formWithErrors(answer, asked, [...NAMES], language)
   if (!load) ctx.status = 400
   const spans = load ? spansOf(load.days, interval, to, today) : []
-  const hrefs = hrefsOf(spans, values)
+  const lists = spans.map((span) => listsOf(span, values))
+  const all = load && listsOf({ from: load.days[0]!.day, to }, values)
   const narrowed = [
     facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
     asked.raw('manager'),
@@ -55,10 +56,10 @@ async function showStatistics(context: PageContext): Promise<void> {
     departments: facets.departments,
     managers: facets.managers,
     interval,
-    totals: load && totalsOf(load.totals, language),
-    charts: load && chartsOf(load.days, language, interval, spans, hrefs),
-    rows: load && rowsOf(load.days, language, interval, spans, hrefs),
-    sum: load && rowsOf([{ day: '', ...load.totals }], language, interval, [], [''])[0],
+    totals: load && totalsOf(load.totals, language, all!),
+    charts: load && chartsOf(load.days, language, interval, spans, lists),
+    rows: load && rowsOf(load.days, language, interval, spans, lists),
+    sum: load && rowsOf([{ day: '', ...load.totals }], language, interval, [], [all!])[0],
   })
 }
 
@@ -87,17 +88,25 @@ function readAsked({ ctx, language }: PageContext): Fields {
 
 const intervalOf = (asked: Fields): Interval => asked.raw('interval') as Interval
 
-/** The list of the calls behind each bar: by the day of the call, or by the day on which they were accepted. */
-function hrefsOf(spans: Span[], values: Fields): string[] {
-  const [first, last] = values.raw('by') === 'arrival' ? ['createdFrom', 'createdTo'] : ['dateFrom', 'dateTo']
-  return spans.map(({ from, to }) => {
+/** The lists behind the figures of a span: what was received is found by its day, what ended by the day that counts it. */
+function listsOf({ from, to }: Pick<Span, 'from' | 'to'>, values: Fields): Lists {
+  const [received, ended] = values.raw('by') === 'arrival' ? ['created', 'finished'] : ['date', 'date']
+  const list = (by: string, status?: string) => {
     const query = new URLSearchParams([
       ...Object.entries(values.filled('department', 'manager')),
-      [first, from],
-      [last, to],
+      [`${by}From`, from],
+      [`${by}To`, to],
     ])
+    if (status) query.set('status', status)
     return `/recordings?${query.toString()}`
-  })
+  }
+  return {
+    received: list(received),
+    ended: list(ended, 'DONE,FAILED,CANCELLED'),
+    done: list(ended, 'DONE'),
+    failed: list(ended, 'FAILED'),
+    cancelled: list(ended, 'CANCELLED'),
+  }
 }
 
 const one = (value: string | string[] | undefined): string => (typeof value === 'string' ? value : '')

@@ -95,13 +95,43 @@ describe('panel: statistics', () => {
     expect((await olga.open('/statistics?from=%22%3E%3Cb%3E')).text).to.contain('value="&quot;&gt;&lt;b&gt;"')
   })
 
-  it('each bar and each line leads to its calls, by the day of the call or of arrival', async () => {
-    const { text } = await olga.open('/statistics?from=2026-03-01&to=2026-03-03')
-    expect(text).to.contain('<a href="/recordings?dateFrom=2026-03-01&amp;dateTo=2026-03-01"')
-    const arrival = (await olga.open('/statistics?from=2026-03-01&to=2026-03-03&by=arrival')).text
-    expect(arrival).to.contain('<a href="/recordings?createdFrom=2026-03-02&amp;createdTo=2026-03-02"')
-    const list = await olga.open('/recordings?createdFrom=2026-03-01&createdTo=2026-03-01')
-    expect(list.text).to.contain('<b>3</b>')
+  it('each figure leads to the list that counts the same, by the day of the call or by those of arrival and of the end', async () => {
+    await insertCalls(app, [
+      { at: '2026-05-01T08:00:00Z', createdAt: '2026-05-01T08:30:00Z', duration: 60 },
+      { at: '2026-05-01T20:59:59Z', createdAt: '2026-05-01T21:00:00Z', duration: 60 },
+      { at: '2026-05-01T21:00:00Z', createdAt: '2026-05-02T08:00:00Z', status: 'FAILED' },
+      { at: '2026-05-02T08:00:00Z', createdAt: '2026-05-02T20:00:00Z', status: 'FAILED' },
+      { at: '2026-05-02T08:00:00Z', createdAt: '2026-05-03T08:00:00Z', status: 'CANCELLED' },
+      { at: '2026-05-02T08:00:00Z', createdAt: '2026-05-03T08:00:00Z', status: 'QUEUED' },
+    ])
+    await app.db.query(
+      `UPDATE recordings SET finished_at = created_at + interval '13 h' WHERE status <> 'QUEUED' AND created_at >= '2026-05-01'`,
+    )
+    for (const [by, sum] of [
+      ['call', ['6', '2', '2', '1']],
+      ['arrival', ['6', '2', '2', '0']],
+    ] as const) {
+      const { text } = await olga.open(`/statistics?from=2026-05-01&to=2026-05-03&by=${by}`)
+      expect(rowsOf(text)[0]!.slice(1, 5), by).to.deep.equal(sum)
+      const links = [...text.matchAll(/<a[^>]* href="(\/recordings\?[^"]*)"[^>]*>(\d+)</g)].map(
+        ([, href, count]) => [href!.replaceAll('&amp;', '&'), count!] as const,
+      )
+      const bars = [
+        ...text.matchAll(
+          /<a href="(\/recordings\?[^"]*)"[^>]*aria-label="[^"]*: Done (\d+), Failed (\d+), Cancelled (\d+)"/g,
+        ),
+      ].map(
+        ([, href, ...counts]) =>
+          [href!.replaceAll('&amp;', '&'), String(counts.reduce((n, one) => n + Number(one), 0))] as const,
+      )
+      expect(links.length, 'cards, the sum and the days').to.be.greaterThan(10)
+      expect(bars).to.have.length(3)
+      for (const [href, count] of [...links, ...bars]) {
+        expect((await olga.open(href)).text, `${by} ${href}`).to.contain(`<b>${count}</b> call`)
+      }
+    }
+    const { text } = await olga.open('/recordings?finishedFrom=2026-05-02&finishedTo=2026-05-02&status=DONE,FAILED')
+    expect(text).to.contain('Status: Done, Failed').and.contain('Ended: 2 May 2026')
   })
 
   it('narrows to one manager or one department, and so do the links of bars, lines and periods', async () => {
@@ -123,7 +153,7 @@ describe('panel: statistics', () => {
       expect(sumOf(text), name).to.equal('1, 1, 0, 0, 10 min')
       expect(text).to.contain(`<option value="${value}" selected>`)
       const calls = [...text.matchAll(/href="(\/recordings\?[^"]*dateFrom[^"]*)"/g)].map(([, href]) => href)
-      expect(calls).to.have.lengthOf(4 + 1)
+      expect(calls, 'four bars; cards, the sum and the day with two figures each').to.have.lengthOf(4 + 3 + 2 + 3)
       const periods = [...text.matchAll(/href="(\/statistics\?[^"]*)"/g)].map(([, href]) => href)
       expect(periods).to.have.lengthOf(4)
       for (const href of [...calls, ...periods]) expect(href).to.match(new RegExp(`[?;]${name}=${value}(&|$)`))

@@ -28,6 +28,10 @@ export const transcriptFilters = {
   dateTo: moment('The call began before this time.'),
   createdFrom: moment('It was accepted at this time or later.'),
   createdTo: moment('It was accepted before this time.'),
+  finishedFrom: moment(
+    'It ended, done, failed or cancelled, at this time or later; what has not ended does not match.',
+  ),
+  finishedTo: moment('It ended before this time, likewise.'),
   minDurationSeconds: number(1e9, 'At least this long.'),
   maxDurationSeconds: number(1e9, 'At most this long.'),
   direction: Type.Optional(Type.Enum([...DIRECTIONS], { description: 'INBOUND or OUTBOUND.' })),

@@ -8,7 +8,7 @@ import { managersNamed } from '../../managers/names.ts'
 import { visibleTo } from '../../managers/visibility.ts'
 import type { Filters } from './filters.ts'
 import { findBest } from './search.ts'
-import { digitsOf, type Range, type RangeName, type Selection } from './selection.ts'
+import { digitsOf, type Range, type Selection } from './selection.ts'
 
 /** What the routes know besides the filters. */
 export interface Scope {
@@ -68,6 +68,8 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
         ['r.id = ANY(?::uuid[])', filters.ids],
         ['r.phone_digits LIKE ?', filters.phone && `%${digitsOf(filters.phone)}%`],
         ['r.external_call_id = ?', filters.externalCallId],
+        ['r.finished_at >= ?::timestamptz', momentOf(core, filters.finishedFrom)],
+        ['r.finished_at < ?::timestamptz', momentOf(core, filters.finishedTo)],
         [OF_DEAL, filters.deal],
       ),
       ...bySpeech(filters.noSpeech),
@@ -109,13 +111,18 @@ function byName(part: string): Condition {
 /** One spelling of what means the same. */
 const distinct = (values?: string[]): string[] | undefined => values && [...new Set(values)].toSorted()
 
+const momentOf = ({ config }: Core, value: string | undefined): Date | undefined =>
+  value ? parseDayOrTime(value, config.APP_TIMEZONE) : undefined
+
 function rangesOf(core: Core, filters: Filters): Range[] {
-  const time = (value?: string) => value && parseDayOrTime(value, core.config.APP_TIMEZONE)!.getTime()
-  const ranges: { name: RangeName; from?: number | ''; to?: number | ''; closed: boolean }[] = [
+  const time = (value?: string) => momentOf(core, value)?.getTime()
+  const ranges: Range[] = [
     { name: 'call', from: time(filters.dateFrom), to: time(filters.dateTo), closed: false },
     { name: 'creation', from: time(filters.createdFrom), to: time(filters.createdTo), closed: false },
+    // It was accepted before it ended: so the list, in the order of the calls, begins near them.
+    { name: 'creation', to: time(filters.finishedTo), closed: false },
     { name: 'duration', from: filters.minDurationSeconds, to: filters.maxDurationSeconds, closed: true },
     { name: 'score', from: filters.scoreFrom, to: filters.scoreBelow, closed: false },
   ]
-  return ranges.filter(({ from, to }) => from !== undefined || to !== undefined) as Range[]
+  return ranges.filter(({ from, to }) => from !== undefined || to !== undefined)
 }
