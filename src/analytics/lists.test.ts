@@ -5,6 +5,7 @@ import { insertChecked, insertDeals, insertFunnels } from '../test/company.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { randomNumbers } from './correlation/bootstrap.ts'
 import type { CorrelationJson } from './correlation/schema.ts'
+import type { DealsPage } from './deals/schema.ts'
 import type { QualityJson } from './quality/schema.ts'
 import type { RefusalsJson } from './refusals/schema.ts'
 import type { SalesJson } from './sales/schema.ts'
@@ -265,7 +266,28 @@ describe('figures and what stands behind them', () => {
       const days = { from: '2026-01-01', to: '2026-04-15' }
       const own = await report<object>(name, days, hanna)
       const owners = await report<object>(name, { ...days, department: sales })
-      expect({ ...own, period: 0, filters: 0 }, name).to.deep.equal({ ...owners, period: 0, filters: 0 })
+      // Only an owner may hear what others have called about these deals.
+      const told = (one: object) =>
+        JSON.stringify({ ...one, period: 0, filters: 0 }, (key, value: unknown) =>
+          key === 'callsSeen' ? undefined : value,
+        )
+      expect(JSON.parse(told(own)), name).to.deep.equal(JSON.parse(told(owners)))
+    }
+  })
+
+  it('the calls of a deal are those of its list up to its end, of which a head sees a part', async () => {
+    const query = { from: '2026-01-01', to: '2026-04-30', outcome: 'lost', pageSize: 40 }
+    for (const who of [app.olga, hanna]) {
+      const { items } = await report<DealsPage>('deals', query, who)
+      for (const { id, calls, callsSeen, closedAt } of items) {
+        const list = { deal: id, pageSize: 1 }
+        const { total } = await get<{ total: number }>('/v1/recordings', { ...list, dateTo: closedAt! }, who)
+        expect(total, id).to.equal(callsSeen)
+        if (who === app.olga) expect(calls).to.equal(callsSeen)
+      }
+      const all = await Promise.all(items.map(({ id }) => get<{ total: number }>('/v1/recordings', { deal: id }, who)))
+      expect(sum(all.map(({ total }) => total)), 'some are later').to.be.above(sum(items.map((deal) => deal.callsSeen)))
+      if (who === hanna) expect(items.some(({ calls, callsSeen }) => callsSeen < calls)).to.equal(true)
     }
   })
 

@@ -3,6 +3,7 @@ import { badRequest } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters, where, type Condition, type Where } from '../../lib/where.ts'
 import { managersNamed } from '../../managers/names.ts'
+import { managersSeenBy } from '../../managers/visibility.ts'
 import { statsMessages } from '../../stats/messages.ts'
 import { comparedDeals } from '../correlation/data.ts'
 import {
@@ -15,6 +16,7 @@ import {
   STAGE_BEFORE,
 } from '../definitions/deals.ts'
 import { readScope, type Asked, type Scope } from '../frame.ts'
+import { of } from '../scope.ts'
 import { WITHOUT, type DealFilters, type DealsPage, type ListedDeal } from './schema.ts'
 
 interface Row extends Omit<ListedDeal, 'funnel' | 'amount' | 'createdAt' | 'closedAt' | 'lastCallAt'> {
@@ -44,13 +46,15 @@ export async function listDeals(
     core.pool.query<Row>({
       text: `SELECT d.id, d.title, d.funnel_id::int AS "funnelId", f.name AS funnel, s.name AS stage, d.outcome,
                     d."managerId", d.manager, d.amount, d.currency, d.created_at AS "createdAt", d.closed_at AS "closedAt",
-                    c.calls, c.last AS "lastCallAt"
+                    c.calls, c.seen AS "callsSeen", c.last AS "lastCallAt"
                FROM (SELECT d.id, d.title, d.funnel_id, d.stage_id, d.outcome, m.id AS "managerId", m.name AS manager,
                             d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at, ${ORDER[asked.by]} AS sort_key
                        FROM ${chosen} ORDER BY sort_key, d.id LIMIT ${pageSize} OFFSET ${offset}::bigint) d
                LEFT JOIN crm_funnels f ON f.id = d.funnel_id
                LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
-              CROSS JOIN LATERAL (SELECT count(*)::int AS calls, max(l.call_at) AS last FROM crm_call_deals l WHERE ${BEFORE_THE_END}) c
+              CROSS JOIN LATERAL (
+                SELECT count(*)::int AS calls, count(*) FILTER (WHERE ${p.and(of(managersSeenBy(actor), 'l.manager_id'))})::int AS seen,
+                       max(l.call_at) AS last FROM crm_call_deals l WHERE ${BEFORE_THE_END}) c
               ORDER BY d.sort_key, d.id`,
       values: p.values,
     }),

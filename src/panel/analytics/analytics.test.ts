@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import { createDepartment, createPerson } from '../../test/cast.ts'
 import { insertChecked, insertDeals, insertFunnels } from '../../test/company.ts'
+import { OLGA } from '../../test/server.ts'
 import type { CorrelationJson } from '../../analytics/correlation/schema.ts'
 import { createLanguages } from '../words.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
@@ -187,12 +189,40 @@ describe('panel: reports', () => {
         linkOf(refusals, /href="(\/analytics\/deals\?[^"]*reason=Too[^"]*)"[^>]*>1</),
       )
       expect(priced).to.contain('>1 deal</h2>').and.contain('Deal 5').and.contain('Reason: Too expensive')
-      const { text: calls } = await olga.open(linkOf(priced, /href="(\/recordings\?deal=5)"[^>]*>1</))
-      expect(calls).to.contain('<b>1</b>').and.contain('Deal: 5').and.contain('name="deal"')
+      const [later] = await insertChecked(app, [{ at: closedAt, manager: 'Anna' }])
+      await app.db.query(`INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, 5, 'phone')`, [
+        later,
+      ])
+      const { text: calls } = await olga.open(linkOf(priced, /href="(\/recordings\?deal=5[^"]*)"[^>]*>1</))
+      expect(calls, 'up to its end').to.contain('<b>1</b>').and.contain('Deal: 5').and.contain('name="deal"')
+      await app.db.query('DELETE FROM recordings WHERE id = $1', [later])
       const { text: doors } = await olga.open(`/analytics/sales?${days}&funnel=1`)
       expect(doors).to.match(/<option value="1" selected>Doors/)
       const { text: won } = await olga.open(linkOf(doors, /href="(\/analytics\/deals\?[^"]*outcome=won[^"]*)"/))
       expect(won).to.contain('>1 deal</h2>').and.contain('Deal 7').and.not.contain('Deal 6')
+    })
+
+    it('of the calls of a deal a head who sees a part is told how many of how many', async () => {
+      const calls = await insertChecked(
+        app,
+        ['Anna', 'Clara', 'Clara'].map((manager) => ({ at: '2026-02-04T10:00:00Z', manager })),
+      )
+      await app.db.query(`UPDATE managers SET crm_user_id = '77' WHERE name = 'Clara'`)
+      const [createdAt, closedAt] = ['2026-02-03T10:00:00Z', '2026-02-05T10:00:07Z']
+      await insertDeals(app, [{ id: 9, outcome: 'won', responsible: '77', createdAt, closedAt, calls }])
+      await createPerson(app, 'Hanna', { role: 'head', departments: [await createDepartment(app, 'Sales', ['Clara'])] })
+      const hanna = app.browser()
+      await hanna.submit('/login', { email: 'hanna@example.com', password: OLGA.password, next: '/' })
+      const days = 'from=2026-02-02&to=2026-02-08'
+      for (const [who, said, total] of [
+        [olga, '3', 3],
+        [hanna, '2 of 3', 2],
+      ] as const) {
+        const { text } = await who.open(`/analytics/deals?${days}`)
+        const [, href] = new RegExp(`href="(/recordings[^"]*)"[^>]*>${said}<`).exec(text)!
+        expect(href).to.equal('/recordings?deal=9&amp;dateTo=2026-02-05T13%3A00%3A07')
+        expect((await who.open(href!.replaceAll('&amp;', '&'))).text).to.contain(`<b>${total}</b> call`)
+      }
     })
 
     it('is a file for a spreadsheet, and says beside the field what is wrong with a period', async () => {

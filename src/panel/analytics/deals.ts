@@ -9,7 +9,7 @@ import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { FIELDS, managerOptions, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
 import { tabsOf } from './tabs.ts'
-import { cell, table, writing, type Table } from './view.ts'
+import { cell, table, writing, type Cell, type Table } from './view.ts'
 
 export const dealRoutes: Route[] = [{ method: 'get', path: '/analytics/deals', handle: showDeals }]
 
@@ -83,6 +83,18 @@ function shownChip(name: (typeof CHIPS)[number], value: string, { words }: Langu
   return name === 'said' ? value.split('/').at(-1)! : value
 }
 
+/** The calls before the end, with the list of those that whoever asks may see; where these are fewer, both numbers. */
+function callsOf({ id, calls, callsSeen, closedAt }: DealsPage['items'][number], language: Language): Cell {
+  const { format } = language
+  const query = new URLSearchParams({ deal: id })
+  if (closedAt) query.set('dateTo', format.localTimeToSecond(closedAt))
+  const text =
+    callsSeen === calls
+      ? format.number(calls)
+      : writing(language).ofAll({ value: null, numerator: callsSeen, denominator: calls })
+  return cell(text, `/recordings?${query.toString()}`)
+}
+
 function tableOf({ items, total }: DealsPage, language: Language): Table[] {
   const { words, format } = language
   const t = words.analytics
@@ -113,7 +125,7 @@ function tableOf({ items, total }: DealsPage, language: Language): Table[] {
         cell(deal.amount ? format.money(deal.amount.amount, deal.amount.currency) : '—'),
         cell(day(deal.createdAt)),
         cell(day(deal.closedAt)),
-        cell(format.number(deal.calls), `/recordings?deal=${deal.id}`),
+        callsOf(deal, language),
         cell(deal.lastCallAt === null ? t.never : day(deal.lastCallAt)),
       ],
     })),

@@ -17,6 +17,8 @@ export interface Formats {
   dayOf(iso: string): string
   /** 2026-11-19T16:42: a time in the zone of the service, to the minute. */
   localTime(iso: string): string
+  /** 2026-11-19T16:42:05, likewise. */
+  localTimeToSecond(iso: string): string
   /** 19 Nov 2026 16:42 of 2026-11-19T16:42, as a field shows a day with its time or without; what is none as it is. */
   field(text: string): string
   /** 16:42 */
@@ -89,6 +91,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     exactDay: (day) => `${longCalendarDay.format(new Date(day))} (${timeZone})`,
     dayOf: (iso) => sortableDay.format(new Date(iso)),
     localTime: (iso) => `${sortableDay.format(new Date(iso))}T${clock.format(new Date(iso))}`,
+    localTimeToSecond: (iso) => `${sortableDay.format(new Date(iso))}T${seconds.format(new Date(iso))}`,
     field(text) {
       const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?$/.exec(text) ?? []
       return day && dayAfter(day) ? [fieldDay.format(new Date(day)), time].filter(Boolean).join(' ') : text
