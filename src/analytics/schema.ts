@@ -110,7 +110,7 @@ export const frameFields = {
       checked: count('Of these the ones with a score.'),
       linked: count('Calls of the period that belong to a deal beyond doubt.'),
     },
-    'On how much of it the report rests.',
+    'On how much of it the report rests. Calls stand in no funnel: also with funnel it is of all of them.',
   ),
 }
 const FrameSchema = object(frameFields, '')

@@ -2,10 +2,12 @@ import { expect } from 'chai'
 import { createDepartment, createPerson } from '../../test/cast.ts'
 import { insertChecked, insertDeals, insertFunnels } from '../../test/company.ts'
 import { OLGA } from '../../test/server.ts'
+import type { Frame } from '../../analytics/schema.ts'
 import type { CorrelationJson } from '../../analytics/correlation/schema.ts'
 import { createLanguages } from '../words.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 import { correlationView } from './correlation.ts'
+import { coverageOf } from './coverage.ts'
 
 const [en, ru] = createLanguages('UTC') as [
   ReturnType<typeof createLanguages>[0],
@@ -23,6 +25,8 @@ const found = (verdict: CorrelationJson['verdict'], low: number | null, value: n
     bands: [],
     rules: [],
     sensitivity: { withoutLastCall: { value: 0.5, pairs: 1 }, sameTalkTime: { value: 0.5, pairs: 1 } },
+    ruleVersion: null,
+    bootstrap: { requested: 1000, valid: 1000, void: 0 },
   }) as unknown as CorrelationJson
 
 describe('panel: reports', () => {
@@ -66,6 +70,53 @@ describe('panel: reports', () => {
     ])
     expect(bands!.bars[0]!.path, 'none of fewer than ten').to.equal('M11.5 70h7v30h-7z')
     expect(correlationView(report, ru, NARROWED).charts[0]!.points[0]!.text).to.contain('61, от 55 до 67')
+  })
+
+  it('says what the correlation rests on: deals left out with their list, the rules, the level and the empty resamples', () => {
+    const rule = {
+      set: { key: 'sales', name: { en: 'Sales call', ru: 'Продажа' } },
+      rule: { key: 'r', name: { en: '', ru: '' } },
+    }
+    const report: CorrelationJson = {
+      ...found('higher', 0.55, 0.61, 0.67),
+      rules: [{ ...rule, met: 5, unmet: 4, difference: null, p: null, q: null, notable: false }],
+      ruleVersion: { set: 'sales', version: 3 },
+      bootstrap: { requested: 20, valid: 19, void: 1 },
+    }
+    report.a.level = 0.905
+    report.deals.excluded = { noScore: 20, otherVersion: 0, oneSided: 8 }
+    const said = (language: typeof en, given = report) => correlationView(given, language, NARROWED).basis!
+    expect(said(en)).to.deep.equal([
+      { text: 'Closed deals not compared: 28', href: '/analytics/deals?from=2026-03-01&to=2026-03-31&compared=false' },
+      '(20 without a scored call before the end, 8 of managers who have only won or only lost).',
+      'Scores by “Sales call”, version 3.',
+      'Interval of 90.5 % from 20 resamples of the deals, 1 of them without a pair.',
+    ])
+    expect(JSON.stringify(said(ru)))
+      .to.contain('«Продажа», версия 3')
+      .and.contain('Интервал 90,5 %')
+    const none = { ...report, verdict: 'no-interval' as const, a: { ...report.a, low: null, high: null, level: null } }
+    expect(said(en, none).at(-1)).to.equal('1 of 20 resamples of the deals have no pair.')
+    expect(
+      said(en, {
+        ...none,
+        deals: found('none', 0, 0, 0).deals,
+        ruleVersion: null,
+        bootstrap: { requested: 20, valid: 0, void: 0 },
+      }),
+    ).to.deep.equal([])
+  })
+
+  it('says of the calls beside the deals of one funnel that they are of all funnels', () => {
+    const frame = (funnel: number | null) =>
+      ({
+        filters: { manager: null, department: null, funnel },
+        coverage: { calls: 120, done: 0, checked: 110, linked: 80 },
+      }) as Frame
+    const said = (funnel: number | null, language = en) => coverageOf(frame(funnel), language, NARROWED)[0]!.text
+    expect(said(null)).to.equal('Rests on 120 calls')
+    expect(said(1)).to.equal('In all funnels together 120 calls')
+    expect(said(0, ru)).to.equal('Во всех воронках вместе звонков 120')
   })
 
   it('shows counts alone where deals are too few', () => {

@@ -35,7 +35,30 @@ export function correlationView(report: CorrelationJson, language: Language, nar
       ...rulesOf(report, language),
       ...managersOf(report, language, narrowed),
     ],
+    basis: basisOf(report, language, narrowed),
   }
+}
+
+/** What was left out, by which rules the scores are, and how the interval was made. */
+function basisOf({ deals, ruleVersion, rules, a, bootstrap }: CorrelationJson, language: Language, narrowed: Narrowed) {
+  const { words, format, code } = language
+  const { basis: t } = words.analytics
+  const said: NonNullable<View['basis']> = []
+  const left = (['noScore', 'otherVersion', 'oneSided'] as const).filter((why) => deals.excluded[why] > 0)
+  if (left.length > 0) {
+    const all = format.number(left.reduce((sum, why) => sum + deals.excluded[why], 0))
+    const each = left.map((why) => t.why[why](format.number(deals.excluded[why])))
+    said.push({ text: t.left(all), href: dealsHref(narrowed, { compared: 'false' }) }, `(${each.join(', ')}).`)
+  }
+  if (ruleVersion) {
+    const named = rules.find(({ set }) => set.key === ruleVersion.set)
+    said.push(t.rules(named?.set.name[code] ?? ruleVersion.set, format.number(ruleVersion.version)))
+  }
+  const [requested, empty] = [format.number(bootstrap.requested), format.number(bootstrap.void)]
+  if (a.level !== null) {
+    said.push(t.interval(words.common.percent(format.number(Math.round(1000 * a.level) / 10)), requested, empty))
+  } else if (bootstrap.void > 0) said.push(t.void(empty, requested))
+  return said
 }
 
 const of100 = (value: number, { format }: Language): string => format.number(Math.round(100 * value))

@@ -6,6 +6,8 @@ export interface View {
   /** What it comes to, in a sentence, and what must be known with it. */
   verdict?: string
   notes: string[]
+  /** What it rests on, quietly at its end; a part leads to its list. */
+  basis?: (string | Part)[]
   cards: { name: string; value: string; note: string; href?: string; parts?: Part[] }[]
   charts: ReturnType<typeof drawChart>[]
   tables: Table[]

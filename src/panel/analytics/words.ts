@@ -44,6 +44,10 @@ export const analytics = {
       (n: string) => `Rests on ${n} calls`,
       (n) => `Основано на звонках: ${n}`,
     ),
+    callsOfAll: both(
+      (n: string) => `In all funnels together ${n} calls`,
+      (n) => `Во всех воронках вместе звонков ${n}`,
+    ),
     checked: both(
       (n: string) => `${n} have a score`,
       (n) => `с оценкой ${n}`,
@@ -240,6 +244,39 @@ export const analytics = {
     'A pair is a won and a lost deal of one manager in one funnel. At 50 of 100 scores know nothing of the outcome.',
     'Пара — выигранная и проигранная сделка одного менеджера в одной воронке. При 50 из 100 оценки ничего не говорят об исходе.',
   ),
+  basis: {
+    left: both(
+      (n: string) => `Closed deals not compared: ${n}`,
+      (n) => `Закрытых сделок не сравнено: ${n}`,
+    ),
+    why: {
+      noScore: both(
+        (n: string) => `${n} without a scored call before the end`,
+        (n) => `${n} без звонка с оценкой до закрытия`,
+      ),
+      otherVersion: both(
+        (n: string) => `${n} scored by other versions of the rules`,
+        (n) => `${n} с оценками по другим версиям правил`,
+      ),
+      oneSided: both(
+        (n: string) => `${n} of managers who have only won or only lost`,
+        (n) => `${n} у менеджеров с одним только исходом`,
+      ),
+    },
+    void: both(
+      (empty: string, resamples: string) => `${empty} of ${resamples} resamples of the deals have no pair.`,
+      (empty, resamples) => `Случайных выборок сделок ${resamples}, из них без пар ${empty}.`,
+    ),
+    rules: both(
+      (set: string, version: string) => `Scores by “${set}”, version ${version}.`,
+      (set, version) => `Оценки по набору «${set}», версия ${version}.`,
+    ),
+    interval: both(
+      (level: string, resamples: string, empty: string) =>
+        `Interval of ${level} from ${resamples} resamples of the deals, ${empty} of them without a pair.`,
+      (level, resamples, empty) => `Интервал ${level}: случайных выборок сделок ${resamples}, из них без пар ${empty}.`,
+    ),
+  },
   differs: both(
     'Without regard to the manager the figure is another: who calls explains a part of it.',
     'Без учёта менеджера число другое: часть объясняется тем, кто звонит.',
