@@ -4,7 +4,10 @@ import type { Language } from '../frame/i18n.ts'
 import { exactly } from './asked.ts'
 import { callsHref, cell, table, writing, type Narrowed, type View } from './view.ts'
 
-/** Whom to coach, and on what. */
+/**
+ * Whom to coach, and on what. The share of rules met of all rules together leads nowhere: it counts verdicts, of which each
+ * call has many, and lists count calls.
+ */
 export function qualityView(report: QualityJson, language: Language, narrowed: Narrowed): View {
   const { words, format } = language
   const t = words.analytics

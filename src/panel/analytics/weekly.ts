@@ -120,7 +120,7 @@ export function kpiRow(kpi: Kpi, language: Language, narrowed?: Narrowed) {
   }
 }
 
-/** The list behind a figure, as it counts now. */
+/** The list behind a figure, as it counts now; none counts the verdicts behind rulesMet, of which each call has many. */
 function hrefOf(name: Kpi['name'], narrowed: Narrowed): string | undefined {
   if (name === 'calls') return callsHref(narrowed)
   if (name === 'checked' || name === 'score') return callsHref(narrowed, { scoreFrom: '0' })
