@@ -2,17 +2,21 @@ import { expect } from 'chai'
 import { createDepartment, createPerson } from '../../test/cast.ts'
 import { insertChecked, insertDeals, insertFunnels } from '../../test/company.ts'
 import { OLGA } from '../../test/server.ts'
+import type { SalesJson } from '../../analytics/sales/schema.ts'
 import type { Frame } from '../../analytics/schema.ts'
 import type { CorrelationJson } from '../../analytics/correlation/schema.ts'
 import { createLanguages } from '../words.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 import { correlationView } from './correlation.ts'
 import { coverageOf } from './coverage.ts'
+import { salesView } from './sales.ts'
+import { writing } from './view.ts'
 
 const [en, ru] = createLanguages('UTC') as [
   ReturnType<typeof createLanguages>[0],
   ReturnType<typeof createLanguages>[0],
 ]
+const WEEK = { week: '2026-W12', from: '2026-03-16', to: '2026-03-22', complete: true }
 const NARROWED = { from: '2026-03-01', to: '2026-03-31' }
 
 const found = (verdict: CorrelationJson['verdict'], low: number | null, value: number, high: number | null) =>
@@ -117,6 +121,39 @@ describe('panel: reports', () => {
     expect(said(null)).to.equal('Rests on 120 calls')
     expect(said(1)).to.equal('In all funnels together 120 calls')
     expect(said(0, ru)).to.equal('Во всех воронках вместе звонков 120')
+  })
+
+  it('a share always says how many of how many: in words where it is of fewer than ten, or may still change', () => {
+    const shown = (numerator: number, denominator: number) =>
+      writing(en).share({ value: denominator < 10 ? null : numerator / denominator, numerator, denominator })
+    expect(shown(7, 9)).to.deep.include({ text: '7 of 9', share: undefined })
+    expect(shown(0, 0).text).to.equal('—')
+    expect([shown(9, 12).text, shown(9, 12).share!.title]).to.deep.equal(['75 %', '9 of 12'])
+    const none = { value: null, numerator: 0, denominator: 0, count: 0 }
+    const totals = {
+      won: 13,
+      lost: 0,
+      created: 130,
+      silent: 0,
+      calls: 0,
+      amounts: [],
+      winRate: none,
+      cycleDays: none,
+      callsBefore: none,
+    }
+    const cohort = { value: 0.1, numerator: 13, denominator: 130 }
+    const noteOf = (immature: boolean) => {
+      const report = {
+        totals: { ...totals, cohort, immature },
+        weeks: [{ ...totals, ...WEEK, cohort, immature }],
+        managers: [],
+        funnels: [],
+        silent: [],
+      }
+      return salesView(report as unknown as SalesJson, en, NARROWED).cards.find(({ name }) => name === 'Won of new')!
+        .note
+    }
+    expect([noteOf(false), noteOf(true)]).to.deep.equal(['13 of 130', '13 of 130, many are still open'])
   })
 
   it('shows counts alone where deals are too few', () => {

@@ -72,7 +72,7 @@ function cardsOf({ totals }: SalesJson, language: Language, narrowed: Narrowed):
     {
       name: t.cards.cohort,
       value: write.ratio(totals.cohort),
-      note: totals.immature ? t.immature : write.ofAll(totals.cohort),
+      note: [write.ofAll(totals.cohort), ...(totals.immature ? [t.immature] : [])].join(', '),
       href: to({ by: 'created' }),
     },
     { name: t.cards.cycle, value: write.number(totals.cycleDays.value), note: '', href: to({ outcome: 'won' }) },

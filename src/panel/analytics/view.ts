@@ -79,12 +79,12 @@ export function writing({ words, format }: Language) {
     /** Its share, where it is of enough. */
     ratio: (ratio: Ratio) => (ratio.value === null ? '—' : percent(ratio.value)),
     ofAll,
-    /** A cell with the bar of its share. */
+    /** A cell with the bar of its share; of too few it says how many of how many. */
     share: (
       ratio: Ratio,
       { low, high, href }: { low?: number | null; high?: number | null; href?: string } = {},
     ): Cell => ({
-      text: ratio.value === null ? '—' : percent(ratio.value),
+      text: ratio.value !== null ? percent(ratio.value) : ratio.denominator > 0 ? ofAll(ratio) : '—',
       href,
       share: ratio.value === null ? undefined : drawShare({ value: ratio.value, low, high, title: ofAll(ratio) }),
     }),
