@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { createHash } from 'node:crypto'
 import type { DataSource } from 'typeorm'
-import { connect } from '../db.ts'
+import { makeWeeklyReports } from '../analytics/weekly/make.ts'
+import { connect, pool } from '../db.ts'
 import { fillDemo } from '../demo/fill.ts'
 import { removeDemo } from '../demo/remove.ts'
 import { insertCalls } from '../test/calls.ts'
@@ -128,6 +129,29 @@ describe('the demo', () => {
     expect(await content()).to.deep.equal(empty)
     for (const path of TELLING) expect((await read(path)).warnings.join(), path).to.not.include('invented')
     expect((await read('/v1/system/storage')).warnings).to.deep.equal([])
+  })
+
+  it('leaves the reports of weeks with real calls, without the invented managers', async () => {
+    await fill(60)
+    const [real] = await insertCalls(app, [{ manager: 'Rita', externalCallId: 'pbx-2', at: `${day(-10)}T10:00:00Z` }])
+    // As if it had been there when they were made.
+    await app.db.query(`UPDATE weekly_reports SET state = 'provisional'`)
+    await makeWeeklyReports({ db, pool: pool(db), config: app.config })
+    const reports = async () =>
+      (
+        await app.db.query<{ week: string; names: string[] }>(
+          `SELECT week, ARRAY(SELECT one->>'manager' FROM jsonb_array_elements(managers) m (one)) AS names FROM weekly_reports ORDER BY 1`,
+        )
+      ).rows
+    const before = await reports()
+    const ofRita = before.filter(({ names }) => names.includes('Rita'))
+    expect(ofRita.some(({ names }) => names.length > 1)).to.equal(true)
+    expect(before.length).to.be.above(ofRita.length).and.above(0)
+    await removeDemo(db)
+    expect(await reports()).to.deep.equal(ofRita.map(({ week }) => ({ week, names: ['Rita'] })))
+    await app.db.query('DELETE FROM recordings WHERE id = $1', [real])
+    await app.db.query('DELETE FROM weekly_reports')
+    await app.db.query('DELETE FROM managers')
   })
 
   it('is refused beside anything real, and then leaves nothing behind', async () => {

@@ -36,8 +36,17 @@ export async function removeDemo(db: DataSource): Promise<number | undefined> {
       values: [DEPARTMENT_IDS],
     })
     await sql.query({ text: 'DELETE FROM departments WHERE id = ANY($1::uuid[])', values: [DEPARTMENT_IDS] })
-    // One whom a real call names meanwhile is kept, as a name alone.
     const users = [MANAGERS.map(({ userId }) => userId)]
+    // Of a week with real calls too, what is not of the invented managers is kept; where nothing is left, all was invented.
+    await sql.query({
+      text: `UPDATE weekly_reports SET managers = to_jsonb(ARRAY(
+               SELECT one FROM jsonb_array_elements(managers) WITH ORDINALITY AS m (one, n)
+                WHERE coalesce(one->>'managerId', '') NOT IN (SELECT id::text FROM managers WHERE crm_user_id = ANY($1::text[]))
+                ORDER BY n))`,
+      values: users,
+    })
+    await sql.query({ text: `DELETE FROM weekly_reports WHERE managers = '[]'` })
+    // One whom a real call names meanwhile is kept, as a name alone.
     await sql.query({
       text: `DELETE FROM managers m WHERE crm_user_id = ANY($1::text[])
                 AND NOT EXISTS (SELECT FROM recordings r WHERE r.manager_id = m.id)
@@ -49,8 +58,6 @@ export async function removeDemo(db: DataSource): Promise<number | undefined> {
       text: 'UPDATE managers SET crm_user_id = NULL WHERE crm_user_id = ANY($1::text[])',
       values: users,
     })
-    // Whatever was kept tells of the demo: it began where there was nothing.
-    await sql.query({ text: 'DELETE FROM weekly_reports' })
     await sql.query({ text: 'DELETE FROM settings WHERE name = $1', values: [DEMO] })
     return rowCount!
   })
