@@ -124,6 +124,27 @@ describe('the steps of the CRM', () => {
     })
   }
 
+  it('tell when a deal ended also where the portal tells no last move: editing it later changes nothing', async () => {
+    const { data } = crm.portal
+    const id = data.addDeal('Sold')
+    await crm.run(...READ_ALL)
+    const moved = Math.floor((Date.now() + 2000) / 1000) * 1000
+    data.moveDeal(id, 'WON', moved)
+    change(id, { movedTime: '' })
+    const edited = async (title: string) => {
+      crm.portal.advance(20 * 60_000)
+      change(id, { title, updatedTime: data.time() })
+      await crm.run('deals')
+      const [deal] = await deals()
+      return [deal.title, deal.moved_at, deal.closed_at.getTime()]
+    }
+    await crm.run('deals')
+    expect(await edited('Once'), 'as it was stored').to.deep.equal(['Once', null, moved])
+    await crm.run('stage-history')
+    await crm.sql('UPDATE crm_deals SET closed_at = now()')
+    expect(await edited('Twice'), 'by its history').to.deep.equal(['Twice', null, moved])
+  })
+
   it('tell when a deal was won or lost, and through which stages it went', async () => {
     const { data } = crm.portal
     const id = data.addDeal('Sold')

@@ -52,6 +52,10 @@ export async function storeDeals(sql: Sql, rows: Row[], generation: number): Pro
   const untold = rows.some(({ stageSemanticId }) => textOf(stageSemanticId) === null)
   const outcomes = untold ? await outcomesOfStages(sql) : new Map<string, Outcome>()
   const deals = rows.map((row) => asDeal(row, outcomes)).filter((deal) => deal !== undefined)
+  await tellEnds(
+    sql,
+    deals.filter((deal) => deal.outcome !== 'open' && deal.moved_at === null),
+  )
   const counts = await upsert(sql, DEALS, deals, generation)
   await noteContacts(sql, 'contact', [...new Set(deals.flatMap(({ contact_ids: ids }) => ids))])
   await noteContacts(sql, 'company', [...new Set(deals.map(({ company_id: id }) => id).filter((id) => id !== null))])
@@ -67,6 +71,8 @@ async function outcomesOfStages(sql: Sql): Promise<Map<string, Outcome>> {
   })
   return new Map(rows.map(({ key, outcome }) => [key, outcome]))
 }
+
+type Deal = NonNullable<ReturnType<typeof asDeal>>
 
 function asDeal(row: Row, outcomes: Map<string, Outcome>) {
   const [id, funnel, updated] = [idOf(row.id), numberOf(row.categoryId), timeOf(row.updatedTime)]
@@ -94,6 +100,25 @@ function asDeal(row: Row, outcomes: Map<string, Outcome>) {
     closed_at: outcome === 'open' ? null : (moved ?? updated ?? created),
     planned_close_on: timeOf(row.closedate)?.toISOString().slice(0, 10) ?? null,
   }
+}
+
+/**
+ * When deals ended whose last move the portal does not tell: by their history, else as it was stored. An edit of a closed deal
+ * is none.
+ */
+async function tellEnds(sql: Sql, deals: Deal[]): Promise<void> {
+  if (deals.length === 0) return
+  const { rows } = await sql.query<{ id: string; at: Date | null }>({
+    text: `SELECT g.id::text, coalesce(CASE WHEN h.outcome = g.outcome THEN h.moved_at END,
+                                       CASE WHEN d.outcome = g.outcome THEN d.closed_at END) AS at
+             FROM unnest($1::bigint[], $2::text[]) AS g (id, outcome)
+             LEFT JOIN crm_deals d ON d.id = g.id
+             LEFT JOIN LATERAL (SELECT outcome, moved_at FROM crm_stage_history WHERE deal_id = g.id
+                                 ORDER BY moved_at DESC, id DESC LIMIT 1) h ON true`,
+    values: [deals.map(({ id }) => id), deals.map(({ outcome }) => outcome)],
+  })
+  const ends = new Map(rows.map(({ id, at }) => [id, at]))
+  for (const deal of deals) deal.closed_at = ends.get(deal.id) ?? deal.closed_at
 }
 
 /** Phones are read again a day after the last time, when a deal changes; and weekly (contacts.ts). */
