@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [true, false])
       await logIn('/')
       await page.locator('main').getByRole('link', { name: 'Upload' }).first().click()
       await page.getByLabel('Files').setInputFiles('samples/call.wav')
-      await page.getByLabel('Manager').fill('Anna')
+      await page.getByLabel('Manager').first().fill('Anna') // each file that is chosen has one of its own
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
       await page.getByRole('link', { name: 'Open', exact: true }).click()
       const words = page.locator('.lines:not(.so-far) .text', { hasText: /delivery/i }).first()
