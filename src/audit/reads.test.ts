@@ -69,7 +69,8 @@ describe('reads in the audit log', () => {
   })
 
   it('notes no read that was refused or led to nothing', async () => {
-    const [id] = await insertRecordings(app, 1)
+    // A call that waits would become a text meanwhile.
+    const [id] = await insertCalls(app, [{ status: 'FAILED' }])
     const entries = await during(async () => {
       expect((await app.olga.get('/v1/recordings/01890a5d-ac96-774b-bcce-b302099a8057')).status).to.equal(404)
       expect((await app.olga.get('/v1/recordings?page=0')).status).to.equal(400)
