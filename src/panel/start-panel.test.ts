@@ -50,7 +50,7 @@ export interface TestPanel extends TestApp {
   browser(headers?: Record<string, string>): Browser
   /** A browser in which Olga, the owner, is logged in. */
   olgasBrowser(headers?: Record<string, string>): Promise<Browser>
-  /** Submits a call and returns its id once it is in `status`. */
+  /** Submits a call and returns its id once it is in `status`: PROCESSING, once the recognizer has its sound. */
   submitCall(status: string, fields?: Record<string, string>, file?: string): Promise<string>
 }
 
@@ -83,9 +83,11 @@ export async function startTestPanel(overrides: Partial<Config> = {}, options?: 
       return olgas
     },
     async submitCall(status: string, fields = {}, file = 'call.wav') {
+      const taken = recognizer.held.length
       const { json } = await app.ida.upload('some sound', fields, file)
       const id = json.id as string
       await until(status, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
+      if (status === 'PROCESSING') await until('the recognizer has it', () => recognizer.held.length > taken)
       return id
     },
     async stop() {
