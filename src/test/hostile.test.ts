@@ -238,16 +238,24 @@ describe('hostile requests without credentials', () => {
       await send(port, pieces, true)
       worked = Math.min(worked, workedMs(server.pid) - before)
     }
-    await calm(server.pid)
-    const before = heldMb(server.pid)
-    const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => send(port, pieces, false)))
-    await calm(server.pid)
-    const held = (heldMb(server.pid) - before) / CONNECTIONS
-    for (const socket of sockets) socket.destroy()
+    let held = Infinity
+    // The first time the heap grows by what any such work takes; what connections hold, they hold each time.
+    for (let n = 0; n < TRIES && held > HELD_MB; n++) held = await heldByEach(server.pid, port, pieces)
     expect(server.exit, 'the process').to.equal(undefined)
     if (isClosed) expect(worked, 'ms of the event loop').to.be.below(limit)
     expect(held, 'MB a connection').to.be.below(HELD_MB)
     return `${isClosed ? worked.toFixed(0) : '–'} ms, ${Math.max(0, held).toFixed(1)} MB`
+  }
+
+  /** MB that each of some connections costs while they are open. */
+  async function heldByEach(pid: number, port: number, pieces: Pieces): Promise<number> {
+    await calm(pid)
+    const before = heldMb(pid)
+    const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => send(port, pieces, false)))
+    await calm(pid)
+    const held = (heldMb(pid) - before) / CONNECTIONS
+    for (const socket of sockets) socket.destroy()
+    return held
   }
 
   for (const [where, server, attacks, path] of [
