@@ -36,10 +36,10 @@ const EPSILON = { epsilon: { float: 1e-5 } }
 /** More tokens than any text has. */
 const LONGEST_TEXT = 512
 
-/** Makes what the decoder needs of sounds at every step. */
-export function soundGraph(model: ExportedModel, { layers, heads, headSize }: Shape): Uint8Array {
+/** Makes what the decoder needs of sounds at every step; with signed weights where `hasSigned`. */
+export function soundGraph(model: ExportedModel, { layers, heads, headSize }: Shape, hasSigned: boolean): Uint8Array {
   const writer = new OnnxWriter()
-  const products = new Products(writer)
+  const products = new Products(writer, hasSigned)
   const sound = writer.input(SOUND, 'float32')
   const perHead = writer.integers([0, 0, heads, headSize])
   for (let layer = 0; layer < layers; layer++) {
@@ -54,13 +54,18 @@ export function soundGraph(model: ExportedModel, { layers, heads, headSize }: Sh
 }
 
 /** A step of the decoder; gives out the attention over the audio of the layers `timed`. */
-export function stepGraph(model: ExportedModel, shape: Shape, timed: readonly number[]): Uint8Array {
-  return new StepWriter(model, shape).write(timed)
+export function stepGraph(
+  model: ExportedModel,
+  shape: Shape,
+  timed: readonly number[],
+  hasSigned: boolean,
+): Uint8Array {
+  return new StepWriter(model, shape, hasSigned).write(timed)
 }
 
 class StepWriter {
   private readonly writer = new OnnxWriter()
-  private readonly products = new Products(this.writer)
+  private readonly products: Products
   private readonly model: ExportedModel
   private readonly shape: Shape
   private readonly perHead: string
@@ -69,7 +74,8 @@ class StepWriter {
   private residual = ''
   private normal = ''
 
-  constructor(model: ExportedModel, shape: Shape) {
+  constructor(model: ExportedModel, shape: Shape, hasSigned: boolean) {
+    this.products = new Products(this.writer, hasSigned)
     this.model = model
     this.shape = shape
     this.perHead = this.writer.integers([0, shape.heads, 1, shape.headSize])

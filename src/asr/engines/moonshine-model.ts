@@ -11,6 +11,7 @@ import { stepGraph, soundGraph, type Shape } from './moonshine-graph.ts'
 import { MoonshineState, type DecoderSessions, type Heads } from './moonshine-state.ts'
 import { wordsOf } from './moonshine-times.ts'
 import { ExportedModel } from './onnx-reader.ts'
+import { takesSignedWeights, withSignedWeights } from './signed-weights.ts'
 
 /** An English model of Useful Sensors, as published in the package @usefulsensors/moonshine-js. */
 interface Model {
@@ -105,12 +106,14 @@ export class Moonshine {
     const model = MODELS[name]
     if (!model) throw new Error(`${name} is no Moonshine model`)
     const file = (part: string) => fileURLToPath(packageFile(`./model/${model.folder}/quantized/${part}.onnx`))
-    const encoder = await InferenceSession.create(file('encoder_model'), SESSION)
+    const hasSigned = await takesSignedWeights()
+    const encoderFile = await readFile(file('encoder_model'))
+    const encoder = await InferenceSession.create(hasSigned ? withSignedWeights(encoderFile) : encoderFile, SESSION)
     const exported = new ExportedModel(await readFile(file('decoder_model_merged')))
     const timed = model.timeHeads.map(([layer]) => layer)
     const decoder = {
-      sound: await InferenceSession.create(soundGraph(exported, model.shape), SESSION),
-      step: await InferenceSession.create(stepGraph(exported, model.shape, timed), SESSION),
+      sound: await InferenceSession.create(soundGraph(exported, model.shape, hasSigned), SESSION),
+      step: await InferenceSession.create(stepGraph(exported, model.shape, timed, hasSigned), SESSION),
     }
     return new Moonshine(encoder, decoder, model)
   }

@@ -1,5 +1,6 @@
 import type { Matrix } from './onnx-reader.ts'
 import type { OnnxWriter } from './onnx-writer.ts'
+import { signed } from './signed-weights.ts'
 
 /** The largest number of a row becomes this far from the middle of 8 bits. */
 const LARGEST = 127
@@ -24,13 +25,16 @@ interface EightBits {
  */
 export class Products {
   private readonly writer: OnnxWriter
+  private readonly hasSigned: boolean
   private readonly scale: string
   private readonly middle: string
   private readonly least: string
   private readonly known = new Map<string, EightBits>()
 
-  constructor(writer: OnnxWriter) {
+  /** @param hasSigned whether weights are written as signed numbers (signed-weights.ts) */
+  constructor(writer: OnnxWriter, hasSigned: boolean) {
     this.writer = writer
+    this.hasSigned = hasSigned
     this.scale = writer.floats([1 / LARGEST], [])
     this.middle = writer.bytes(Uint8Array.of(MIDDLE), [])
     this.least = writer.floats([LEAST], [])
@@ -43,13 +47,17 @@ export class Products {
     const { inputs, width, weights, scales, zeros } = sideBySide(matrices)
     const product = writer.one('MatMulIntegerToFloat', [
       rounded,
-      writer.bytes(weights, [inputs, width]),
+      this.bytes(weights, [inputs, width]),
       scale,
       writer.floats(scales),
       middle,
-      writer.bytes(zeros, [width]),
+      this.bytes(zeros, [width]),
     ])
     return writer.one('Mul', [product, largest])
+  }
+
+  private bytes(data: Uint8Array, dims: number[]): string {
+    return this.hasSigned ? this.writer.signedBytes(signed(data), dims) : this.writer.bytes(data, dims)
   }
 
   /** Rows as 8-bit numbers, and the largest number of each row; once for all of their products. */

@@ -56,8 +56,8 @@ describe("Moonshine's decoder, written anew", () => {
     original = await InferenceSession.create(file('decoder_model_merged'))
     exported = new ExportedModel(await readFile(file('decoder_model_merged')))
     sessions = {
-      sound: await InferenceSession.create(soundGraph(exported, SHAPE)),
-      step: await InferenceSession.create(stepGraph(exported, SHAPE, [5])),
+      sound: await InferenceSession.create(soundGraph(exported, SHAPE, false)),
+      step: await InferenceSession.create(stepGraph(exported, SHAPE, [5], false)),
     }
   })
   after(async () => {
@@ -113,8 +113,8 @@ describe("Moonshine's decoder, written anew", () => {
   it('is refused where it is another model', async () => {
     const encoder = await readFile(file('encoder_model'))
     expect(() => new ExportedModel(encoder.subarray(0, 1000))).to.throw('protobuf')
-    expect(() => soundGraph(new ExportedModel(encoder), SHAPE)).to.throw('not the one')
-    expect(() => stepGraph(exported, { ...SHAPE, layers: SHAPE.layers + 1 }, [])).to.throw('not the one')
+    expect(() => soundGraph(new ExportedModel(encoder), SHAPE, false)).to.throw('not the one')
+    expect(() => stepGraph(exported, { ...SHAPE, layers: SHAPE.layers + 1 }, [], false)).to.throw('not the one')
   })
 })
 

@@ -1,4 +1,4 @@
-import { fieldsOf, textsOf, type Field } from './protobuf.ts'
+import { fieldsOf, numbersOf, textsOf, type Field } from './protobuf.ts'
 
 /** Field numbers of ONNX (onnx.proto). */
 const MODEL = { graph: 7 }
@@ -94,18 +94,4 @@ export class ExportedModel {
       }
     }
   }
-}
-
-/** Variable-length numbers, one or several. */
-function numbersOf(bytes: Uint8Array): number[] {
-  const numbers: number[] = []
-  let [number, factor] = [0, 1]
-  for (const byte of bytes) {
-    number += (byte & 127) * factor
-    factor *= 128
-    if (byte >= 128) continue
-    numbers.push(number)
-    ;[number, factor] = [0, 1]
-  }
-  return numbers
 }

@@ -10,7 +10,7 @@ const ATTRIBUTE_TYPE = { float: 1, integer: 2, text: 3, integers: 7 }
 const VALUE = { name: 1, type: 2 }
 const TYPE = { tensor: 1, element: 1 }
 const TENSOR = { dims: 1, type: 2, name: 8, raw: 9 }
-const ELEMENTS = { float32: 1, uint8: 2, int64: 7 }
+const ELEMENTS = { float32: 1, uint8: 2, int8: 3, int64: 7 }
 const LENGTH_DELIMITED = 2
 const FIXED_32 = 5
 /** The versions of the format and of the operators that are written. */
@@ -23,7 +23,7 @@ const OWN = new Set(['FusedMatMul', 'MatMulIntegerToFloat', 'QuickGelu', 'Rotary
 export type ElementType = keyof typeof ELEMENTS
 /** A number is a whole one, unless it is said to be a float. */
 export type Attributes = Record<string, number | number[] | string | { float: number }>
-type Data = Float32Array | Uint8Array | BigInt64Array
+type Data = Float32Array | Uint8Array | Int8Array | BigInt64Array
 
 /** Writes an ONNX model, node by node; values are their names. */
 export class OnnxWriter {
@@ -62,6 +62,10 @@ export class OnnxWriter {
 
   bytes(data: Uint8Array, dims: number[]): string {
     return this.constant('uint8', data, dims)
+  }
+
+  signedBytes(data: Int8Array, dims: number[]): string {
+    return this.constant('int8', data, dims)
   }
 
   integers(data: number[], dims = [data.length]): string {

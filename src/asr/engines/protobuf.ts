@@ -66,6 +66,20 @@ export const messageField = (number: number, fields: Field[]): Field => ({
 export const textsOf = (fields: Field[], number: number): string[] =>
   fields.filter((field) => field.number === number).map(({ value }) => Buffer.from(value).toString())
 
+/** Variable-length numbers, one or several. */
+export function numbersOf(bytes: Uint8Array): number[] {
+  const numbers: number[] = []
+  let [number, factor] = [0, 1]
+  for (const byte of bytes) {
+    number += (byte & 127) * factor
+    factor *= 128
+    if (byte >= 128) continue
+    numbers.push(number)
+    ;[number, factor] = [0, 1]
+  }
+  return numbers
+}
+
 /** Reads a number of up to 53 bits; returns it with the offset behind it. */
 function readVarint(bytes: Uint8Array, at: number): [value: number, end: number] {
   let value = 0
