@@ -10,6 +10,7 @@ import { transaction, type Sql } from '../db.ts'
 import { badRequest, conflict, forbidden } from '../errors.ts'
 import type { ActingPerson, Actor, PersonActor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
+import { withinLimit } from '../lib/time-limit.ts'
 import { parseDayOrTime } from '../lib/time.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
 import { visibleTo } from '../managers/visibility.ts'
@@ -104,8 +105,8 @@ async function tryByModel(
   waitedFor: AbortSignal,
 ): Promise<Omit<Tried, 'model'>> {
   const { config } = core
-  const limit = AbortSignal.timeout(Math.min(config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 2000, LONGEST_TRIAL_MS))
-  const signal = AbortSignal.any([limit, waitedFor])
+  const limitMs = Math.min(config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 2000, LONGEST_TRIAL_MS)
+  const signal = withinLimit(limitMs, waitedFor)
   const purpose = { purpose: 'try', analysisId: null, attempt: 1, signal } as const
   try {
     const { judgement, tokens } = await judgeByModel(core, call, body, names, purpose)

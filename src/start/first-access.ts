@@ -8,6 +8,7 @@ import {
   writeShown,
   type Shown,
 } from './secret-store.ts'
+import { withinLimit } from '../lib/time-limit.ts'
 import type { Plan } from './plan.ts'
 
 /** Name and password of the first owner. */
@@ -91,7 +92,7 @@ async function makeFirstKey(apiUrl: string, person: Credentials, signal: AbortSi
       // What changes something with a cookie must say that it comes from our own pages.
       headers: { ...(body && { 'Content-Type': 'application/json' }), 'Sec-Fetch-Site': 'same-origin', ...headers },
       body: body && JSON.stringify(body),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT)]),
+      signal: withinLimit(LIMIT, signal),
     })
 
   const login = await post('/v1/auth/login', person)

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { Semaphore } from 'async-mutex'
 import { sha256 } from '../../lib/crypto.ts'
 import { threadFile } from '../../lib/thread-file.ts'
+import { withinLimit } from '../../lib/time-limit.ts'
 import type { Findings } from './analyse.ts'
 import type { Task } from './worker-thread.ts'
 
@@ -76,7 +77,7 @@ async function inThread(workerData: Task, stop: AbortSignal): Promise<Findings> 
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES, maxYoungGenerationSizeMb: MOST_YOUNG_MEGABYTES },
   })
-  const limit = AbortSignal.any([stop, AbortSignal.timeout(LIMIT_MS)])
+  const limit = withinLimit(LIMIT_MS, stop)
   try {
     const answered = new Promise<Findings>((resolve, reject) => {
       worker.once('message', resolve)

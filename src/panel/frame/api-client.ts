@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
 import { PANEL_CLIENT_HEADER, panelClient } from '../../lib/client-address.ts'
 import { decodeMessages, ERROR_IDS_HEADER, type KnownMessage } from '../../lib/message-header.ts'
+import { withinLimit } from '../../lib/time-limit.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
 
 /** How long a page waits for the API. */
@@ -189,7 +190,7 @@ export class Api {
   }
 
   private within(limitMs: number): AbortSignal {
-    return AbortSignal.any([this.caller.signal, AbortSignal.timeout(limitMs)])
+    return withinLimit(limitMs, this.caller.signal)
   }
 
   /** In whose name the API is called. */
