@@ -133,7 +133,7 @@ async function timesOf(work: Record<keyof Times, () => Promise<unknown>>, goesOn
   return times
 }
 
-async function upload(stack: Stack): Promise<void> {
+async function upload(stack: Stack, triesLeft = 10): Promise<void> {
   const { config, key } = stack
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(200_000)]), 'call.wav')
@@ -144,6 +144,6 @@ async function upload(stack: Stack): Promise<void> {
   })
   const text = await answer.text()
   // A disk that is busy with others' work may be away for a moment.
-  if (answer.status === 503) return upload(stack)
+  if (answer.status === 503 && triesLeft > 0) return upload(stack, triesLeft - 1)
   if (answer.status !== 201) throw new Error(text)
 }
