@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { heapHasGrown } from '../../lib/heap-growth.ts'
 
 /** What is known of a word, whatever it stands in. */
 export interface WordInfo {
@@ -52,10 +53,12 @@ export function loadLemmas(): Promise<void> {
     az.Morph.init(join(dirname(require.resolve('az/package.json')), 'dicts'), (error) =>
       error ? reject(error) : resolve(),
     )
-  }).catch((error: unknown) => {
-    loading = undefined
-    throw error
   })
+    .then(heapHasGrown)
+    .catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
   return loading
 }
 
