@@ -1,9 +1,11 @@
 import type { Core } from '../../core.ts'
 
-/** What a process has seen: how many comments the portal took, and how many it had taken when one was lost last. */
+/** What a process has seen of the portal. */
 interface Tally {
+  /** Comments that it took. */
   taken: number
-  lost: Map<string, number>
+  /** Of those lost last: how many it had taken then, and how often in a row each was lost. */
+  lost: Map<string, { takenBefore: number; times: number }>
 }
 
 const tallies = new WeakMap<Core, Tally>()
@@ -22,12 +24,13 @@ export function noteTaken(core: Core, id: string): void {
 }
 
 /**
- * The answer to a comment is missing, or an error that may pass. @returns whether it is the comment's own: the portal has
- * taken others since it was lost before. A portal that is away takes none.
+ * The answer to a comment is missing, or an error that may pass. @returns how often in a row, and whether it is the comment's
+ * own: the portal has taken others since it was lost before. A portal that is away takes none.
  */
-export function noteLost(core: Core, id: string): boolean {
+export function noteLost(core: Core, id: string): { times: number; isOwn: boolean } {
   const { taken, lost } = tallyOf(core)
   const before = lost.get(id)
-  lost.set(id, taken)
-  return before !== undefined && taken > before
+  const times = (before?.times ?? 0) + 1
+  lost.set(id, { takenBefore: taken, times })
+  return { times, isOwn: before !== undefined && taken > before.takenBefore }
 }

@@ -102,10 +102,13 @@ describe('comments that the portal does not take', () => {
         AUTHOR_ID: '1',
       }),
     )
-    for (const kind of ['drop-before', 'drop-after'] as const) {
+    for (const [kind, pause] of [
+      ['drop-before', 90],
+      ['drop-after', 180],
+    ] as const) {
       crm.portal.plan({ method: ADD, times: 1, fault: { kind } })
       await write()
-      await pass(90)
+      await pass(pause)
     }
     await write()
     const texts = data.comments.rows.map(({ COMMENT }) => COMMENT)
@@ -125,6 +128,21 @@ describe('comments that the portal does not take', () => {
     await pass(90)
     await write()
     expect([(await rows())[id]!.status, commented()]).to.deep.equal(['SENT', [deals[0]]])
+  })
+
+  it('an answer that is lost again and again is waited for twice as long each time, up to an hour', async () => {
+    const id = await crm.addTranscribed(deals[0]!)
+    crm.portal.plan({ method: ADD, fault: { kind: 'drop-before' } })
+    const waits: unknown[] = []
+    for (let n = 0; n < 8; n++) {
+      await write()
+      waits.push((await rows())[id]!.wait)
+      await pass(3600)
+    }
+    for (const [n, wait] of waits.entries()) {
+      const pause = Math.min(3600, 90 * 2 ** n)
+      expect(wait, `loss ${n + 1}`).to.be.within(pause - 10, pause)
+    }
   })
 
   it('a stop in the middle of a request costs no attempt, and nobody takes the comment while the portal may work on it', async () => {

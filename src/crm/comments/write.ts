@@ -129,6 +129,7 @@ const isGone = (error: unknown): boolean =>
 /** So many of a deal's last comments are looked through. */
 const LOOKED_AT = 200
 const PAGE = 50
+const LONGEST_PAUSE_SECONDS = 3600
 
 /** The comment of ours that already stands in a deal, by its form and the recording's id at its end; the newest first. */
 async function findComment(
@@ -190,10 +191,14 @@ async function asJobError(core: Core, job: Job, error: unknown): Promise<unknown
 
 /**
  * An answer is missing, or is an error that may pass. It is no attempt, because a portal may be away for a day, unless it takes
- * others. The pause gives it the time to end what it may have begun.
+ * others. The pause gives it the time to end what it may have begun, and is doubled up to an hour.
  */
-const asLost = (core: Core, { id, queue }: Job, { reason }: PortalError): Error =>
-  noteLost(core, id) ? new JobFailed(reason) : new NotReady(reason, 10, queue.firstPauseSeconds(core.config))
+function asLost(core: Core, { id, queue }: Job, { reason }: PortalError): Error {
+  const { times, isOwn } = noteLost(core, id)
+  if (isOwn) return new JobFailed(reason)
+  const pause = queue.firstPauseSeconds(core.config) * 2 ** (times - 1)
+  return new NotReady(reason, 10, Math.min(LONGEST_PAUSE_SECONDS, pause))
+}
 
 /** Stores what became of a comment. */
 export async function settleComment(core: Core, claim: Claim, written: Written): Promise<AttemptOutcome> {
