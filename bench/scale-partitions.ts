@@ -78,7 +78,7 @@ async function divide(db: pg.Client): Promise<number> {
   return quarters.length
 }
 
-/** To remove the oldest quarter: its rows one by one, which retention does in parts, or its partition at once. */
+/** To remove the oldest quarter: its rows, or its partition at once. */
 async function compareRemoval(db: pg.Client): Promise<void> {
   const { rows } = await db.query<{ partition: string; rows: string; first: string }>(`
     SELECT tableoid::regclass::text AS partition, count(*) AS rows, min(call_at) AS first
