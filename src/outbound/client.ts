@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { request as send, type Agent, type Dispatcher } from 'undici'
 import type { Message } from '../lib/messages.ts'
-import { withinLimit } from '../lib/time-limit.ts'
 import { linkMessages } from './messages.ts'
 import { ForbiddenAddress, guardedAgent, linkViolation, secretViolation } from './net-guard.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -104,7 +103,7 @@ export function verdictOn(statusCode: number): Verdict | undefined {
 export async function openRequest(request: OutboundRequest): Promise<OutboundAnswer> {
   const { allowPrivate, isSecret, limits, signal: wanted, rate } = request
   const agent = guardedAgent(allowPrivate, isSecret)
-  const late = withinLimit(limits.totalMs)
+  const late = AbortSignal.timeout(limits.totalMs)
   const signal = wanted ? AbortSignal.any([wanted, late]) : late
   const asFailed = (error: unknown) => asOutboundFailed(error, { gone: wanted?.aborted === true, late: late.aborted })
   const note = notes(request)
