@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
@@ -52,6 +52,15 @@ describe('embedded Postgres and Redis', () => {
     expect(await query(db.url, 'SHOW listen_addresses')).to.deep.equal([{ listen_addresses: '127.0.0.1' }])
     expect(await failure(query(withoutPassword(db.url), 'SELECT 1'))).to.match(/password/)
     expect(await failure(ask(withoutPassword(store.url), (client) => client.ping()))).to.match(/NOAUTH/)
+  })
+
+  it('hold an eighth of the memory of tables, between 128 MB and 2 GB', async () => {
+    const [{ shared_buffers: size }] = (await query((await postgres()).url, 'SHOW shared_buffers')) as [
+      { shared_buffers: string },
+    ]
+    const megabytes = Number.parseInt(size, 10) * (size.endsWith('GB') ? 1024 : 1)
+    const eighth = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 8 / 1024 ** 2
+    expect(megabytes).to.equal(Math.floor(Math.min(2048, Math.max(128, eighth))))
   })
 
   it('keep passwords in files that only their user can read', async () => {

@@ -8,11 +8,8 @@ import { anyOf, coverDays, walkDays } from './search-days.ts'
 /** As the index recordings_words has it. */
 const WORDS = 'recording_words(r.manager_name, r.external_call_id, r.file_name, r.call_at)'
 
-interface Found {
-  id: string
-  /** The words stand there whole, and do not only begin there. */
-  whole: boolean
-}
+/** Of which share of the calls the first step is for: a second one for beginnings costs as much again. */
+const SHARE = { whole: 1, beginnings: 0.25 }
 
 /**
  * Calls that a question finds by manager, call id, file name or phone, at most `most`. The best come first: those
@@ -29,9 +26,11 @@ export async function findNamed(
   const names = parseNames(question)
   if (!names || names.alternatives.length === 0) return []
   const found = new Set(await findEqual(sql, names, among, most))
-  const words = await findByWords(sql, names, among, days, most)
-  for (const { id, whole } of words) if (whole) found.add(id)
-  for (const { id } of words) found.add(id)
+  const words = await queryOf(sql, names.alternatives)
+  // Beginnings only where whole words were too few: the index gathers what begins so from all calls, whatever the days.
+  for (const kind of ['whole', 'beginnings'] as const)
+    if (words && found.size < most)
+      for (const id of await findByWords(sql, words[kind], among, days, { most, share: SHARE[kind] })) found.add(id)
   if (names.digits && found.size < most)
     for (const id of await findByDigits(sql, names.digits, among, most)) found.add(id)
   return [...found].slice(0, most)
@@ -55,24 +54,25 @@ async function findEqual(sql: Sql, { whole, digits }: Names, among: Selection, m
 }
 
 /** From the newest day back, until there are enough. */
-async function findByWords(sql: Sql, names: Names, among: Selection, days: Day[], most: number): Promise<Found[]> {
-  const query = await queryOf(sql, names.alternatives)
-  if (!query) return []
-  const found: Found[] = []
-  await walkDays(days, { enough: most, least: most, share: 1, wholeRest: true }, async (step) => {
+async function findByWords(
+  sql: Sql,
+  asked: string,
+  among: Selection,
+  days: Day[],
+  { most, share }: { most: number; share: number },
+): Promise<string[]> {
+  const found: string[] = []
+  await walkDays(days, { enough: most, least: most, share, wholeRest: true }, async (step) => {
     const p = new Parameters()
     const days = step.isRest ? '' : ` && ${p.add(anyOf(coverDays(step)))}::tsquery`
-    const matching = (asked: string) =>
-      `MATERIALIZED (SELECT r.id FROM recordings r WHERE ${WORDS} @@ (${p.add(asked)}::tsquery${days}))`
-    const { rows } = await sql.query<Found>({
+    const { rows } = await sql.query<{ id: string }>({
       // By the index alone, because to make the words of a row anew takes longer than to find it.
-      text: `WITH begun AS ${matching(query.beginnings)}, whole AS ${matching(query.whole)}
-             SELECT r.id, w.id IS NOT NULL AS whole
-               FROM begun JOIN recordings r ON r.id = begun.id LEFT JOIN whole w ON w.id = r.id
+      text: `WITH matching AS MATERIALIZED (SELECT r.id FROM recordings r WHERE ${WORDS} @@ (${p.add(asked)}::tsquery${days}))
+             SELECT r.id FROM matching JOIN recordings r ON r.id = matching.id
               WHERE ${p.and(rowsOf(among))} ${NEWEST} ${most}`,
       values: p.values,
     })
-    found.push(...rows)
+    found.push(...rows.map(({ id }) => id))
     return { looked: rows.length, found: rows.length }
   })
   return found
