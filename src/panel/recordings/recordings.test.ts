@@ -259,5 +259,33 @@ describe('panel: the list of recordings', () => {
       await page.locator('td.phone > *').click()
       await page.waitForURL(`**/recordings/${id}`)
     })
+
+    it('a new call moves no row under the pointer or around the focus: it is offered; else it comes by itself', async () => {
+      await insertCalls(app, [{}])
+      const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie: olga.headers.Cookie })
+      const refreshes = async () => {
+        const came = page.waitForResponse((response) => response.request().headers()['hx-request'] === 'true')
+        await page.evaluate(`document.getElementById('list').dispatchEvent(new CustomEvent('refresh'))`)
+        await came
+      }
+      const rows = () => page.locator('#list tbody tr').count()
+      const offer = page.getByText('1 new')
+      const isThere = [
+        () => page.locator('#list tbody tr').first().hover(),
+        () => page.locator('#list tbody .time a').first().focus(),
+      ]
+      for (const [n, goThere] of isThere.entries()) {
+        await goThere()
+        await insertCalls(app, [{}])
+        await refreshes()
+        await offer.waitFor()
+        expect(await rows()).to.equal(n + 1)
+        await page.mouse.move(0, 0)
+        await page.evaluate('document.activeElement.blur()')
+        await refreshes()
+        await until('the new call is there', async () => (await rows()) === n + 2)
+        await offer.waitFor({ state: 'hidden' })
+      }
+    })
   })
 })
