@@ -56,4 +56,26 @@ describeInBrowser('panel: a slow network', (chrome) => {
     await page.waitForURL('**/people')
     expect(await isBusy(page)).to.equal(false)
   })
+
+  it('what is answered within 150 ms shows no bar', async () => {
+    const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
+    await page.clock.install()
+    let answer!: () => void
+    const asked = new Promise<void>((tell) => {
+      void page.route('**kind=reads*', (route) => {
+        answer = () => void route.continue()
+        tell()
+      })
+    })
+    await page.clock.pauseAt(Date.now() + 3_600_000)
+    await page.getByRole('link', { name: 'Reads', exact: true }).click()
+    await asked
+    await page.clock.runFor(149)
+    expect(await isBusy(page)).to.equal(false)
+    await page.clock.runFor(1)
+    expect(await isBusy(page)).to.equal(true)
+    await page.clock.resume()
+    answer()
+    await until('the bar is gone', async () => !(await isBusy(page)))
+  })
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { insertCalls } from '../../test/calls.ts'
 import { doneCall, putWords, SEGMENTS } from '../../test/done-call.ts'
 import { until } from '../../test/wait.ts'
 import { REFRESH, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
@@ -219,6 +220,18 @@ describe('panel: one recording', () => {
     expect(text.split('The file holds no sound that can be read.')).to.have.length(2)
     expect(text).not.to.contain('UNSUPPORTED_AUDIO')
     expect(text).to.contain(`href="/upload?as=${id}"`).and.contain('Upload another file')
+  })
+
+  it('of a call whose file is gone plays and offers no sound', async () => {
+    const [id] = await insertCalls(app, [{ status: 'FAILED' }])
+    expect((await olga.open(`/recordings/${id}`)).text)
+      .to.contain('<audio')
+      .and.contain(`/recordings/${id}/audio`)
+    await app.db.query(`UPDATE recordings SET error_code = 'AUDIO_MISSING'`)
+    expect((await olga.open(`/recordings/${id}`)).text)
+      .to.contain('The sound is not in the storage any more.')
+      .and.not.contain('<audio')
+      .and.not.contain(`/recordings/${id}/audio`)
   })
 
   it('leads from phone and manager to their calls, tells how many there are, and back to the list that one came from', async () => {
