@@ -275,4 +275,18 @@ describe('the best 2000 matches', () => {
     const { json: filtered } = await app.ida.get('/v1/recordings?q=арбуз&pageSize=1&source=upload')
     expect(filtered.items[0].id, 'with a filter').to.equal(id)
   })
+
+  it('are chosen from no fewer than the newest 20,000 matches, and from no day before these', async () => {
+    const [later, best] = await insertCalls(app, [
+      { at: '2027-01-01T00:00:00Z', text: 'редис редис редис редис редис' },
+      { at: '2027-01-02T00:00:00Z', text: 'редис редис редис' },
+    ])
+    await insertCalls(
+      app,
+      Array.from({ length: 19_999 }, (_, n) => ({ at: `2027-01-0${3 + (n % 3)}T00:00:00Z`, text: 'один редис' })),
+    )
+    // The index cannot tell what lacks a word, so that all days that are left are never read at once.
+    const { json } = await app.ida.get(`/v1/recordings?pageSize=1&q=${encodeURIComponent('редис or -дыня')}`)
+    expect(json.items[0].id).to.equal(best).and.not.equal(later)
+  })
 })
