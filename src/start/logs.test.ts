@@ -1,8 +1,20 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { rotateLarge } from './logs.ts'
+import { until } from '../test/wait.ts'
+import { boundLogs, rotateLarge } from './logs.ts'
 
 describe('the logs of start', () => {
   it('stay bounded while their writers have them open, the newest three pieces kept', () => {
@@ -23,5 +35,29 @@ describe('the logs of start', () => {
       closeSync(writer)
       rmSync(folder, { recursive: true })
     }
+  })
+
+  it('are looked at again and again until that is ended', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-logs-'))
+    const file = join(folder, 'api.log')
+    writeFileSync(file, '')
+    const end = boundLogs(folder, 20)
+    try {
+      for (const n of [1, 2]) {
+        truncateSync(file, 10 * 1024 * 1024 + 1)
+        await until(`piece ${n}`, () => existsSync(`${file}.${n}`))
+      }
+    } finally {
+      end()
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('are bounded from before the first part of it runs until its end', () => {
+    // Read and not run: it looks for the first time after half a minute.
+    const source = readFileSync('src/commands/start.ts', 'utf8')
+    const [begins, first, ends] = [`= boundLogs(join(plan.folder, 'logs'))`, '= bringUp(', 'endBounding?.()']
+    expect(source).to.include(begins).and.include(ends)
+    expect(source.indexOf(begins)).to.be.lessThan(source.indexOf(first))
   })
 })

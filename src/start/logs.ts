@@ -8,14 +8,14 @@ const PIECES = 3
 const EVERY = 30_000
 
 /** Looks from time to time whether a log has grown too large. @returns what ends it */
-export function boundLogs(folder: string): () => void {
+export function boundLogs(folder: string, every = EVERY): () => void {
   const timer = setInterval(() => {
     try {
       rotateLarge(folder)
     } catch (error) {
       say(`a log in ${folder} cannot be rotated: ${(error as Error).message}`)
     }
-  }, EVERY)
+  }, every)
   return () => clearInterval(timer)
 }
 
