@@ -24,6 +24,28 @@ describe('the examples of a proxy', () => {
   })
 })
 
+describe('the lines of compose.network.yml for a CA of one’s own', () => {
+  const text = readFileSync('deploy/compose.network.yml', 'utf8')
+
+  it('give every service that asks the database the file that DATABASE_URL is told to name', () => {
+    const [, ending = ''] = /^# (\?sslmode=\S+)$/m.exec(text) ?? []
+    const file = new URLSearchParams(ending).get('sslrootcert')
+    expect(file).to.be.a('string')
+    const { services } = parse(text.replace(/# (volumes:)/g, '$1')) as {
+      services: Record<string, { volumes?: string[] }>
+    }
+    const stack = parse(readFileSync('compose.yml', 'utf8'), { merge: true }).services
+    for (const [name, { environment }] of Object.entries<{ environment: object }>(stack)) {
+      const mounted = services[name]?.volumes?.map((volume) => volume.split(':').slice(1).join(':'))
+      expect(mounted, name).to.deep.equal('DATABASE_URL' in environment ? [`${file}:ro`] : undefined)
+    }
+  })
+
+  it('are comments, for most have no such file', () => {
+    expect(text).not.to.match(/^\s*volumes:/m)
+  })
+})
+
 describe('the files for monitoring', () => {
   it('name only metrics that there are', async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api' })

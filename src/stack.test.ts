@@ -8,6 +8,7 @@ interface Service {
   environment: Record<string, string>
   depends_on?: Record<string, { condition: string }>
   volumes?: string[]
+  healthcheck?: { test?: string[] }
   [key: string]: unknown
 }
 
@@ -141,6 +142,20 @@ describe('the stack', () => {
     expect(services['svc-migrate']).to.include({ restart: 'no' })
   })
 
+  it('holds the API healthy while it can be reached, and the recognizer once it has its model', () => {
+    const asked = all.map(([name, { healthcheck }]) => [
+      name,
+      /fetch\('([^']*)'\)/.exec(String(healthcheck!.test))?.[1],
+    ])
+    expect(Object.fromEntries(asked)).to.deep.equal({
+      'svc-asr': 'http://127.0.0.1:8000/readyz',
+      'svc-migrate': undefined,
+      // Not /readyz: with Redis or the recognizer away it still takes calls.
+      'svc-api': 'http://127.0.0.1:3001/healthz',
+      'svc-dashboard': 'http://127.0.0.1:3000/healthz',
+    })
+  })
+
   it('keeps models and audio in volumes', () => {
     expect(Object.keys(volumes)).to.have.members(['asr-models', 'audio-data'])
     expect(Object.fromEntries(all.map(([name, service]) => [name, service.volumes]))).to.deep.equal({
@@ -184,5 +199,11 @@ describe('the stack', () => {
     const sentence = /`compose\.yml` passes all of them but ([^,:]*)/.exec(text)?.[1] ?? ''
     const told = [...sentence.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name!)
     expect(told.sort()).to.deep.equal(namesWhere(([name, { stack }]) => stack === false && named.has(name)))
+  })
+
+  it('README.md names no variable but those that a container receives', () => {
+    const named = new Set(readFileSync('README.md', 'utf8').match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g))
+    expect([...named]).to.include.members(Object.keys(REQUIRED))
+    expect(STACK).to.include.members([...named])
   })
 })

@@ -26,6 +26,8 @@ const FORMATS: [string, string[]][] = [
   ['speech.aac', ['-c:a', 'aac', '-b:a', '48k', '-ar', '16000']],
   ['speech.webm', ['-c:a', 'libopus', '-b:a', '24k']],
   ['ac3.mp4', ['-c:a', 'ac3', '-ar', '48000']],
+  ['ac3.caf', ['-c:a', 'ac3', '-ar', '48000']],
+  ['eac3.mp4', ['-c:a', 'eac3', '-ar', '48000']],
   ['eac3.mov', ['-c:a', 'eac3', '-ar', '48000']],
   ['ima4.mov', ['-c:a', 'adpcm_ima_qt']],
   ['ima4.caf', ['-c:a', 'adpcm_ima_qt']],
