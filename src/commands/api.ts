@@ -96,7 +96,6 @@ function startWorking(core: Core, notifier: QueueNotifier): () => Promise<void> 
   const stopWatching = core.recognizers.watch()
   return async () => {
     stopWatching()
-    stopSchedule()
-    await stopWorkers()
+    await Promise.all([stopSchedule(), stopWorkers()])
   }
 }

@@ -12,14 +12,29 @@ export interface Task {
   run: (core: Core) => Promise<void>
 }
 
-/** Starts the schedule of the core's queues, of steps and of further tasks; returns what stops it. */
-export function startSchedule(core: Core, steps: readonly Step[], tasks: readonly Task[]): () => void {
-  const all = [...core.queues.flatMap(tasksOf), ...steps.map(taskOf), ...tasks]
+/**
+ * Starts the schedule of the core's queues, of steps and of further tasks; returns what stops it. Then steps that run
+ * break off and give back what they hold, as the turn to ask a portal.
+ */
+export function startSchedule(core: Core, steps: readonly Step[], tasks: readonly Task[]): () => Promise<void> {
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  const run = async (step: Step) => {
+    if (stopping.signal.aborted) return
+    const ended = runStep(core, step, stopping.signal).finally(() => running.delete(ended))
+    running.add(ended)
+    await ended
+  }
+  const all = [...core.queues.flatMap(tasksOf), ...steps.map((step) => taskOf(step, run)), ...tasks]
   const jobs = all.map(({ name, pattern, run }) => {
     const failed = (error: unknown) => core.log.warn({ task: name, reason: (error as Error).message }, 'a task failed')
     return new Cron(pattern, { protect: true, catch: failed }, () => run(core))
   })
-  return () => jobs.forEach((job) => job.stop())
+  return async () => {
+    jobs.forEach((job) => job.stop())
+    stopping.abort()
+    await Promise.allSettled(running)
+  }
 }
 
 /** What the engine does for each queue. */
@@ -33,10 +48,10 @@ const tasksOf = (queue: Queue): Task[] => [
 ]
 
 /** Steps run at their own intervals; this is how soon they are begun. */
-const taskOf = (step: Step): Task => ({
+const taskOf = (step: Step, run: (step: Step) => Promise<void>): Task => ({
   name: step.name,
   pattern: '*/2 * * * * *',
   run: async (core) => {
-    if ((await step.isReady?.(core)) !== false) await runStep(core, step)
+    if ((await step.isReady?.(core)) !== false) await run(step)
   },
 })

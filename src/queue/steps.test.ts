@@ -127,6 +127,29 @@ describe('a step', () => {
     expect(await visited()).to.deep.equal([1])
   })
 
+  it('breaks off when its process stops, writes nothing more, and the next one goes on at once', async () => {
+    const stopping = new AbortController()
+    onTheWay = async (house, { signal }) => {
+      if (house < 2) return
+      stopping.abort()
+      signal.throwIfAborted()
+    }
+    await runStep(opened.core, walk, stopping.signal)
+    expect(await visited()).to.deep.equal([1])
+    const { rows } = await database.db.query('SELECT last_error FROM walks')
+    expect(rows).to.deep.equal([{ last_error: null }])
+    onTheWay = async () => undefined
+    await run()
+    expect(await visited()).to.deep.equal([1, 2, 3])
+  })
+
+  it('ends with the page that it is at when its process stops', async () => {
+    const stopping = new AbortController()
+    onTheWay = (house) => Promise.resolve(void (house === 2 && stopping.abort()))
+    await runStep(opened.core, walk, stopping.signal)
+    expect(await visited()).to.deep.equal([1, 2])
+  })
+
   it('is not begun before its time', async () => {
     await database.db.query(`INSERT INTO walks (place, due_at) VALUES ('Main Street', now() + interval '1 hour')`)
     await run()

@@ -47,7 +47,7 @@ export interface StepRun<Cursor = unknown> {
   token: string
   /** Where the last run broke off; undefined at the beginning. */
   cursor: Cursor | undefined
-  /** Aborted when another process has taken the run over. */
+  /** Aborted when another process has taken the run over, or this one stops. */
   signal: AbortSignal
   /** Renews the lease. @throws RunLost */
   keep: () => Promise<void>
@@ -57,10 +57,14 @@ export interface StepRun<Cursor = unknown> {
 export class RunLost extends Error {}
 
 /**
- * Runs a step once, unless another process is at it or the last run began just now; what a process that died has begun
- * goes on at once. @throws what broke the run
+ * Runs a step once, unless another process is at it or the last run began just now; what a process that died or stopped
+ * has begun goes on at once. With `stopping` the run breaks off, for another process to go on. @throws what broke the run
  */
-export async function runStep<Cursor>(core: Core, step: Step<Cursor>): Promise<void> {
+export async function runStep<Cursor>(
+  core: Core,
+  step: Step<Cursor>,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<void> {
   const key = step.keyOf(core.config)
   const claimed = key && (await claimRun<Cursor>(core.pool, step, key))
   if (!claimed) return
@@ -73,12 +77,13 @@ export async function runStep<Cursor>(core: Core, step: Step<Cursor>): Promise<v
   const keep = async () => {
     if (!(await renewRun(core.pool, holder))) throw new RunLost()
   }
-  const run: StepRun<Cursor> = { key, ...claimed, signal: beats.lost, keep }
+  const run: StepRun<Cursor> = { key, ...claimed, signal: AbortSignal.any([beats.lost, stopping]), keep }
   try {
     let last = run.cursor
     for await (const page of step.pages(core, run)) {
       await commitPage(core, holder, page)
       last = page.cursor
+      stopping.throwIfAborted()
     }
     await transaction(core.db, async (sql) => {
       if (!(await endRun(sql, holder, null))) throw new RunLost()
@@ -86,6 +91,7 @@ export async function runStep<Cursor>(core: Core, step: Step<Cursor>): Promise<v
     })
   } catch (error) {
     if (error instanceof RunLost) return
+    if (stopping.aborted) return void (await leaveRun(core.pool, holder))
     await transaction(core.db, async (sql) => {
       if (await endRun(sql, holder, step.reasonOf(error))) await step.failed?.(core, sql, run, error)
     })
@@ -140,6 +146,11 @@ async function renewRun(sql: Sql, holder: Holder, cursor?: unknown): Promise<boo
     `lease_until = now() + make_interval(secs => $1)${storesCursor ? ', cursor = $2::jsonb' : ''}`,
     [step.leaseSeconds, ...(storesCursor ? [JSON.stringify(cursor)] : [])],
   )
+}
+
+/** Leaves a run as it stands; whoever comes next goes on with it. */
+function leaveRun(sql: Sql, holder: Holder): Promise<boolean> {
+  return updateRun(sql, holder, `lease_until = now() - interval '1 ms'`, [])
 }
 
 /** Ends a run; one that broke leaves its cursor to the next. */
