@@ -2,9 +2,16 @@ import { certaintyOf, logSumExp, loopAtEnd, type DecoderState, type Found, type 
 
 /**
  * Takes the best token of every step, for all rows at once, each within its own limits; gives a row up when it begins to
- * go round in circles. Rows that are done are dropped as soon as they are half of all.
+ * go round in circles. A row that is done is dropped; `onDone` hears of it before, while the state still has it.
+ *
+ * @param onDone what was found, its number, and its row in the state
  */
-export async function searchGreedy(state: DecoderState, limits: Limits[], signal: AbortSignal): Promise<Found[]> {
+export async function searchGreedy(
+  state: DecoderState,
+  limits: Limits[],
+  signal: AbortSignal,
+  onDone: (found: Found, number: number, row: number) => void = () => {},
+): Promise<Found[]> {
   const found = limits.map((): Found => ({
     tokens: [],
     logProbabilities: [],
@@ -20,14 +27,15 @@ export async function searchGreedy(state: DecoderState, limits: Limits[], signal
   while (true) {
     const going = rows.filter((row) => !isDone(row))
     if (going.length === 0) return found
-    if (2 * going.length <= rows.length) {
+    if (going.length < rows.length) {
       state.reorder(going.map((row) => rows.indexOf(row)))
       rows = going
     }
     signal.throwIfAborted()
     const scores = await state.step(rows.map((row) => found[row]!.tokens.at(-1) ?? state.startToken))
     rows.forEach((row, index) => {
-      if (!isDone(row)) take(state, scores, index, found[row]!, limits[row]!)
+      take(state, scores, index, found[row]!, limits[row]!)
+      if (isDone(row)) onDone(found[row]!, row, index)
     })
   }
 }

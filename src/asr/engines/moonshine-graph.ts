@@ -23,7 +23,7 @@ export const POSITION = 'position'
 /** Added to the scores of the attention over the audio: 0 for what a row may hear, -Infinity for what it may not. */
 export const MASK = 'sound_mask'
 export const PARTS = ['key', 'value'] as const
-type Part = (typeof PARTS)[number]
+export type Part = (typeof PARTS)[number]
 /** What a layer remembers of the audio: keys as rows × heads × head size × frames, values × frames × head size. */
 export const soundOf = (layer: number, part: Part) => `sound.${layer}.${part}`
 /** What a layer remembers of the text before a step and after it: rows × heads × tokens × head size. */

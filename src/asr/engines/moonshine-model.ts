@@ -8,7 +8,7 @@ import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../decod
 import { VAD_RATE } from '../vad.ts'
 import type { EngineConfig } from './engine.ts'
 import { stepGraph, soundGraph, type Shape } from './moonshine-graph.ts'
-import { MoonshineState, type DecoderSessions, type Heads } from './moonshine-state.ts'
+import { MoonshineState, type DecoderModel, type Heads } from './moonshine-state.ts'
 import { wordsOf } from './moonshine-times.ts'
 import { ExportedModel } from './onnx-reader.ts'
 import { takesSignedWeights, withSignedWeights } from './signed-weights.ts'
@@ -46,9 +46,9 @@ const SHORTEST_PART = 1.5 * VAD_RATE
 const BEAM = { width: 4, lengthPower: 1 }
 /**
  * Greedy search is believed unless its least certain token is below this: then a wider one often finds better. One in
- * fourteen long windows is so doubtful; short ones are searched sooner, as it costs little there.
+ * thirty windows is so doubtful.
  */
-const DOUBTFUL = { short: -0.7, long: -1.2 }
+const DOUBTFUL = -1.2
 /** A text below this mean log-probability of a token is guessed into audio that holds no words. */
 const LEAST_LOG_PROBABILITY = -1.2
 /** With so many seconds of speech the model may not answer that there is none, which it likes to do for numbers said alone … */
@@ -57,7 +57,7 @@ const CERTAIN_SPEECH = 0.4
 const LEAST_TOKENS_PER_SECOND = 1
 /** Silence around the audio is worth a third of all word errors; windows of few words want less of it behind them. */
 const SILENCE_BEFORE = 0.5 * VAD_RATE
-const SILENCE_AFTER = { short: VAD_RATE, long: 2 * VAD_RATE }
+const SILENCE_AFTER = { short: VAD_RATE, long: 1.5 * VAD_RATE }
 const LONG_WINDOW = 3 * VAD_RATE
 
 /** A stretch of audio (-1 to 1, 16,000 samples a second, up to about half a minute). */
@@ -93,13 +93,11 @@ const SESSION: InferenceSession.SessionOptions = {
 /** Encoder and decoder of one model. */
 export class Moonshine {
   private readonly encoder: InferenceSession
-  private readonly decoder: DecoderSessions
-  private readonly model: Model
+  private readonly decoder: DecoderModel
 
-  private constructor(encoder: InferenceSession, decoder: DecoderSessions, model: Model) {
+  private constructor(encoder: InferenceSession, decoder: DecoderModel) {
     this.encoder = encoder
     this.decoder = decoder
-    this.model = model
   }
 
   static async load(name: EngineConfig['ASR_MODEL']): Promise<Moonshine> {
@@ -111,11 +109,11 @@ export class Moonshine {
     const encoder = await InferenceSession.create(hasSigned ? withSignedWeights(encoderFile) : encoderFile, SESSION)
     const exported = new ExportedModel(await readFile(file('decoder_model_merged')))
     const timed = model.timeHeads.map(([layer]) => layer)
-    const decoder = {
+    const sessions = {
       sound: await InferenceSession.create(soundGraph(exported, model.shape, hasSigned), SESSION),
       step: await InferenceSession.create(stepGraph(exported, model.shape, timed, hasSigned), SESSION),
     }
-    return new Moonshine(encoder, decoder, model)
+    return new Moonshine(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads })
   }
 
   /** The words of several stretches at once, which takes far less time than one after the other. */
@@ -139,22 +137,20 @@ export class Moonshine {
 
   async decode(encoded: Encoded[], decoder: Decoder, signal: AbortSignal): Promise<Reading[]> {
     const limits = encoded.map(limitsOf)
-    const found = await searchGreedy(this.stateOf(encoded), limits, signal)
+    const sounds = encoded.map(({ sound }) => sound)
+    const state = MoonshineState.over(sounds, this.decoder)
+    const doubtful = new Map<number, MoonshineState>()
+    const found = await searchGreedy(state, limits, signal, (one, number, row) => {
+      if (decoder === 'beam_search' && isDoubtful(one)) doubtful.set(number, state.alone(row))
+    }).finally(() => state.end())
+    for (const [number, alone] of doubtful) {
+      found[number] = await searchBeam(alone, { ...BEAM, ...limits[number]! }, signal)
+    }
     const readings: Reading[] = []
-    for (const [index, one] of encoded.entries()) {
-      let best = found[index]!
-      if (decoder === 'beam_search' && isDoubtful(one, best)) {
-        best = await searchBeam(this.stateOf([one]), { ...BEAM, ...limits[index]! }, signal)
-      }
-      readings.push(await this.accept(one, best, decoder, signal))
+    for (const [number, one] of encoded.entries()) {
+      readings.push(await this.accept(one, found[number]!, decoder, signal))
     }
     return readings
-  }
-
-  private stateOf(encoded: Encoded[]): MoonshineState {
-    const { shape, timeHeads } = this.model
-    const sounds = encoded.map(({ sound }) => sound)
-    return new MoonshineState(this.decoder, shape, sounds, timeHeads)
   }
 
   /** What a search found as words, unless it has lost its way or invented them. */
@@ -182,8 +178,7 @@ function limitsOf({ samples, speech }: Encoded): Limits {
 
 const sizeOf = ({ samples }: Heard) => (samples.length < LONG_WINDOW ? 'short' : 'long')
 
-const isDoubtful = (heard: Heard, { ended, logProbabilities }: Found): boolean =>
-  !ended || Math.min(...logProbabilities) < DOUBTFUL[sizeOf(heard)]
+const isDoubtful = ({ ended, logProbabilities }: Found): boolean => !ended || Math.min(...logProbabilities) < DOUBTFUL
 
 const moved = (words: Reading, seconds: number): Reading =>
   words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds }))

@@ -11,6 +11,7 @@ import {
   SOUND,
   soundOf,
   TOKENS,
+  type Part,
   type Shape,
 } from './moonshine-graph.ts'
 import { alike } from './moonshine-tokens.ts'
@@ -24,6 +25,16 @@ export interface DecoderSessions {
   step: InferenceSession
 }
 
+/** A model's decoder, and what has to be known of it. */
+export interface DecoderModel {
+  sessions: DecoderSessions
+  shape: Shape
+  /** The heads that listen to the word being said. */
+  timeHeads: Heads
+  /** Memory of the state that ended last, for the next one: else it would wait to be collected, and another's lie beside it. */
+  spare?: Float32Array
+}
+
 /**
  * Moonshine's decoder over one window of audio, or over several, a row each. What it remembers has two parts: that of
  * the audio is made before the first step and stays as it is (where there is one window, all hypotheses share it); that of
@@ -34,55 +45,104 @@ export class MoonshineState implements DecoderState {
   readonly endToken = 2
   readonly alike = alike
   readonly vocabularySize: number
-  private readonly sessions: DecoderSessions
-  private readonly shape: Shape
+  private readonly model: DecoderModel
+  /** What the encoder made of each window, until the first step. */
+  private sounds: Tensor[]
   private feeds: Record<string, Tensor>
-  /** Names of what belongs to the audio, and of what belongs to the text. */
-  private readonly heard: string[] = [MASK]
+  /** Names of what was made of the audio (keys, then values), and of what belongs to the text. */
+  private readonly heard = { key: [] as string[], value: [] as string[] }
   private readonly said: string[] = []
-  private readonly timeHeads: Heads
   /** Frames of each row's own audio, and of the longest of them at the beginning. */
   private frames: number[]
   private readonly width: number
   private attentions: Float32Array[] = []
+  /** Holds what was made of the audio. */
+  private memory: Float32Array | undefined
   private steps = 0
 
-  /** @param sounds the encoder's last_hidden_state for each window */
-  constructor(sessions: DecoderSessions, shape: Shape, sounds: Tensor[], timeHeads: Heads) {
-    this.sessions = sessions
-    this.shape = shape
-    this.timeHeads = timeHeads
-    this.vocabularySize = shape.vocabulary
-    this.frames = sounds.map(({ dims }) => dims[1]!)
-    this.width = widthOf(this.frames)
-    this.feeds = together(sounds, this.frames)
-    for (let layer = 0; layer < shape.layers; layer++) {
+  private constructor(model: DecoderModel, frames: number[], sounds: Tensor[], heard: Record<string, Tensor>) {
+    this.model = model
+    this.vocabularySize = model.shape.vocabulary
+    this.sounds = sounds
+    this.feeds = { [MASK]: maskOf(frames), ...heard }
+    this.frames = frames
+    this.width = widthOf(frames)
+    for (let layer = 0; layer < model.shape.layers; layer++) {
       for (const part of PARTS) {
-        this.heard.push(soundOf(layer, part))
+        this.heard[part].push(soundOf(layer, part))
         this.said.push(pastOf(layer, part))
       }
     }
   }
 
+  /** @param sounds the encoder's last_hidden_state for each window */
+  static over(sounds: Tensor[], model: DecoderModel): MoonshineState {
+    const frames = sounds.map(({ dims }) => dims[1]!)
+    return new MoonshineState(model, frames, sounds, {})
+  }
+
+  /** The window of one row from its beginning, alone; what was made of its audio is not made again. */
+  alone(row: number): MoonshineState {
+    const frames = [this.frames[row]!]
+    const heard: Record<string, Tensor> = {}
+    for (const part of PARTS) {
+      for (const name of this.heard[part]) {
+        heard[name] = roomFor(this.feeds[name]!, part, widthOf(frames))
+        copyRow(this.feeds[name]!, row, heard[name], 0, part)
+      }
+    }
+    return new MoonshineState(this.model, frames, [], heard)
+  }
+
   async step(tokens: number[]): Promise<Float32Array> {
-    if (this.steps === 0) await this.hear(tokens.length)
+    if (this.steps === 0) await this.begin(tokens.length)
     this.feeds[TOKENS] = new Tensor('int64', BigInt64Array.from(tokens, BigInt), [tokens.length, 1])
     this.feeds[POSITION] = new Tensor('int64', BigInt64Array.of(BigInt(this.steps++)), [1])
-    const outputs = await this.sessions.step.run(this.feeds)
-    for (let layer = 0; layer < this.shape.layers; layer++) {
+    const { sessions, shape, timeHeads } = this.model
+    const outputs = await sessions.step.run(this.feeds)
+    for (let layer = 0; layer < shape.layers; layer++) {
       for (const part of PARTS) this.feeds[pastOf(layer, part)] = outputs[presentOf(layer, part)] as Tensor
     }
-    this.attentions = this.timeHeads.map(([layer]) => outputs[attentionOf(layer)]!.data as Float32Array)
+    this.attentions = timeHeads.map(([layer]) => outputs[attentionOf(layer)]!.data as Float32Array)
     return outputs.logits!.data as Float32Array
   }
 
-  /** Makes what every step needs of the sounds. */
-  private async hear(rows: number): Promise<void> {
-    const { [SOUND]: sound, [MASK]: mask } = this.feeds
-    const { heads, headSize } = this.shape
-    this.feeds = { ...(await this.sessions.sound.run({ [SOUND]: sound! })), [MASK]: mask! }
-    const nothing = new Tensor('float32', new Float32Array(0), [rows, heads, 0, headSize])
+  /** Makes what every step needs of the sounds, unless it is there: one after the other, which takes less memory and time. */
+  private async begin(rows: number): Promise<void> {
+    const { sessions, shape } = this.model
+    if (this.sounds.length > 0) this.makeRoom(this.sounds.length)
+    for (const [row, sound] of this.sounds.entries()) {
+      const heard = await sessions.sound.run({ [SOUND]: sound })
+      for (const part of PARTS) {
+        for (const name of this.heard[part]) copyRow(heard[name]!, 0, this.feeds[name]!, row, part)
+      }
+    }
+    this.sounds = []
+    const nothing = new Tensor('float32', new Float32Array(0), [rows, shape.heads, 0, shape.headSize])
     for (const name of this.said) this.feeds[name] = nothing
+  }
+
+  private makeRoom(rows: number): void {
+    const { layers, heads, headSize } = this.model.shape
+    const size = rows * heads * headSize * this.width
+    const needed = size * layers * PARTS.length
+    const { spare } = this.model
+    this.memory = spare && spare.length >= needed ? spare : new Float32Array(needed)
+    this.model.spare = undefined
+    for (const [index, part] of PARTS.entries()) {
+      for (const [layer, name] of this.heard[part].entries()) {
+        const at = (PARTS.length * layer + index) * size
+        const dims = part === 'key' ? [headSize, this.width] : [this.width, headSize]
+        this.feeds[name] = new Tensor('float32', this.memory.subarray(at, at + size), [rows, heads, ...dims])
+      }
+    }
+  }
+
+  /** Gives its memory to the next state; it is of no use any more. */
+  end(): void {
+    if (this.memory) this.model.spare = this.memory
+    this.memory = undefined
+    this.feeds = {}
   }
 
   reorder(from: number[]): void {
@@ -93,7 +153,8 @@ export class MoonshineState implements DecoderState {
     }
     if (this.steps > 0) pick(this.said)
     if (this.frames.length === 1) return
-    pick(this.steps === 0 ? [MASK, SOUND] : this.heard)
+    if (this.steps === 0) this.sounds = from.map((row) => this.sounds[row]!)
+    pick(this.steps === 0 ? [MASK] : [MASK, ...this.heard.key, ...this.heard.value])
     this.frames = from.map((row) => this.frames[row]!)
   }
 
@@ -101,8 +162,8 @@ export class MoonshineState implements DecoderState {
   attention(row: number): Float32Array {
     const frames = this.frames[row] ?? this.frames[0]!
     const sum = new Float32Array(frames)
-    this.timeHeads.forEach(([, head], index) => {
-      const start = (row * this.shape.heads + head) * this.width
+    this.model.timeHeads.forEach(([, head], index) => {
+      const start = (row * this.model.shape.heads + head) * this.width
       const heard = this.attentions[index]!.subarray(start, start + frames)
       heard.forEach((share, frame) => (sum[frame]! += share))
     })
@@ -114,26 +175,54 @@ export class MoonshineState implements DecoderState {
 const BLOCK = 32
 const widthOf = (frames: number[]) => Math.ceil(Math.max(...frames) / BLOCK) * BLOCK
 
-/** Windows of any lengths in one tensor, and the mask that hides what the shorter ones are filled up with. */
-function together(sounds: Tensor[], frames: number[]): Record<typeof SOUND | typeof MASK, Tensor> {
+/** The mask that hides what shorter windows are filled up with. */
+function maskOf(frames: number[]): Tensor {
   const longest = widthOf(frames)
-  const size = sounds[0]!.dims[2]!
-  const mask = new Float32Array(sounds.length * longest)
+  const mask = new Float32Array(frames.length * longest)
   frames.forEach((count, row) => mask.fill(-Infinity, row * longest + count, (row + 1) * longest))
-  const hidden = new Float32Array(sounds.length * longest * size)
-  sounds.forEach((sound, row) => hidden.set(sound.data as Float32Array, row * longest * size))
-  return {
-    [SOUND]: new Tensor('float32', hidden, [sounds.length, longest, size]),
-    [MASK]: new Tensor('float32', mask, [sounds.length, 1, 1, longest]),
+  return new Tensor('float32', mask, [frames.length, 1, 1, longest])
+}
+
+/** Which axis of a tensor counts frames. */
+const FRAMES = { key: 3, value: 2 }
+
+/** One row like those of a tensor, of so many frames. */
+function roomFor({ dims }: Tensor, part: Part, frames: number): Tensor {
+  const [, ...rest] = dims.with(FRAMES[part], frames)
+  return new Tensor('float32', new Float32Array(rest.reduce((size, one) => size * one, 1)), [1, ...rest])
+}
+
+/** Copies as many frames of a row into one of another tensor as both have room for. */
+function copyRow(source: Tensor, from: number, target: Tensor, to: number, part: Part): void {
+  const [, heads, inner] = source.dims as [number, number, number]
+  const lines = part === 'key' ? heads * inner : heads
+  const [read, written] = [source, target].map(({ data, dims }) => {
+    const length = (data as Float32Array).length / dims[0]! / lines
+    return { data: data as Float32Array, length }
+  }) as [Lines, Lines]
+  const length = Math.min(read.length, written.length)
+  for (let line = 0; line < lines; line++) {
+    const start = (from * lines + line) * read.length
+    written.data.set(read.data.subarray(start, start + length), (to * lines + line) * written.length)
   }
 }
 
-/** A tensor of the rows `from` (first axis) of another. */
+interface Lines {
+  data: Float32Array
+  /** Numbers in a line. */
+  length: number
+}
+
+/** A tensor of the rows `from` (first axis) of another; where rows only go, in the same memory. */
 function pickRows(tensor: Tensor, from: number[]): Tensor {
   const [rows, ...rest] = tensor.dims
   const data = tensor.data as Float32Array
   const size = data.length / rows!
-  const picked = new Float32Array(size * from.length)
-  from.forEach((row, index) => picked.set(data.subarray(row * size, (row + 1) * size), index * size))
+  const isSubset = from.every((row, index) => index === 0 || row > from[index - 1]!)
+  const picked = isSubset ? data.subarray(0, size * from.length) : new Float32Array(size * from.length)
+  from.forEach((row, index) => {
+    if (picked.buffer !== data.buffer || row !== index)
+      picked.set(data.subarray(row * size, (row + 1) * size), index * size)
+  })
   return new Tensor('float32', picked, [from.length, ...rest])
 }

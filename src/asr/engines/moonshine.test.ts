@@ -64,7 +64,7 @@ describe("Moonshine's decoder, written anew", () => {
     for (const session of [original, sessions.sound, sessions.step]) await session.release()
   })
 
-  const begin = (sounds: Tensor[]) => new MoonshineState(sessions, SHAPE, sounds, [[5, 1]])
+  const begin = (sounds: Tensor[]) => MoonshineState.over(sounds, { sessions, shape: SHAPE, timeHeads: [[5, 1]] })
 
   it('gives every token about the score that the original gives it', async () => {
     const heard = sound(40, 1.7)
@@ -90,6 +90,31 @@ describe("Moonshine's decoder, written anew", () => {
         ).to.equal(-1)
       }
     }
+  })
+
+  it('gives a row that is read again alone the same scores, though others were read with it and dropped', async () => {
+    const sounds = [333, 40, 70].map((frames, index) => sound(frames, 0.7 + index))
+    const together = begin(sounds)
+    for (const token of TOKENS) await together.step(sounds.map(() => token))
+    together.reorder([0, 2])
+    for (const [row, heard] of [sounds[0]!, sounds[2]!].entries()) {
+      const [again, anew] = [together.alone(row), begin([heard])]
+      for (const token of TOKENS) expect(await again.step([token])).to.deep.equal(await anew.step([token]))
+      // Hypotheses of a wider search share what was heard.
+      for (const state of [again, anew]) state.reorder([0, 0, 0])
+      const [scores, expected] = [await again.step([5, 6, 7]), await anew.step([5, 6, 7])]
+      expect(scores).to.deep.equal(expected)
+    }
+  })
+
+  it('gives the same scores in the memory of a state that has ended', async () => {
+    const model = { sessions, shape: SHAPE, timeHeads: [[5, 1]] as const }
+    const first = MoonshineState.over([sound(333, 2.1), sound(70, 0.3)], model)
+    await first.step([1, 1])
+    first.end()
+    const heard = [sound(40, 0.9), sound(70, 1.9)]
+    const [again, anew] = [MoonshineState.over(heard, model), begin(heard)]
+    for (const token of TOKENS) expect(await again.step([token, token])).to.deep.equal(await anew.step([token, token]))
   })
 
   it('lets a row hear nothing of what it is filled up with, also after rows were dropped', async () => {

@@ -60,19 +60,28 @@ describe('the reader of windows', () => {
     expect(sorted).to.deep.equal(Array.from({ length: 41 }, (_, n) => [60 * n, n % 2, 60 * n]))
   })
 
-  it('reads the first two at once, that text comes soon, and later up to eight of like lengths together', async () => {
+  it('reads a short call whole, and of a long one half a minute first, that text comes soon', async () => {
+    const short = new Fake()
+    await readAll(short, [4, 6, 3, 9, 5])
+    expect(short.runs.map((run) => run.length)).to.deep.equal([5])
+    const long = new Fake()
+    const reader = new WindowReader(long, 'greedy', signal)
+    for (let n = 0; n < 4; n++) await reader.add(window(60 * n, 8), 0)
+    // Four are as much as may be gathered at first: nobody has to ask for them.
+    await reader.settle()
+    expect(long.runs).to.deep.equal([[180, 120, 60, 0]])
+  })
+
+  it('reads up to eight of like lengths together', async () => {
     const model = new Fake()
     await readAll(
       model,
       Array.from({ length: 40 }, (_, n) => 1 + (n % 2) * 4),
     )
-    expect(model.runs[0]).to.have.length(2)
-    const sizes = model.runs.map((run) => run.length)
-    expect(Math.max(...sizes)).to.equal(8)
     const full = model.runs.filter((run) => run.length === 8)
-    expect(full).to.have.length(4)
-    // The sixteen in the middle: eight long ones, eight short ones.
-    for (const run of full.slice(1, 3)) expect(new Set(run.map((start) => (start / 60) % 2)).size).to.equal(1)
+    expect(full).to.have.length(5)
+    // The sixteen gathered second, and those after them: eight long ones, eight short ones.
+    for (const run of full.slice(1)) expect(new Set(run.map((start) => (start / 60) % 2)).size).to.equal(1)
   })
 
   it('bounds the sound of a run and what is under way, however long the windows are', async () => {

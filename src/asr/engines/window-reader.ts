@@ -5,12 +5,16 @@ import { FRAME, VAD_RATE } from '../vad.ts'
 import type { Piece } from './engine.ts'
 import type { Encoded, Heard, Reading } from './moonshine-model.ts'
 
-/** How many windows are gathered before they are read: few at first, so that the first text comes soon. */
-const FIRST_GATHERED = 2
+/**
+ * How many windows are gathered before they are read, and how many seconds of audio: a short call whole, for runs of many rows
+ * take the least time for each; of a long one little at first, so that the first text comes soon.
+ */
+const FIRST_GATHERED = 8
 const MOST_GATHERED = 16
+const FIRST_SECONDS_GATHERED = 32
 /** Rows of one run of the decoder: more gain little. */
 const MOST_ROWS = 8
-/** Seconds of audio that the rows of a run have together, and all that is gathered: a bound of memory. */
+/** Seconds of audio that the rows of a run have together, and the most that is gathered: a bound of memory. */
 const MOST_SECONDS_A_RUN = 48
 const MOST_SECONDS_GATHERED = 128
 /** Batches that may be under way: while one is decoded the next one is encoded. */
@@ -33,6 +37,7 @@ interface OwnWindow extends Window {
 export class WindowReader {
   private gathered: OwnWindow[] = []
   private size = FIRST_GATHERED
+  private seconds = FIRST_SECONDS_GATHERED
   /** The runs that are being encoded or decoded, the oldest first. */
   private underWay: { windows: OwnWindow[]; done: Promise<void> }[] = []
   private encoding: Promise<unknown> = Promise.resolve()
@@ -53,8 +58,9 @@ export class WindowReader {
   async add(window: Window, channel: number): Promise<void> {
     this.gathered.push({ ...window, channel })
     const seconds = this.gathered.reduce((sum, { samples }) => sum + samples.length, 0) / VAD_RATE
-    if (this.gathered.length < this.size && seconds < MOST_SECONDS_GATHERED) return
+    if (this.gathered.length < this.size && seconds < this.seconds) return
     this.size = Math.min(2 * this.size, MOST_GATHERED)
+    this.seconds = Math.min(2 * this.seconds, MOST_SECONDS_GATHERED)
     this.flush()
     while (this.underWay.length >= MOST_UNDER_WAY) await this.underWay[0]!.done
   }
