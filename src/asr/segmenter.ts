@@ -20,8 +20,11 @@ const PAUSES = [
   { upTo: frames(8), pause: frames(0.6) },
   { upTo: Infinity, pause: frames(0.4) },
 ]
-/** Speech without such a pause is cut at this length: the model was trained on no more, and memory needs a bound. */
-const LONGEST = frames(25)
+/**
+ * Speech without such a pause is cut at this length: the encoder's memory grows with its square (with 25 seconds the
+ * peak of twenty minutes of speech was 65 MB higher); the prompts of bench:wer have as many errors with either.
+ */
+const LONGEST = frames(20)
 /** The cut is made in the longest pause after this much of the window, if there is one of at least SHORT_PAUSE … */
 const CUT_AFTER = frames(6)
 const SHORT_PAUSE = frames(0.16)
