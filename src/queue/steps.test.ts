@@ -136,8 +136,8 @@ describe('a step', () => {
     }
     await runStep(opened.core, walk, stopping.signal)
     expect(await visited()).to.deep.equal([1])
-    const { rows } = await database.db.query('SELECT last_error FROM walks')
-    expect(rows).to.deep.equal([{ last_error: null }])
+    const { rows } = await database.db.query('SELECT last_error, run_token, lease_until < now() AS is_free FROM walks')
+    expect(rows, 'no heartbeat may renew it').to.deep.equal([{ last_error: null, run_token: null, is_free: true }])
     onTheWay = async () => undefined
     await run()
     expect(await visited()).to.deep.equal([1, 2, 3])

@@ -66,7 +66,7 @@ export async function runStep<Cursor>(
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const key = step.keyOf(core.config)
-  const claimed = key && (await claimRun<Cursor>(core.pool, step, key))
+  const claimed = key && !stopping.aborted && (await claimRun<Cursor>(core.pool, step, key))
   if (!claimed) return
   const holder = { step, key, token: claimed.token }
   const beats = startBeats(step.leaseSeconds, {
@@ -74,30 +74,40 @@ export async function runStep<Cursor>(
     onTrouble: ({ message: reason }) => core.log.warn({ step: step.name, reason }, 'no heartbeat'),
     lostBy: () => new RunLost(),
   })
+  // Not AbortSignal.any(): in Node 20 what it makes stays with `stopping` for as long as the process lives.
+  const breaking = new AbortController()
+  const stop = () => breaking.abort()
+  stopping.addEventListener('abort', stop)
+  beats.lost.addEventListener('abort', () => breaking.abort(beats.lost.reason))
+  if (stopping.aborted) stop()
   const keep = async () => {
+    breaking.signal.throwIfAborted()
     if (!(await renewRun(core.pool, holder))) throw new RunLost()
   }
-  const run: StepRun<Cursor> = { key, ...claimed, signal: AbortSignal.any([beats.lost, stopping]), keep }
+  const run: StepRun<Cursor> = { key, ...claimed, signal: breaking.signal, keep }
   try {
     let last = run.cursor
+    run.signal.throwIfAborted()
     for await (const page of step.pages(core, run)) {
       await commitPage(core, holder, page)
       last = page.cursor
-      stopping.throwIfAborted()
+      run.signal.throwIfAborted()
     }
     await transaction(core.db, async (sql) => {
       if (!(await endRun(sql, holder, null))) throw new RunLost()
       await step.end?.(core, sql, run, last)
     })
   } catch (error) {
-    if (error instanceof RunLost) return
-    if (stopping.aborted) return void (await leaveRun(core.pool, holder))
+    beats.stop()
+    if (error instanceof RunLost || run.signal.reason instanceof RunLost) return
+    if (stopping.aborted) return leaveRun(core, holder, error)
     await transaction(core.db, async (sql) => {
       if (await endRun(sql, holder, step.reasonOf(error))) await step.failed?.(core, sql, run, error)
     })
     if (!step.isHarmless?.(error)) throw error
   } finally {
     beats.stop()
+    stopping.removeEventListener('abort', stop)
   }
 }
 
@@ -110,7 +120,7 @@ async function commitPage<Cursor>(core: Core, holder: Holder, { cursor, commit }
 }
 
 interface Holder {
-  step: Pick<Step, 'table' | 'leaseSeconds' | 'keepsCursor'>
+  step: Pick<Step, 'name' | 'table' | 'leaseSeconds' | 'keepsCursor'>
   key: Record<string, string>
   token: string
 }
@@ -148,9 +158,13 @@ async function renewRun(sql: Sql, holder: Holder, cursor?: unknown): Promise<boo
   )
 }
 
-/** Leaves a run as it stands; whoever comes next goes on with it. */
-function leaveRun(sql: Sql, holder: Holder): Promise<boolean> {
-  return updateRun(sql, holder, `lease_until = now() - interval '1 ms'`, [])
+/** Leaves a run as it stands; whoever comes next goes on with it. Without its token no heartbeat renews it any more. */
+async function leaveRun(core: Core, holder: Holder, error: unknown): Promise<void> {
+  const { name, message: reason } = error as Error
+  if (name !== 'AbortError') core.log.warn({ step: holder.step.name, reason }, 'a step broke while it was stopped')
+  await updateRun(core.pool, holder, `run_token = NULL, lease_until = now() - interval '1 ms'`, []).catch(
+    ({ message: reason }: Error) => core.log.warn({ step: holder.step.name, reason }, 'a step keeps its lease'),
+  )
 }
 
 /** Ends a run; one that broke leaves its cursor to the next. */

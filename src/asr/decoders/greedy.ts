@@ -4,7 +4,7 @@ import { certaintyOf, logSumExp, loopAtEnd, type DecoderState, type Found, type 
  * Takes the best token of every step, for all rows at once, each within its own limits; gives a row up when it begins to
  * go round in circles. A row that is done is dropped; `onDone` hears of it before, while the state still has it.
  *
- * @param onDone what was found, its number, and its row in the state
+ * @param onDone what was found, its number, and its row in the state, after a step of it
  */
 export async function searchGreedy(
   state: DecoderState,

@@ -144,6 +144,7 @@ export class Moonshine {
       if (decoder === 'beam_search' && isDoubtful(one)) doubtful.set(number, state.alone(row))
     }).finally(() => state.end())
     for (const [number, alone] of doubtful) {
+      doubtful.delete(number) // its memory is for the next one
       found[number] = await searchBeam(alone, { ...BEAM, ...limits[number]! }, signal)
     }
     const readings: Reading[] = []

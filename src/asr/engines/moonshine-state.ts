@@ -126,9 +126,7 @@ export class MoonshineState implements DecoderState {
     const { layers, heads, headSize } = this.model.shape
     const size = rows * heads * headSize * this.width
     const needed = size * layers * PARTS.length
-    const { spare } = this.model
-    this.memory = spare && spare.length >= needed ? spare : new Float32Array(needed)
-    this.model.spare = undefined
+    this.memory = takeSpare(this.model, needed) ?? new Float32Array(needed)
     for (const [index, part] of PARTS.entries()) {
       for (const [layer, name] of this.heard[part].entries()) {
         const at = (PARTS.length * layer + index) * size
@@ -192,7 +190,14 @@ function roomFor({ dims }: Tensor, part: Part, frames: number): Tensor {
   return new Tensor('float32', new Float32Array(rest.reduce((size, one) => size * one, 1)), [1, ...rest])
 }
 
-/** Copies as many frames of a row into one of another tensor as both have room for. */
+/** The spare memory, if it is large enough; a smaller one is let go of before a larger one is made. */
+function takeSpare(model: DecoderModel, needed: number): Float32Array | undefined {
+  const { spare } = model
+  model.spare = undefined
+  return spare && spare.length >= needed ? spare : undefined
+}
+
+/** Copies as many frames of a row into one of another tensor as both have room for; what is left there becomes silent. */
 function copyRow(source: Tensor, from: number, target: Tensor, to: number, part: Part): void {
   const [, heads, inner] = source.dims as [number, number, number]
   const lines = part === 'key' ? heads * inner : heads
@@ -203,7 +208,9 @@ function copyRow(source: Tensor, from: number, target: Tensor, to: number, part:
   const length = Math.min(read.length, written.length)
   for (let line = 0; line < lines; line++) {
     const start = (from * lines + line) * read.length
-    written.data.set(read.data.subarray(start, start + length), (to * lines + line) * written.length)
+    const at = (to * lines + line) * written.length
+    written.data.set(read.data.subarray(start, start + length), at)
+    written.data.fill(0, at + length, at + written.length)
   }
 }
 

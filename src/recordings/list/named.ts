@@ -29,7 +29,7 @@ export async function findNamed(
   const words = await queryOf(sql, names.alternatives)
   // Beginnings only where whole words were too few: the index gathers what begins so from all calls, whatever the days.
   for (const kind of ['whole', 'beginnings'] as const)
-    if (words && found.size < most)
+    if (words && found.size < most && (kind === 'whole' || words.beginnings !== words.whole))
       for (const id of await findByWords(sql, words[kind], among, days, { most, share: SHARE[kind] })) found.add(id)
   if (names.digits && found.size < most)
     for (const id of await findByDigits(sql, names.digits, among, most)) found.add(id)
