@@ -65,7 +65,7 @@ describe('the CRM, when its portal fails', () => {
 
   const add = (startedAt: number) => data.addCall({ userId: anna, audio: SOUND, dealIds: [deal], startedAt })
   const work = async () => {
-    await hurry()
+    await crm.hurryJobs()
     await crm.work(crmSyncQueue)
   }
   const write = async () => {
@@ -196,12 +196,6 @@ describe('the CRM, when its portal fails', () => {
     expect(seconds, 'the stop').to.be.lessThan(longMs / 2000)
   }).timeout(300_000)
 
-  /** Lets jobs be claimed that wait for another attempt, but for those that a worker is just writing: it would lock them in another order. */
-  async function hurry(): Promise<void> {
-    await crm.sql(`UPDATE crm_sync_jobs SET next_attempt_at = now() WHERE id IN (
-      SELECT id FROM crm_sync_jobs WHERE status = 'QUEUED' FOR UPDATE SKIP LOCKED)`)
-  }
-
   it('a Redis that is emptied again and again while calls come in loses and doubles none', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-crm-redis-'))
     chmodSync(folder, 0o711)
@@ -214,14 +208,14 @@ describe('the CRM, when its portal fails', () => {
       const calls = Array.from({ length: 30 }, (_, n) => add(Date.now() - HOUR + n * 60_000))
       for (const [n, call] of calls.entries()) {
         if (n % 2 === 0) await sendCallEnded(portal, crm.app.url, call)
-        await hurry()
+        await crm.hurryJobs()
         await client.flushall()
       }
       await until(
         'all are loaded and linked',
         async () => {
           await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL`)
-          await hurry()
+          await crm.hurryJobs()
           return (await linked()) === calls.length
         },
         90_000,
@@ -278,7 +272,7 @@ describe('the CRM, when its portal fails', () => {
       await sendCallEnded(portal, crm.app.url, add(Date.now() - HOUR))
       const asked = portal.requests.length
       portal.plan({ ...(method && { method }), times: 2, fault })
-      await hurry()
+      await crm.hurryJobs()
       await crm.sql('UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL')
       await until('it asks', () => portal.requests.length > asked)
     }
@@ -286,7 +280,7 @@ describe('the CRM, when its portal fails', () => {
     await until(
       'calls are loaded',
       async () => {
-        await hurry()
+        await crm.hurryJobs()
         return (await loaded()).length === faults.length
       },
       90_000,
