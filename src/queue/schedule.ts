@@ -20,7 +20,6 @@ export function startSchedule(core: Core, steps: readonly Step[], tasks: readonl
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   const run = async (step: Step) => {
-    if (stopping.signal.aborted) return
     const ended = runStep(core, step, stopping.signal).finally(() => running.delete(ended))
     running.add(ended)
     await ended
