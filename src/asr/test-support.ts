@@ -1,13 +1,13 @@
 import { execFileSync, fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agent, request, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
+import { freePort } from '../lib/free-port.ts'
 import type { Progress, Result, Transcript } from './contract.ts'
 
 export const KEY = 'a key of the tests'
@@ -199,15 +199,6 @@ export function forkRecognizer(overrides: Partial<Config>): {
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (output += String(chunk)))
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, output }))
   return { child, ended }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function parentOf(pid: string): number | undefined {

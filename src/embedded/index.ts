@@ -2,4 +2,5 @@
 export { startPostgres, type EmbeddedServer, type PostgresOptions, type ServerOptions } from './postgres.ts'
 export { startRedis } from './redis.ts'
 export { runCommand, startCommand, type CommandOptions } from './command.ts'
-export { freePort, type Daemon } from './process.ts'
+export { freePort } from '../lib/free-port.ts'
+export type { Daemon } from './process.ts'

@@ -3,8 +3,9 @@ import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
+import { freePort } from '../lib/free-port.ts'
 import { keptPassword } from './password.ts'
-import { freePort, lastLines, launch, leftoverEnded, rotateLog, until, WELL, within, type Daemon } from './process.ts'
+import { lastLines, launch, leftoverEnded, rotateLog, until, WELL, within, type Daemon } from './process.ts'
 import { ableToReach, serverUser, type ServerUser } from './user.ts'
 
 export interface ServerOptions {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, openSync, closeSync, readFileSync, renameSync, existsSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -114,18 +113,6 @@ export async function until(
     if (Date.now() > end) throw new Error(`${problem} (${Math.round(limit / 1000)} seconds)`)
     await pause(40)
   }
-}
-
-/** A port of 127.0.0.1 that nobody uses at this moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /** Begins a new log and keeps that of the run before beside it, as .1. */

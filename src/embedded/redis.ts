@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
+import { freePort } from '../lib/free-port.ts'
 import { keptPassword } from './password.ts'
 import type { EmbeddedServer, ServerOptions } from './postgres.ts'
-import { findProgram, freePort, lastLines, launch, leftoverEnded, rotateLog, until, type Daemon } from './process.ts'
+import { findProgram, lastLines, launch, leftoverEnded, rotateLog, until, type Daemon } from './process.ts'
 
 const READY_LIMIT = 60_000
 const ATTEMPTS = 5

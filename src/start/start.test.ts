@@ -7,7 +7,8 @@ import { expect } from 'chai'
 import type { Config } from '../config.ts'
 import { TINY_MODEL } from '../asr/engines/t-one-sounds.ts'
 import { TestHub } from '../asr/models/test-hub.ts'
-import { freePort, isRunning, until } from '../embedded/process.ts'
+import { freePort } from '../lib/free-port.ts'
+import { isRunning, until } from '../embedded/process.ts'
 
 const READY = 'Ctrl-C stops everything'
 const LIMIT = 40_000

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { freePort } from '../../lib/free-port.ts'
 import { between, LANGUAGE_MODEL, say, silence, TINY_MODEL, together, wav } from '../engines/t-one-sounds.ts'
 import { forkRecognizer, TestRecognizer, until } from '../test-support.ts'
 import { serve, status, TestHub, type Behaviour } from './test-hub.ts'
@@ -177,15 +177,6 @@ describe('the recognizer with T-one', () => {
     })
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Does anyone listen on this port? */
 function isOpen(port: number): Promise<boolean> {
