@@ -1,5 +1,6 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
+import { Keeper } from './keeper.ts'
 
 /** A call whose text matches, and how well (ts_rank). */
 export interface Match {
@@ -13,33 +14,17 @@ interface Kept {
   matches: Match[]
 }
 
-/** Long enough to go from page to page, and for a list and what is counted beside it. */
-const KEPT_MS = 30_000
-/** Searches kept at a time, some 0.2 MB each. */
-const MOST = 40
-
-/** By database, then by tsquery: the searches of the last half minute, also those that still run. */
-const kept = new WeakMap<Core['pool'], Map<string, { search: Promise<Kept>; until: number }>>()
+/** By tsquery: some 0.2 MB each. */
+const searches = new Keeper<Kept>(40)
 
 /**
  * The best matches of a search of all texts. Who asks again, as for the next page, gets the same ones, without those whose
  * text is gone and with those that have become ready since: a search takes 100 to 300 ms of 1,000,000 calls.
  */
-export async function findKept(
-  { pool }: Core,
-  sql: Sql,
-  query: string,
-  find: () => Promise<Match[]>,
-): Promise<Match[]> {
-  const searches = kept.get(pool) ?? new Map<string, { search: Promise<Kept>; until: number }>()
-  kept.set(pool, searches)
-  const now = performance.now()
-  for (const [other, { until }] of searches) if (until < now || searches.size > MOST) searches.delete(other)
-  const before = await searches.get(query)?.search.catch(() => undefined)
+export async function findKept(core: Core, sql: Sql, query: string, find: () => Promise<Match[]>): Promise<Match[]> {
+  const before = await searches.before(core, query)
   if (before) return upToDate(sql, query, before)
-  const search = findNumbered(sql, find)
-  searches.set(query, { search, until: now + KEPT_MS })
-  return (await search).matches
+  return (await searches.keep(core, query, () => findNumbered(sql, find))).matches
 }
 
 async function findNumbered(sql: Sql, find: () => Promise<Match[]>): Promise<Kept> {

@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import { insertCalls, logInMax } from '../../test/calls.ts'
+import type { Client } from '../../test/client.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+
+/** The index cannot tell what lacks a word: so few calls are searched day by day, as many are for any word. */
+const Q = `q=${encodeURIComponent('персик or -слово')}`
+
+describe('texts found on the days of a search, which filters share', () => {
+  let app: TestApp
+  let max: Client
+  let ids: string[]
+  let searches = 0
+
+  const query = Reflect.get(pg.Client.prototype, 'query') as (...words: unknown[]) => unknown
+  before(() => {
+    pg.Client.prototype.query = function (this: pg.Client, ...words: unknown[]) {
+      const { text = '' } = words[0] as { text?: string }
+      if (text.includes('array_send')) searches++
+      return query.apply(this, words)
+    } as typeof pg.Client.prototype.query
+  })
+  after(() => {
+    pg.Client.prototype.query = query as typeof pg.Client.prototype.query
+  })
+  // What is kept belongs to a database: each test begins with another.
+  beforeEach(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    ids = await insertCalls(app, [
+      call('слово, персик, персик и персик', 1, 'Анна', 'INBOUND'),
+      call('слово и ещё персик', 2, 'Борис', 'INBOUND'),
+      call('слово персик', 3, 'Анна', 'OUTBOUND'),
+      call('слово', 3, 'Анна', 'INBOUND'),
+    ])
+    max = await logInMax(app, 'Борис')
+    searches = 0
+  })
+  afterEach(() => app.stop())
+
+  const call = (text: string, day: number, manager = 'Анна', direction = 'INBOUND') => ({
+    text,
+    at: `2026-03-0${day}T10:00:00Z`,
+    manager,
+    direction,
+  })
+  async function found(filter = '', client = app.ida): Promise<string[]> {
+    const { json } = await client.get(`/v1/recordings?${Q}&${filter}`)
+    expect(json.total).to.equal(json.items.length)
+    return json.items.map(({ id }: { id: string }) => id)
+  }
+  const change = (id: string | undefined, column: string, value: string) =>
+    app.db.query(`UPDATE recordings SET ${column} = $2 WHERE id = $1`, [id, value])
+
+  it('are looked for once, whatever the filter, the page or the order', async () => {
+    const [first, second, third] = ids
+    expect(await found('direction=INBOUND')).to.deep.equal([first, second])
+    expect(await found('direction=OUTBOUND')).to.deep.equal([third])
+    expect(await found('manager=анна')).to.deep.equal([first, third])
+    expect(await found('status=FAILED')).to.deep.equal([])
+    expect(await found()).to.deep.equal([first, third, second])
+    expect((await app.ida.get(`/v1/recordings?${Q}&manager=анна&pageSize=1&page=2`)).json.items[0].id).to.equal(third)
+    expect((await app.ida.get(`/v1/transcripts?${Q}&direction=INBOUND`)).json.total).to.equal(2)
+    expect(searches).to.equal(1)
+  })
+
+  it('are shown to those alone who may see them', async () => {
+    expect(await found()).to.have.length(3)
+    expect(await found('', max)).to.deep.equal([ids[1]])
+    await change(ids[0], 'manager_name', 'Борис')
+    expect(await found('', max)).to.deep.equal([ids[0], ids[1]])
+    await change(ids[1], 'manager_name', 'Анна')
+    expect(await found('', max)).to.deep.equal([ids[0]])
+    expect(await found('manager=борис')).to.deep.equal([ids[0]])
+  })
+
+  it('follow a call to another day, into a range of days and out of it', async () => {
+    const late = 'dateFrom=2026-03-02T00:00:00Z'
+    expect(await found(late)).to.deep.equal([ids[2], ids[1]])
+    await change(ids[0], 'call_started_at', '2026-03-02T11:00:00Z')
+    expect(await found(late)).to.deep.equal([ids[0], ids[2], ids[1]])
+    await change(ids[2], 'call_started_at', '2026-03-01T11:00:00Z')
+    expect(await found(late)).to.deep.equal([ids[0], ids[1]])
+    expect(searches, 'the days that have changed are asked for by themselves').to.equal(1)
+  })
+
+  it('are without those that are gone or replaced, and with new ones, also of a day that had none', async () => {
+    const inbound = 'direction=INBOUND'
+    expect(await found(inbound)).to.deep.equal([ids[0], ids[1]])
+    await app.db.query('DELETE FROM transcripts WHERE recording_id = $1', [ids[1]])
+    expect(await found(inbound)).to.deep.equal([ids[0]])
+    const [same, other] = await insertCalls(app, [call('слово, персик и персик', 3), call('слово персик', 2)])
+    expect(await found(inbound)).to.deep.equal([ids[0], same, other])
+    await app.db.query('DELETE FROM recordings WHERE id = $1', [ids[0]])
+    expect(await found(inbound)).to.deep.equal([same, other])
+    expect(searches).to.be.at.most(2)
+  })
+
+  it('are looked for anew where many days have changed', async () => {
+    const days = Array.from({ length: 8 }, (_, n) => call('слово', n + 1))
+    await insertCalls(app, days)
+    expect(await found('direction=INBOUND')).to.deep.equal([ids[0], ids[1]])
+    const more = await insertCalls(
+      app,
+      days.map((one) => ({ ...one, text: 'слово, персик и снова персик' })),
+    )
+    expect(await found('direction=INBOUND&pageSize=100')).to.have.members([ids[0], ids[1], ...more])
+    expect(searches).to.equal(2)
+  })
+})
