@@ -35,7 +35,8 @@ const MOST_CHANGED = 5
  * To find and rank 20,000 matches takes most of the time of a search, and is the same for each filter: so it is kept for
  * half a minute, and whoever asks with another filter, or for the next page, has the filter alone applied to it. Rows are
  * looked at as they are now: calls whose text is gone or replaced, or which the filter or the rights no longer choose, are
- * not found; texts that have become ready, and calls that have come to one of the days, are.
+ * not found; texts that have become ready, and calls that have come to one of the days, are. One that comes from outside of
+ * the step's days while another leaves its new day is noticed after the half minute: the day counts as many as before.
  */
 export async function findInStep(
   core: Core,
