@@ -81,7 +81,7 @@ async function findAll(sql: Sql, query: TextQuery, step: Step): Promise<KeptStep
  * matches on 80 days: 34 ms instead of 214). A beginning of many words is gathered from the whole index each time, so it
  * is asked for once, with the days in groups of ten (142 ms instead of 357).
  */
-export function matchingOn(p: Parameters, query: TextQuery, step: Step): string {
+function matchingOn(p: Parameters, query: TextQuery, step: Step): string {
   const asked = `${p.add(query.text)}::tsquery`
   const matching = (days: string) => `${ranked(asked)} WHERE t.search @@ (${asked} && ${days}::tsquery)`
   if (query.hasWideBeginning) return matching(p.add(anyOf(coverDays(step))))
