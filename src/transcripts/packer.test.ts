@@ -18,6 +18,14 @@ describe('Packer', () => {
     await packer.close()
   })
 
+  it('puts an ending behind each file that is not empty', async () => {
+    const packer = new Packer()
+    const packed = await packer.pack(contents, Buffer.from('\n'))
+    expect(asText(packed)).to.deep.equal([`${contents[0]!.toString()}\n`, '', 'да\n'])
+    expect(packed.map(({ size }) => size)).to.deep.equal([contents[0]!.length + 1, 0, 5])
+    await packer.close()
+  })
+
   it('tells whoever waits when its thread ends', async () => {
     const packer = new Packer()
     const waiting = packer.pack(contents).then(

@@ -23,20 +23,16 @@ export class Packer {
     this.thread.once('exit', () => this.fail(new Error('the thread that compresses has ended')))
   }
 
-  /** Compresses the files of one call after those of the call before. */
-  async pack(files: Buffer[]): Promise<Packed[]> {
+  /**
+   * Compresses the files of one call after those of the call before.
+   * @param ending what stands at the end of each file that is not empty, besides what it holds
+   */
+  async pack(files: Buffer[], ending: Uint8Array = NOTHING): Promise<Packed[]> {
     if (this.ended) throw this.ended
-    // A buffer of its own, which is handed over and not copied once more.
-    const bytes = new Uint8Array(files.reduce((sum, { length }) => sum + length, 0))
-    let at = 0
-    for (const file of files) {
-      bytes.set(file, at)
-      at += file.length
-    }
-    const joined: Joined = { bytes, lengths: files.map(({ length }) => length) }
+    const joined = joinedWith(files, ending)
     const packed = new Promise<PackedTogether>((resolve, reject) => this.waiting.push({ resolve, reject }))
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    this.thread.postMessage(joined, [bytes.buffer])
+    this.thread.postMessage(joined, [joined.bytes.buffer as ArrayBuffer])
     return apart(await packed)
   }
 
@@ -48,6 +44,21 @@ export class Packer {
   async close(): Promise<void> {
     await this.thread.terminate()
   }
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** In a buffer of its own, which is handed over and not copied once more. */
+function joinedWith(files: Buffer[], ending: Uint8Array): Joined {
+  const lengths = files.map(({ length }) => (length > 0 ? length + ending.length : 0))
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0))
+  let at = 0
+  for (const [n, file] of files.entries()) {
+    bytes.set(file, at)
+    at += lengths[n]!
+    if (file.length > 0) bytes.set(ending, at - ending.length)
+  }
+  return { bytes, lengths }
 }
 
 function apart({ bytes, files }: PackedTogether): Packed[] {

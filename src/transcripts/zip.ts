@@ -89,7 +89,8 @@ const COMPRESSED_TOGETHER = 256 * 1024
 
 /** A file that grows while other entries of the zip are written; only its compressed bytes are kept. */
 export class GatheredFile {
-  private readonly stream: DeflateRaw = createDeflateRaw()
+  /** The quickest level: it takes processor time from what makes the other entries, which are most of the zip. */
+  private readonly stream: DeflateRaw = createDeflateRaw({ level: 1 })
   private readonly chunks: Buffer[] = []
   private readonly waiting: Buffer[] = []
   private waitingBytes = 0
