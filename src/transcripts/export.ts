@@ -107,7 +107,7 @@ async function* writeCsv(batches: Batches): AsyncGenerator<Buffer> {
  * was busy for up to 58 ms at a time.
  */
 const TOGETHER = 128 * 1024
-/** What counts for a file besides its text: many empty ones are much too. */
+/** What counts for a file besides its text: many empty ones add up too. */
 const FILE_BYTES = 256
 /** So many groups of files are compressed, or wait for the client, while others are read. */
 const AHEAD = 3
