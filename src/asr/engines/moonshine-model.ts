@@ -5,6 +5,7 @@ import type { Decoder, HeardWord } from '../contract.ts'
 import { searchBeam } from '../decoders/beam.ts'
 import { searchGreedy } from '../decoders/greedy.ts'
 import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../decoders/search.ts'
+import { freeBuffers } from '../../lib/free-buffers.ts'
 import { VAD_RATE } from '../vad.ts'
 import type { EngineConfig } from './engine.ts'
 import { stepGraph, soundGraph, type Shape } from './moonshine-graph.ts'
@@ -88,6 +89,8 @@ const SESSION: InferenceSession.SessionOptions = {
   interOpNumThreads: 1,
   // Every window has another length: a memory plan for one shape is of no use to the next.
   enableMemPattern: false,
+  // An arena keeps the most that a window of any length took, three sessions three times; the system's own allocator is as quick.
+  enableCpuMemArena: false,
 }
 
 /** Encoder and decoder of one model. */
@@ -114,6 +117,12 @@ export class Moonshine {
       step: await InferenceSession.create(stepGraph(exported, model.shape, timed, hasSigned), SESSION),
     }
     return new Moonshine(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads })
+  }
+
+  /** Gives back the memory that is kept for the next run. */
+  giveBack(): void {
+    this.decoder.spare = undefined
+    freeBuffers()
   }
 
   /** The words of several stretches at once, which takes far less time than one after the other. */

@@ -14,6 +14,7 @@ import {
   type Part,
   type Shape,
 } from './moonshine-graph.ts'
+import { madeBuffers } from '../../lib/free-buffers.ts'
 import { alike } from './moonshine-tokens.ts'
 
 /** Heads of the attention over the audio: layer and number. */
@@ -103,30 +104,35 @@ export class MoonshineState implements DecoderState {
     for (let layer = 0; layer < shape.layers; layer++) {
       for (const part of PARTS) this.feeds[pastOf(layer, part)] = outputs[presentOf(layer, part)] as Tensor
     }
+    madeBuffers(bytesOf(outputs))
     this.attentions = timeHeads.map(([layer]) => outputs[attentionOf(layer)]!.data as Float32Array)
     return outputs.logits!.data as Float32Array
   }
 
   /** Makes what every step needs of the sounds, unless it is there: one after the other, which takes less memory and time. */
   private async begin(rows: number): Promise<void> {
-    const { sessions, shape } = this.model
+    const { shape } = this.model
     if (this.sounds.length > 0) this.makeRoom(this.sounds.length)
-    for (const [row, sound] of this.sounds.entries()) {
-      const heard = await sessions.sound.run({ [SOUND]: sound })
-      for (const part of PARTS) {
-        for (const name of this.heard[part]) copyRow(heard[name]!, 0, this.feeds[name]!, row, part)
-      }
-    }
+    for (const [row, sound] of this.sounds.entries()) await this.hear(sound, row)
     this.sounds = []
     const nothing = new Tensor('float32', new Float32Array(0), [rows, shape.heads, 0, shape.headSize])
     for (const name of this.said) this.feeds[name] = nothing
+  }
+
+  private async hear(sound: Tensor, row: number): Promise<void> {
+    const heard = await this.model.sessions.sound.run({ [SOUND]: sound })
+    for (const part of PARTS) {
+      for (const name of this.heard[part]) copyRow(heard[name]!, 0, this.feeds[name]!, row, part)
+    }
+    madeBuffers(bytesOf(heard))
   }
 
   private makeRoom(rows: number): void {
     const { layers, heads, headSize } = this.model.shape
     const size = rows * heads * headSize * this.width
     const needed = size * layers * PARTS.length
-    this.memory = takeSpare(this.model, needed) ?? new Float32Array(needed)
+    const usual = USUAL_FRAMES * heads * headSize * layers * PARTS.length
+    this.memory = takeSpare(this.model, needed) ?? new Float32Array(Math.max(needed, usual))
     for (const [index, part] of PARTS.entries()) {
       for (const [layer, name] of this.heard[part].entries()) {
         const at = (PARTS.length * layer + index) * size
@@ -168,6 +174,15 @@ export class MoonshineState implements DecoderState {
     return sum
   }
 }
+
+/**
+ * Frames of the longest runs: there is room for them from the beginning, as memory that was let go of waits to be collected.
+ * What is not used of it the system does not give.
+ */
+const USUAL_FRAMES = 2304
+
+const bytesOf = (tensors: InferenceSession.OnnxValueMapType): number =>
+  Object.values(tensors).reduce((sum, { data }) => sum + (data as Float32Array).byteLength, 0)
 
 /** Frames are added up in blocks. Where all widths are whole ones, a row is the same to the last bit in any of them. */
 const BLOCK = 32

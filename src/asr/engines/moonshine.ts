@@ -21,20 +21,27 @@ export async function load(config: EngineConfig): Promise<Engine> {
     recognise: (decoder, signal, channels) =>
       new WindowedRecognition(
         Array.from({ length: channels }, () => new Channel(new Vad(vad))),
+        model,
         new WindowReader(model, decoder, signal),
         signal,
       ),
   }
 }
 
+/** From here on a text is long: what reading it took makes room for putting it together. About half an hour. */
+const MANY_WINDOWS = 200
+
 /** Cuts the channels of a file into windows of speech and has them read together. */
 class WindowedRecognition implements Recognition {
   private readonly channels: Channel[]
+  private readonly model: Moonshine
   private readonly reader: WindowReader
   private readonly signal: AbortSignal
+  private windows = 0
 
-  constructor(channels: Channel[], reader: WindowReader, signal: AbortSignal) {
+  constructor(channels: Channel[], model: Moonshine, reader: WindowReader, signal: AbortSignal) {
     this.channels = channels
+    this.model = model
     this.reader = reader
     this.signal = signal
   }
@@ -57,7 +64,9 @@ class WindowedRecognition implements Recognition {
       const window = channel.segmenter.finish()
       if (window) await this.reader.add(window, number)
     }
-    return this.reader.finish()
+    const last = await this.reader.finish()
+    if (this.windows > MANY_WINDOWS) this.model.giveBack()
+    return last
   }
 
   unreadFrom(): number | undefined {
@@ -74,7 +83,9 @@ class WindowedRecognition implements Recognition {
     const probabilities = await channel.vad.probabilities(frames)
     for (const [index, frame] of frames.entries()) {
       const window = channel.segmenter.accept(frame, probabilities[index]!)
-      if (window) await this.reader.add(window, number)
+      if (!window) continue
+      this.windows++
+      await this.reader.add(window, number)
     }
   }
 }

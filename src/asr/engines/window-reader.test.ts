@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Window } from '../segmenter.ts'
 import { FRAME, VAD_RATE } from '../vad.ts'
 import type { Piece } from './engine.ts'
-import type { Encoded, Heard, Reading } from './moonshine-model.ts'
+import type { Heard, Reading } from './moonshine-model.ts'
 import { WindowReader, type Model } from './window-reader.ts'
 
 /** A window that begins at a second and lasts so many; its first sample tells which one it is. */
@@ -20,19 +20,15 @@ class Fake implements Model {
   most = 0
   failing = false
 
-  encode(heard: Heard[]): Promise<Encoded[]> {
+  async read(heard: Heard[], _decoder: string, signal: AbortSignal): Promise<Reading[]> {
     this.underWay++
     this.most = Math.max(this.most, this.underWay)
-    return Promise.resolve(heard.map((one) => ({ ...one, sound: undefined as never })))
-  }
-
-  async decode(encoded: Encoded[], _decoder: string, signal: AbortSignal): Promise<Reading[]> {
     await new Promise((resolve) => setImmediate(resolve))
     this.underWay--
     signal.throwIfAborted()
     if (this.failing) throw new Error('the model broke')
-    this.runs.push(encoded.map(({ samples }) => samples[0]!))
-    return encoded.map(({ samples }) => [{ start: 0, end: 1, text: String(samples[0]), confidence: 1 }])
+    this.runs.push(heard.map(({ samples }) => samples[0]!))
+    return heard.map(({ samples }) => [{ start: 0, end: 1, text: String(samples[0]), confidence: 1 }])
   }
 }
 
@@ -84,14 +80,14 @@ describe('the reader of windows', () => {
     for (const run of full.slice(1)) expect(new Set(run.map((start) => (start / 60) % 2)).size).to.equal(1)
   })
 
-  it('bounds the sound of a run and what is under way, however long the windows are', async () => {
+  it('bounds the sound of a run, and reads one run at a time, however long the windows are', async () => {
     const model = new Fake()
     await readAll(
       model,
       Array.from({ length: 30 }, () => 25),
     )
     for (const run of model.runs) expect(run.length * 25).to.be.at.most(48)
-    expect(model.most).to.be.at.most(7)
+    expect(model.most).to.equal(1)
   })
 
   it('puts the same windows together whenever the file is read', async () => {
@@ -111,8 +107,7 @@ describe('the reader of windows', () => {
       [30, 31],
     ] as const
     const model: Model = {
-      encode: (windows) => Promise.resolve(windows.map((one) => ({ ...one, sound: undefined as never }))),
-      decode: () => Promise.resolve([heard.map(([start, end]) => ({ start, end, text: 'so', confidence: 1 }))]),
+      read: () => Promise.resolve([heard.map(([start, end]) => ({ start, end, text: 'so', confidence: 1 }))]),
     }
     const reader = new WindowReader(model, 'greedy', signal)
     // Nobody is heard from the second word on.

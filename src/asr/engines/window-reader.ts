@@ -3,7 +3,7 @@ import { LONGEST_PHRASE_SECONDS } from '../phrases.ts'
 import type { Window } from '../segmenter.ts'
 import { FRAME, VAD_RATE } from '../vad.ts'
 import type { Piece } from './engine.ts'
-import type { Encoded, Heard, Reading } from './moonshine-model.ts'
+import type { Heard, Reading } from './moonshine-model.ts'
 
 /**
  * How many windows are gathered before they are read, and how many seconds of audio: a short call whole, for runs of many rows
@@ -17,13 +17,12 @@ const MOST_ROWS = 8
 /** Seconds of audio that the rows of a run have together, and the most that is gathered: a bound of memory. */
 const MOST_SECONDS_A_RUN = 48
 const MOST_SECONDS_GATHERED = 128
-/** Batches that may be under way: while one is decoded the next one is encoded. */
+/** Runs that may be under way, of which the last one waits. */
 const MOST_UNDER_WAY = 2
 
-/** What reads windows, first one half of the model, then the other. */
+/** What reads windows: the words of each. */
 export interface Model {
-  encode(heard: Heard[], signal: AbortSignal): Promise<Encoded[]>
-  decode(encoded: Encoded[], decoder: Decoder, signal: AbortSignal): Promise<Reading[]>
+  read(heard: Heard[], decoder: Decoder, signal: AbortSignal): Promise<Reading[]>
 }
 
 interface OwnWindow extends Window {
@@ -38,10 +37,9 @@ export class WindowReader {
   private gathered: OwnWindow[] = []
   private size = FIRST_GATHERED
   private seconds = FIRST_SECONDS_GATHERED
-  /** The runs that are being encoded or decoded, the oldest first. */
+  /** The run that is being read, then those that wait. */
   private underWay: { windows: OwnWindow[]; done: Promise<void> }[] = []
-  private encoding: Promise<unknown> = Promise.resolve()
-  private decoding: Promise<void> = Promise.resolve()
+  private reading: Promise<void> = Promise.resolve()
   private pieces: Piece[] = []
   private readonly model: Model
   private readonly decoder: Decoder
@@ -78,8 +76,8 @@ export class WindowReader {
   }
 
   /** Resolves once nothing is under way. */
-  async settle(): Promise<void> {
-    await Promise.all([this.encoding, this.decoding])
+  settle(): Promise<void> {
+    return this.reading
   }
 
   /** The beginning of the first window that is not read yet. */
@@ -94,29 +92,22 @@ export class WindowReader {
     const windows = this.gathered.toSorted((a, b) => a.samples.length - b.samples.length)
     this.gathered = []
     for (const run of runsOf(windows)) {
-      const encoded = this.encoding.then(() => this.unlessFailed(() => this.model.encode(run, this.signal)))
-      this.encoding = encoded
-      this.decoding = Promise.all([encoded, this.decoding]).then(async ([windows]) => {
-        if (windows) await this.unlessFailed(() => this.read(run, windows))
+      this.reading = this.reading.then(async () => {
+        await this.read(run)
         this.underWay = this.underWay.filter((one) => one.windows !== run)
       })
-      this.underWay.push({ windows: run, done: this.decoding })
+      this.underWay.push({ windows: run, done: this.reading })
     }
   }
 
   /** Never rejects: the first failure is told by the next one who asks, and ends what would come after it. */
-  private async unlessFailed<T>(work: () => Promise<T>): Promise<T | undefined> {
-    if (this.failure) return undefined
+  private async read(windows: OwnWindow[]): Promise<void> {
+    if (this.failure) return
     try {
-      return await work()
+      this.keep(windows, await this.model.read(windows, this.decoder, this.signal))
     } catch (error) {
       this.failure ??= { error }
-      return undefined
     }
-  }
-
-  private async read(windows: OwnWindow[], encoded: Encoded[]): Promise<void> {
-    this.keep(windows, await this.model.decode(encoded, this.decoder, this.signal))
   }
 
   private keep(windows: OwnWindow[], readings: Reading[]): void {
