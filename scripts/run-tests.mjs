@@ -1,5 +1,5 @@
 /**
- * Runs test files in processes of their own, four at a time: most tests wait more than they work. A process takes one
+ * Runs test files in processes of their own, five at a time: most tests wait more than they work. A process takes one
  * file after the other; what a file prints is shown when it is done, so that the lines of two never mix.
  */
 import { fork } from 'node:child_process'
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const AT_ONCE = 4
+const AT_ONCE = 5
 /** Ends what hangs. How long a test takes depends on what else the machine does, so no test comes near it. */
 const TEST_LIMIT = 300_000
 

@@ -55,7 +55,7 @@ describe('embedded Postgres and Redis', () => {
   })
 
   it('hold an eighth of the memory of tables, between 128 MB and 2 GB', async () => {
-    const [{ shared_buffers: size }] = (await query((await postgres()).url, 'SHOW shared_buffers')) as [
+    const [{ shared_buffers: size }] = (await query((await postgres(true)).url, 'SHOW shared_buffers')) as [
       { shared_buffers: string },
     ]
     const megabytes = Number.parseInt(size, 10) * (size.endsWith('GB') ? 1024 : 1)
