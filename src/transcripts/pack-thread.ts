@@ -13,7 +13,10 @@ export interface PackedTogether {
   files: { length: number; crc: number; size: number }[]
 }
 
-parentPort!.on('message', ({ bytes, lengths }: Joined) => {
+/** After `null` nothing more comes, and the thread ends. */
+parentPort!.on('message', (joined: Joined | null) => {
+  if (!joined) return parentPort!.close()
+  const { bytes, lengths } = joined
   let at = 0
   const files = lengths.map((length) => pack(bytes.subarray(at, (at += length))))
   const packed = together(files)

@@ -26,13 +26,23 @@ describe('Packer', () => {
     await packer.close()
   })
 
-  it('tells whoever waits when its thread ends', async () => {
+  it('packs what it was given when it is closed, and nothing more', async () => {
     const packer = new Packer()
-    const waiting = packer.pack(contents).then(
-      () => 'packed',
-      (error: Error) => error.message,
-    )
+    const waiting = packer.pack(contents)
     await packer.close()
-    expect(await waiting).to.equal('the thread that compresses has ended')
+    expect(asText(await waiting)).to.deep.equal(contents.map(String))
+    const error = await packer.pack(contents).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal('the thread that compresses has ended')
+  })
+
+  it('ends at any moment of its work without taking the process with it', async () => {
+    const many = Array.from({ length: 2000 }, () => contents[2]!)
+    for (let round = 0; round < 20; round++) {
+      const packer = new Packer()
+      await packer.pack(contents) // it is at work
+      const waiting = packer.pack(many)
+      await packer.close()
+      expect(await waiting).to.have.length(many.length)
+    }
   })
 })
