@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { freeBuffers } from '../../lib/free-buffers.ts'
 import type { Decoder, HeardWord } from '../contract.ts'
 import { searchBeam } from '../decoders/beam.ts'
 import { searchGreedy } from '../decoders/greedy.ts'
 import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../decoders/search.ts'
-import { freeBuffers } from '../../lib/free-buffers.ts'
 import { VAD_RATE } from '../vad.ts'
 import type { EngineConfig } from './engine.ts'
 import { stepGraph, soundGraph, type Shape } from './moonshine-graph.ts'
@@ -89,7 +89,7 @@ const SESSION: InferenceSession.SessionOptions = {
   interOpNumThreads: 1,
   // Every window has another length: a memory plan for one shape is of no use to the next.
   enableMemPattern: false,
-  // An arena keeps the most that a window of any length took, three sessions three times; the system's own allocator is as quick.
+  // An arena keeps the most that a window of any length took, three sessions three times. Without, 2.5 % more processor time.
   enableCpuMemArena: false,
 }
 

@@ -1,5 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
+import { madeBuffers } from '../../lib/free-buffers.ts'
 import type { DecoderState } from '../decoders/search.ts'
 import {
   attentionOf,
@@ -14,7 +15,6 @@ import {
   type Part,
   type Shape,
 } from './moonshine-graph.ts'
-import { madeBuffers } from '../../lib/free-buffers.ts'
 import { alike } from './moonshine-tokens.ts'
 
 /** Heads of the attention over the audio: layer and number. */
@@ -119,6 +119,7 @@ export class MoonshineState implements DecoderState {
     for (const name of this.said) this.feeds[name] = nothing
   }
 
+  /** A method of its own: what a run gives out can be freed as soon as it is copied. */
   private async hear(sound: Tensor, row: number): Promise<void> {
     const heard = await this.model.sessions.sound.run({ [SOUND]: sound })
     for (const part of PARTS) {
