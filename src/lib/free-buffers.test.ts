@@ -1,9 +1,15 @@
 import { expect } from 'chai'
+import { once } from 'node:events'
+import { Worker, isMainThread } from 'node:worker_threads'
 import { freeBuffers, madeBuffers } from './free-buffers.ts'
 
 const MB = 1024 ** 2
 
-describe('buffers that nobody holds', () => {
+// The file is also that of the threads below, in which mocha is not.
+if (isMainThread) describe('buffers that nobody holds', tests)
+else freeBuffers()
+
+function tests() {
   const inUse = () => process.memoryUsage().arrayBuffers / MB
 
   beforeEach(() => freeBuffers())
@@ -31,7 +37,13 @@ describe('buffers that nobody holds', () => {
     expect(seen.deref()).to.equal(undefined)
   })
 
+  it('can be freed in every one of many threads that start at once', async () => {
+    const threads = Array.from({ length: 60 }, () => new Worker(new URL(import.meta.url)))
+    const codes = await Promise.all(threads.map(async (thread) => (await once(thread, 'exit')) as [number]))
+    expect(codes.flat()).to.deep.equal(threads.map(() => 0))
+  })
+
   it('do not leave the function of V8 where everybody could call it', () => {
     expect('gc' in globalThis).to.equal(false)
   })
-})
+}

@@ -4,10 +4,12 @@ import { runInNewContext } from 'node:vm'
 /** Bytes of buffers that may wait to be freed. */
 const MOST_WAITING = 8 * 1024 ** 2
 
-/** V8's own function, which it shows to those contexts alone that are made while the flag is set. */
+/**
+ * V8's own function, which it shows to those contexts alone that are made while the flag is set. The flag is one for all
+ * threads, so it stays set: a thread that cleared it would take the function from another that is just making its context.
+ */
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
-setFlagsFromString('--no-expose-gc')
 
 let waiting = 0
 
