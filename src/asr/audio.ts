@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia, type Ending } from './media.ts'
 import { readPcmBlocks } from './pcm-blocks.ts'
+import { needsNoDecoder, readSamples } from './plain-wav.ts'
 import { noAudio, unsupported, type Probe } from './probe.ts'
 import { keepTime, silenceOf } from './timeline.ts'
 
@@ -39,6 +40,23 @@ export async function* decode(
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
   const width = widthOf(probe.channels)
+  const read = needsNoDecoder(probe, sampleRate) ? readSamples : decodeByProgram
+  let frames = 0
+  for await (const samples of read(file, probe, sampleRate, signal)) {
+    signal.throwIfAborted()
+    frames += samples.length / width
+    if (isTooLong(frames / sampleRate, probe)) throw tooLong()
+    if (samples.length > 0) yield samples
+  }
+}
+
+async function* decodeByProgram(
+  file: string,
+  probe: Probe,
+  sampleRate: number,
+  signal: AbortSignal,
+): AsyncGenerator<Int16Array> {
+  const width = widthOf(probe.channels)
   const child = spawnMedia('ffmpeg', file, decoderOptions(probe, sampleRate), probe.leavesOutSilence)
   const release = killOnAbort(child, signal)
   const end = ending(child)
@@ -46,20 +64,17 @@ export async function* decode(
   const packets = probe.leavesOutSilence ? lastPacketEnd(child.stdio[3] as Readable) : undefined
   packets?.catch(() => undefined) // It breaks with the program, whose end is told.
   let frames = 0
-  const give = (samples: Int16Array) => {
-    signal.throwIfAborted()
-    frames += samples.length / width
-    if (isTooLong(frames / sampleRate, probe)) throw tooLong()
-    return samples
-  }
   try {
     const blocks = readPcmBlocks(readWithoutStall(child.stdout!))
-    for await (const samples of keepTime(blocks, width, sampleRate)) if (samples.length > 0) yield give(samples)
+    for await (const samples of keepTime(blocks, width, sampleRate)) {
+      frames += samples.length / width
+      yield samples
+    }
     const ended = await end
     signal.throwIfAborted()
     checkEnding(ended, frames)
     const silence = Math.round(((await packets) ?? 0) * sampleRate) - frames
-    for (const samples of silenceOf(silence, width)) yield give(samples)
+    yield* silenceOf(silence, width)
   } finally {
     child.kill('SIGKILL')
     release()

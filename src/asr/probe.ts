@@ -1,7 +1,7 @@
 import { hasMpegFrames, isRawGsm } from './certainty.ts'
 import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia } from './media.ts'
-import { readWavHeader } from './wav.ts'
+import { readWavHeader, type WavSamples } from './wav.ts'
 
 const PROBE_MS = 30_000
 /** ffprobe's answer for one file has a few kilobytes. */
@@ -29,6 +29,8 @@ export interface Probe {
   leavesOutSilence: boolean
   /** Other codecs add up to some frames in front and behind. */
   lossless: boolean
+  /** Where samples lie that need no decoder. */
+  samples?: WavSamples | undefined
 }
 
 export const unsupported = (message: string) => new RecognitionError('UNSUPPORTED_AUDIO', message)

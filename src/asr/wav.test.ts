@@ -35,7 +35,7 @@ describe('the header of a WAV file', () => {
       const entries = 'stream=sample_rate,channels,duration'
       const answer = execFileSync('ffprobe', ['-v', 'error', '-of', 'json', '-show_entries', entries, file])
       const [stream] = JSON.parse(answer.toString()).streams
-      expect(await readWavHeader(file)).to.deep.equal({
+      expect(await readWavHeader(file)).to.deep.include({
         channels: stream.channels,
         sampleRate: Number(stream.sample_rate),
         durationSeconds: Number(stream.duration),
