@@ -14,22 +14,9 @@ import { byTime, type EngineConfig } from '../src/asr/engines/engine.ts'
 import { Moonshine } from '../src/asr/engines/moonshine-model.ts'
 import { load } from '../src/asr/engines/moonshine.ts'
 import { textOf } from '../src/asr/phrases.ts'
+import { distance } from './distance.ts'
 import { fetchPrompts } from './prompts.ts'
 import { decode, RATE, words } from './spoken.ts'
-
-/** The least number of words to replace, insert or drop between two texts (Levenshtein). */
-function distance(a: string[], b: string[]): number {
-  let row = b.map((_, index) => index + 1)
-  a.forEach((word, i) => {
-    let left = i + 1
-    row = b.map((other, j) => {
-      const diagonal = j === 0 ? i : row[j - 1]!
-      left = Math.min(left + 1, row[j]! + 1, diagonal + (word === other ? 0 : 1))
-      return left
-    })
-  })
-  return row.at(-1) ?? a.length
-}
 
 /** Longer prompts cannot be given to the model as one piece. */
 const LONGEST_WHOLE_SECONDS = 30

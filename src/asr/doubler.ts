@@ -7,8 +7,9 @@ export const SHORTEST_DOUBLED = 2 * SIDE + 2
 const ONE = 32_768
 
 /**
- * Doubles the rate of sound as libswresample does by default (libswresample/resample.c): every second sample is the one that was
- * there, between two stands what a low pass of 32 samples makes of those around; sums of 32 bits, the ends mirrored.
+ * Doubles the rate of sound as libswresample does by default (libswresample/resample.c): every second sample is one that was
+ * there, less a 32,768th of it; between two stands what a low pass of 32 samples makes of those around. Sums have 32 bits, the
+ * ends are mirrored.
  */
 export class Doubler {
   private readonly channels: number

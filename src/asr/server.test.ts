@@ -113,6 +113,17 @@ describe('the recognizer', () => {
       expect(headers['x-request-id']).to.equal('call-17')
     })
 
+    it('413 to a file above MAX_UPLOAD_MB that is to be played, announced or not', async () => {
+      const limit = 1024 * 1024
+      const told = {
+        method: 'POST',
+        body: Buffer.alloc(limit + 1),
+        headers: { authorization: `Bearer ${KEY}` },
+      } as const
+      expect((await recognizer.get('/playable', told)).status).to.equal(413)
+      expect(await chunked(recognizer, limit + 1, '/playable')).to.equal(413)
+    })
+
     it('413 to a file above MAX_UPLOAD_MB, announced or not, and takes one of just that size', async () => {
       const limit = 1024 * 1024
       expect((await recognizer.transcribe(Buffer.alloc(limit + 1))).status).to.equal(413)
@@ -243,8 +254,8 @@ describe('the recognizer without a language model', () => {
 })
 
 /** The status of an upload of so many bytes that does not announce its length. */
-async function chunked(recognizer: TestRecognizer, size: number): Promise<number | undefined> {
-  const request = httpRequest(`${recognizer.url}/transcribe`, {
+async function chunked(recognizer: TestRecognizer, size: number, path = '/transcribe'): Promise<number | undefined> {
+  const request = httpRequest(`${recognizer.url}${path}`, {
     method: 'POST',
     headers: { authorization: 'Bearer a key of the tests' },
   })

@@ -19,6 +19,7 @@ import type { Pool } from './pool.ts'
 const PROGRESS_MS = 1000
 /** A slow line may take so long to send a file. */
 const UPLOAD_MS = 60 * 60 * 1000
+const MEGABYTE = 1024 * 1024
 /** How long the rest of a refused body is read and thrown away, so that its sender sees the answer. */
 const DRAIN_MS = 10_000
 
@@ -138,14 +139,25 @@ async function transcribe(recognizer: Recognizer, request: IncomingMessage, resp
   const { config, jobs } = recognizer
   authorize(config.ASR_API_KEY!, request)
   const decoder = decoderOf(request) ?? config.DECODER
-  const limit = config.MAX_UPLOAD_MB * 1024 * 1024
-  const tooLarge = new HttpError(413, recognizerMessages.tooLarge({ limit: config.MAX_UPLOAD_MB }))
-  if (Number(request.headers['content-length']) > limit) throw tooLarge
+  refuseTooLarge(config, request)
   await jobs.withFile(async (file) => {
-    const size = await receive(request, file, limit).catch((error) => {
-      throw error instanceof TooLargeError ? tooLarge : error
-    })
+    const size = await receiveAudio(config, request, file)
     await stream(recognizer, { file, decoder, size }, response)
+  })
+}
+
+const tooLarge = ({ MAX_UPLOAD_MB }: Config) =>
+  new HttpError(413, recognizerMessages.tooLarge({ limit: MAX_UPLOAD_MB }))
+
+/** What is too large by its own word is refused before a byte of it is read. @throws HttpError 413 */
+function refuseTooLarge(config: Config, { headers }: IncomingMessage): void {
+  if (Number(headers['content-length']) > config.MAX_UPLOAD_MB * MEGABYTE) throw tooLarge(config)
+}
+
+/** Writes the body to a file; returns its number of bytes. @throws HttpError 413 */
+function receiveAudio(config: Config, request: IncomingMessage, file: string): Promise<number> {
+  return receive(request, file, config.MAX_UPLOAD_MB * MEGABYTE).catch((error) => {
+    throw error instanceof TooLargeError ? tooLarge(config) : error
   })
 }
 
@@ -160,13 +172,14 @@ async function makePlayable(
   response: ServerResponse,
 ): Promise<void> {
   authorize(config.ASR_API_KEY!, request)
-  const limit = config.MAX_UPLOAD_MB * 1024 * 1024
-  const [, release] = await playables.acquire()
+  refuseTooLarge(config, request)
   const closed = new AbortController()
   response.once('close', () => closed.abort())
+  const [, release] = await playables.acquire()
   try {
+    closed.signal.throwIfAborted()
     await jobs.withFile(async (file) => {
-      await receive(request, file, limit)
+      await receiveAudio(config, request, file)
       const { channels, sampleRate, samples } = await openPlayable(file, closed.signal)
       const chunks = samples[Symbol.asyncIterator]()
       // What cannot be decoded at all gets an answer that says so, and no audio that breaks off.

@@ -56,11 +56,15 @@ const compiled = new WeakMap<TSchema, ValidateFunction>()
 
 /** Checks a JSON body. @throws HttpError 400 with one string an invalid field */
 export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: LinkRule): Static<S> {
+  const violations = violationsOf(schema, value, rule)
+  if (violations.size > 0) throw badRequest([...violations.values()])
+  return value as Static<S>
+}
+
+function violationsOf(schema: TSchema, value: unknown, rule: LinkRule): Map<string, Message> {
   let validate = compiled.get(schema)
   if (!validate) compiled.set(schema, (validate = ajv.compile(schema)))
-  const errors = errorsOf(validate, value, rule)
-  if (errors.length > 0) throw badRequest(violationsByField(errors))
-  return value as Static<S>
+  return violationsByField(errorsOf(validate, value, rule))
 }
 
 function errorsOf(validate: ValidateFunction, value: unknown, rule: LinkRule): ErrorObject[] {
@@ -79,7 +83,12 @@ export function checkText<S extends TObject>(schema: S, given: Record<string, un
     const text = values.get(name)
     if (typeof text === 'string') values.set(name, convert(text, (property as { type?: string }).type))
   }
-  return checkBody(schema, Object.fromEntries(values), rule)
+  const value = Object.fromEntries(values)
+  const violations = violationsOf(schema, value, rule)
+  // What was given more than once is a list here, and of no other type that a text can have.
+  for (const name of violations.keys()) if (Array.isArray(given[name])) violations.set(name, rules.once().about(name))
+  if (violations.size > 0) throw badRequest([...violations.values()])
+  return value as Static<S>
 }
 
 /** The value that a text stands for; the text itself where it stands for none, which the schema then refuses. */
@@ -90,14 +99,14 @@ function convert(text: string, type: string | undefined): unknown {
   return type === 'array' ? text.split(',') : text
 }
 
-/** One message a field, each naming the field first. */
-function violationsByField(errors: ErrorObject[]): Message[] {
+/** One message a field, each naming the field first, by the field. */
+function violationsByField(errors: ErrorObject[]): Map<string, Message> {
   const violations = new Map<string, Message>()
   for (const error of errors) {
     const [field, rule] = describe(error)
     if (!violations.has(field)) violations.set(field, rule.about(field))
   }
-  return [...violations.values()]
+  return violations
 }
 
 function describe({ keyword, instancePath, params, message }: ErrorObject): [field: string, rule: Message] {

@@ -6,18 +6,21 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * Reads an ISO 8601 time. Without an offset it is a time of `timeZone`.
+ * Reads an ISO 8601 time of a call, from 1970 on. Without an offset it is a time of `timeZone`.
  * @returns undefined when it is none
  */
 export function parseTime(text: string, timeZone: string): Date | undefined {
+  // Before lie typing mistakes. The year is the one that was written: so a text is a time in every zone, or in none.
+  return Number(text.slice(0, 4)) < 1970 ? undefined : parseAnyTime(text, timeZone)
+}
+
+function parseAnyTime(text: string, timeZone: string): Date | undefined {
   if (!ISO_TIME.test(text)) return undefined
   try {
     const hasOffset = /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text.slice(11))
     const instant = hasOffset
       ? Temporal.Instant.from(text)
       : Temporal.PlainDateTime.from(text, { overflow: 'reject' }).toZonedDateTime(timeZone).toInstant()
-    // Before lie typing mistakes. The year is the one that was written: so a text is a time in every zone, or in none.
-    if (Number(text.slice(0, 4)) < 1970) return undefined
     return new Date(Math.min(instant.epochMilliseconds, LAST_MOMENT))
   } catch {
     return undefined
@@ -25,12 +28,12 @@ export function parseTime(text: string, timeZone: string): Date | undefined {
 }
 
 /**
- * Reads a time as parseTime does, or a day, which stands for its first moment in `timeZone`. A plus sign that a caller
+ * Reads a time as parseTime does, but of any year, or a day, which stands for its first moment in `timeZone`. A plus sign that a caller
  * forgot to escape in an address arrives as a space and is read as the plus it was.
  * @returns undefined when it is neither
  */
 export function parseDayOrTime(text: string, timeZone: string): Date | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return parseTime(text.replace(/ (?=\d\d(:?\d\d)?$)/, '+'), timeZone)
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return parseAnyTime(text.replace(/ (?=\d\d(:?\d\d)?$)/, '+'), timeZone)
   try {
     const day = Temporal.PlainDate.from(text, { overflow: 'reject' })
     return new Date(day.toZonedDateTime(timeZone).epochMilliseconds)

@@ -43,7 +43,10 @@ describe('PATCH /v1/recordings/{id}', () => {
       [{ managerName: ' \t' }, 'managerName must be text without control characters'],
       [{ managerName: 7 }, 'managerName must be a string or null'],
       [{ direction: 'UP' }, 'direction must be one of INBOUND, OUTBOUND, null'],
-      [{ callStartedAt: 'soon' }, 'callStartedAt must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00'],
+      [
+        { callStartedAt: 'soon' },
+        'callStartedAt must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00, from 1970 on',
+      ],
       [{ externalCallId: 'a\nb' }, 'externalCallId must be text without control characters'],
       [{ priority: 3 }, 'priority is not a known field'],
       [{ status: 'DONE' }, 'status is not a known field'],

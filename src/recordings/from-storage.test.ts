@@ -96,6 +96,15 @@ describe('POST /v1/recordings/from-storage', () => {
         expect(await rows()).to.equal(before)
       })
 
+      it('answers 404 to what the service keeps in the storage for itself: its mark, and copies to be played', async () => {
+        await put('uploads/playable/one/copy.wav', 'x')
+        const before = await rows()
+        for (const key of ['uploads/.svc-database', 'uploads/playable/one/copy.wav']) {
+          expect((await submit(key)).status, key).to.equal(404)
+        }
+        expect(await rows()).to.equal(before)
+      })
+
       it('names invalid fields, and a missing key', async () => {
         expect((await app.ida.post(PATH, {})).json.message).to.deep.equal(['storageKey is required'])
         expect((await submit(7)).json.message).to.deep.equal(['storageKey must be a string'])

@@ -98,9 +98,19 @@ describe('POST /v1/recordings', () => {
     expect((await listed(`dateFrom=${first}`)).json.total).to.equal(1)
     expect((await listed(`dateFrom=1970-01-01T00:00:01`)).json.total).to.equal(0)
     expect((await app.olga.get(`/v1/audit?to=${first}`)).json.total, 'nothing is older').to.equal(0)
-    expect((await app.ida.get(`/v1/recordings?dateFrom=1969-12-31T23:59:59`)).status).to.equal(400)
     await app.ida.delete(`/v1/recordings/${json.id}`)
     expect((await app.ida.get(`/v1/recordings?dateTo=9999-12-31T23:59:59-05:00`)).status).to.equal(200)
+  })
+
+  it('filters by times of any year, and takes no call from before 1970', async () => {
+    for (const time of ['1969-12-31T23:59:59Z', '1900-01-01T00:00:00+03:00', '0001-01-01T00:00:00Z', '0001-01-01']) {
+      const { status, json } = await app.ida.get(`/v1/recordings?dateTo=${encodeURIComponent(time)}`)
+      expect([status, json.total], time).to.deep.equal([200, 0])
+      expect((await app.ida.get(`/v1/transcripts?createdFrom=${encodeURIComponent(time)}`)).status, time).to.equal(200)
+    }
+    const { status, json } = await app.ida.upload('x', { callStartedAt: '1969-12-31T23:59:59Z' })
+    const rule = 'must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00, from 1970 on'
+    expect([status, json.message]).to.deep.equal([400, [`callStartedAt ${rule}`]])
   })
 
   it('names every invalid field at once, each first in its string, and leaves neither row nor file', async () => {

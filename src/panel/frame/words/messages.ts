@@ -12,6 +12,7 @@ const ruleSayings: Sayings = {
   'rule.unknownField': inRussian('Такого поля нет.'),
   'rule.unknownParameter': inRussian('Такого параметра нет.'),
   'rule.required': rules.required,
+  'rule.once': inRussian('Укажите это один раз.'),
   'rule.notEmpty': rules.required,
   'rule.oneOf': saying(rules.oneOf, 'values'),
   'rule.type': inRussian(({ type }) => (type === 'number' ? rules.number.ru : 'Не тот вид значения.')),

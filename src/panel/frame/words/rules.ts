@@ -28,7 +28,10 @@ export const rules = {
   ),
   number: both('A number.', 'Число.'),
   integer: both('A whole number.', 'Целое число.'),
-  time: both('A date and a time, such as 21 Nov 2026 14:30.', 'Дата и время, например 21.11.2026 14:30.'),
+  time: both(
+    'A date and a time from 1970 on, such as 21 Nov 2026 14:30.',
+    'Дата и время с 1970 года, например 21.11.2026 14:30.',
+  ),
   day: both('A day such as 21 Nov 2026.', 'Дата, например 21.11.2026.'),
   week: both('A week such as 2026-W12 that is over.', 'Прошедшая неделя, например 2026-W12.'),
   backwards: both('It lies after the end.', 'Это позже конца.'),
