@@ -129,8 +129,7 @@ document.addEventListener('htmx:config:request', (event) => {
 
 /** A list follows its filters as they are chosen; without scripts a button filters. */
 document.addEventListener('change', ({ target }) => {
-  const form = target.closest('form[data-submit]')
-  if (form && target.matches('select')) form.requestSubmit()
+  if (target.matches('select') && target.form?.matches('[data-submit]')) target.form.requestSubmit()
 })
 
 /** What a browser refuses to send it says in its own language; the page has the words in its own. */

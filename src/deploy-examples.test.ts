@@ -24,25 +24,29 @@ describe('the examples of a proxy', () => {
   })
 })
 
-describe('the lines of compose.network.yml for a CA of one’s own', () => {
-  const text = readFileSync('deploy/compose.network.yml', 'utf8')
+describe('compose.ca.yml', () => {
+  const text = readFileSync('deploy/compose.ca.yml', 'utf8')
 
-  it('give every service that asks the database the file that DATABASE_URL is told to name', () => {
-    const [, ending = ''] = /^# (\?sslmode=\S+)$/m.exec(text) ?? []
-    const file = new URLSearchParams(ending).get('sslrootcert')
-    expect(file).to.be.a('string')
-    const { services } = parse(text.replace(/# (volumes:)/g, '$1')) as {
-      services: Record<string, { volumes?: string[] }>
-    }
+  it('gives every service that asks the database the file that DATABASE_URL is told to name, and nothing is to be edited', () => {
+    const [, ending = ''] = /(\?sslmode=\S+)$/m.exec(text) ?? []
+    const target = new URLSearchParams(ending).get('sslrootcert')
+    expect(target).to.be.a('string')
+    const { services } = parse(text) as { services: Record<string, { volumes?: object[] }> }
     const stack = parse(readFileSync('compose.yml', 'utf8'), { merge: true }).services
     for (const [name, { environment }] of Object.entries<{ environment: object }>(stack)) {
-      const mounted = services[name]?.volumes?.map((volume) => volume.split(':').slice(1).join(':'))
-      expect(mounted, name).to.deep.equal('DATABASE_URL' in environment ? [`${file}:ro`] : undefined)
+      const [file, ...others] = services[name]?.volumes ?? []
+      expect(others, name).to.deep.equal([])
+      if ('DATABASE_URL' in environment) expect(file, name).to.include({ target, type: 'bind', read_only: true })
+      else expect(file, name).to.equal(undefined)
     }
   })
 
-  it('are comments, for most have no such file', () => {
-    expect(text).not.to.match(/^\s*volumes:/m)
+  it('says what to set where the path is not, and makes no folder of a path that is none', () => {
+    const { services } = parse(text) as { services: Record<string, { volumes: { source: string; bind: object }[] }> }
+    for (const [name, { volumes }] of Object.entries(services)) {
+      expect(volumes[0]!.source, name).to.match(/^\$\{POSTGRES_CA:\?.+\}$/)
+      expect(volumes[0]!.bind, name).to.deep.equal({ create_host_path: false })
+    }
   })
 })
 

@@ -112,9 +112,13 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
         ['/recordings', `document.getElementById('menu').showPopover()`],
         ['/recordings', `document.getElementById('facets').showPopover()`],
         ['/recordings', `document.querySelector('[name=id]').click(); ${menus}`],
-        ...['/system', '/account', `/recordings/${ids.done}`, `/recordings/${ids.queued}`, `/people/${ids.hanna}`].map(
-          (path): [string, string] => [path, menus],
-        ),
+        ...[
+          '/api-keys',
+          '/account',
+          `/recordings/${ids.done}`,
+          `/recordings/${ids.queued}`,
+          `/people/${ids.hanna}`,
+        ].map((path): [string, string] => [path, menus]),
       ]
       const problems: string[] = []
       const page = await chrome.open(app.panelUrl, { cookie, ...WINDOWS[1] })

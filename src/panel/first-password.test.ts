@@ -32,7 +32,7 @@ describe('panel: the first password of a person', () => {
 
     const nina = app.browser()
     await nina.submit('/login', { email: 'nina@example.com', password, next: '/' })
-    for (const path of ['/recordings', `/people/${id}`, '/statistics']) {
+    for (const path of ['/recordings', `/people/${id}`, '/analytics/load']) {
       const { status, headers } = await nina.open(path)
       expect([status, headers.get('location')], path).to.deep.equal([303, '/account'])
     }

@@ -119,7 +119,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
       ]),
       [`/recordings/${failed}`, [`${WORST}.wav`.split('/').at(-1)!]],
       ['/queues', []],
-      ['/statistics', []],
+      ['/analytics/load', []],
       ['/upload', []],
       ['/people?pageSize=100', STORED],
       [`/people?q=${query}`, [WORST]],
@@ -128,7 +128,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
         [`/people/${people.get(text)}`, [text]],
         [`/departments/${departments.get(text)}`, [text, `${text} of the roster`]],
       ]),
-      ['/system', STORED],
+      ['/api-keys', STORED],
       ['/audit?pageSize=100', []],
       ['/audit?pageSize=100&action=key.create', STORED],
       ['/audit?pageSize=100&action=person.create', STORED],
@@ -180,7 +180,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     const forms: [path: string, field: string, button: string][] = [
       ['/people/new', 'name', 'Add'],
       ['/departments/new', 'name', 'Add'],
-      ['/system', 'name', 'Create key'],
+      ['/api-keys', 'name', 'Create key'],
     ]
     for (const [path, field, button] of forms) {
       for (const text of [`${WORST}\0`, WORST + 'x'.repeat(10_000)]) {

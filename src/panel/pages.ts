@@ -8,6 +8,7 @@ import { crmCallsPage } from './crm-calls/page.ts'
 import { departmentsPage } from './departments/page.ts'
 import { languageRoutes } from './frame/language.ts'
 import type { Route } from './frame/context.ts'
+import { keysPage } from './keys/page.ts'
 import { loginPage } from './login/page.ts'
 import { peoplePage } from './people/page.ts'
 import { queuesPage } from './queues/page.ts'
@@ -29,19 +30,20 @@ export const PAGES = [
   recordingPage,
   uploadPage,
   queuesPage,
-  statisticsPage,
   analyticsPage,
-  reviewsPage,
-  ruleSetsPage,
-  backtestsPage,
-  recalculationsPage,
+  statisticsPage,
   reconciliationPage,
-  analysisPage,
   peoplePage,
   seeAsPage,
   departmentsPage,
   crmPage,
   crmCallsPage,
+  reviewsPage,
+  ruleSetsPage,
+  backtestsPage,
+  recalculationsPage,
+  analysisPage,
+  keysPage,
   systemPage,
   auditPage,
   accountPage,

@@ -158,7 +158,7 @@ describe('panel: Russian to the last word, however the API says it in English', 
         ['/departments/new', { name: '' }],
         ['/departments/new', { name: 'Sales', managers: 'Anna' }],
         ['/account/password', { currentPassword: 'x', newPassword: '1' }],
-        ['/system', { name: '' }],
+        ['/api-keys', { name: '' }],
         [`/recordings/${ids.done}/edit`, { callStartedAt: 'x', managerName: 'x'.repeat(300) }],
       ]
       const foreignTexts: string[] = []

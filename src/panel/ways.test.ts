@@ -85,14 +85,14 @@ for (const javaScriptEnabled of [true, false])
     })
 
     it('the owner makes a key, which is shown once and works until it is revoked', async () => {
-      const page = await openAs('/system')
+      const page = await openAs('/api-keys')
       await page.getByLabel('Name', { exact: true }).fill('CRM of the shop')
       await press(page, 'Create key')
       const key = await page.getByLabel('New key').inputValue()
       expect(key).to.match(/^svc_/)
       const status = async () => (await fetch(`${app.url}/v1/recordings`, { headers: { 'X-API-Key': key } })).status
       expect(await status()).to.equal(200)
-      await page.goto(`${app.panelUrl}/system`)
+      await page.goto(`${app.panelUrl}/api-keys`)
       const row = page.getByRole('row', { name: /CRM of the shop/ })
       await row.waitFor()
       expect(await page.content()).not.to.contain(key)

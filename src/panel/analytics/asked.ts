@@ -37,7 +37,8 @@ export interface Option {
 
 /** What the fields of a form offer, an address that names another manager included. */
 export function managerOptions({ managers }: FacetsJson, asked: string): Option[] {
-  const options = managers.map(({ name }) => ({ value: exactly(name), text: name }))
+  // An address may say a whole name without quotes: it is that manager, not a second one of the name.
+  const options = managers.map(({ name }) => ({ value: name === asked ? name : exactly(name), text: name }))
   return asked === '' || options.some(({ value }) => value === asked)
     ? options
     : [...options, { value: asked, text: unquoted(asked) }]

@@ -7,8 +7,8 @@ import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { FIELDS, managerOptions, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
-import { tabsOf } from './tabs.ts'
+import { FIELDS, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
+import { barOf } from './bar.ts'
 import { cell, table, writing, type Cell, type Table } from './view.ts'
 
 export const dealRoutes: Route[] = [{ method: 'get', path: '/analytics/deals', handle: showDeals }]
@@ -52,12 +52,10 @@ async function showDeals(context: PageContext): Promise<void> {
       unquoted(asked.raw('manager')),
       daysInTitle(String(ctx.query.from ?? ''), String(ctx.query.to ?? ''), language),
     ]),
-    tabs: tabsOf('deals', asked.filled(...FIELDS), language),
+    ...barOf('deals', asked, facets, language, asked.filled('by', 'outcome', ...CHIPS)),
     form: refusal ? formWithErrors(refusal, asked, [...ASKED], language) : freshForm(asked),
-    departments: facets.departments,
-    managers: managerOptions(facets, asked.raw('manager')),
     funnels,
-    kept: Object.entries(asked.filled(...CHIPS)),
+    unasked: Object.entries(asked.filled(...CHIPS)),
     chips: CHIPS.filter((name) => asked.raw(name) !== '').map((name) => ({
       text: `${t.dealList.chips[name]}: ${shownChip(name, asked.raw(name), language)}`,
       href: href({ [name]: '' }),

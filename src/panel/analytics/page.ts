@@ -8,7 +8,7 @@ export const analyticsPage: Page<'analytics', typeof analytics> = {
   routes: analyticsRoutes,
   menu: {
     href: '/analytics/weekly',
-    within: '/analytics/',
+    within: ['/analytics/', '/reconciliation'],
     title: analytics.title,
     group: 'work',
     for: ({ rights }) => rights.analytics === true,

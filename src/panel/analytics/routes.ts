@@ -6,14 +6,14 @@ import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
-import { FIELDS, managerOptions, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
+import { FIELDS, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
+import { barOf } from './bar.ts'
 import { correlationView } from './correlation.ts'
 import { coverageOf } from './coverage.ts'
 import { dealRoutes } from './deals.ts'
 import { qualityView } from './quality.ts'
 import { refusalsView } from './refusals.ts'
 import { salesView } from './sales.ts'
-import { tabsOf } from './tabs.ts'
 import type { Narrowed, View } from './view.ts'
 import { weeklyRoutes } from './weekly-routes.ts'
 
@@ -67,12 +67,9 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
       daysInTitle(asked.raw('from'), asked.raw('to'), language),
     ]),
     heading: t.reports[name],
-    action: `/analytics/${name}`,
     csv: `/analytics/${name}.csv${query && `?${query}`}`,
-    tabs: tabsOf(name, asked.filled(...FIELDS), language),
+    ...barOf(name, values, facets, language),
     form: refusal ? formWithErrors(refusal, asked, [...FIELDS], language) : freshForm(values),
-    departments: facets.departments,
-    managers: managerOptions(facets, asked.raw('manager')),
     funnels,
     view,
     coverage: report && coverageOf(report, language, narrowed),

@@ -2,14 +2,15 @@ import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
 import type { WeeklyJson } from '../../analytics/weekly/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
+import { addDays } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { titleOf as pageTitle } from '../frame/page-title.ts'
-import { exactly, managerOptions, readAnswer, readAsked, unquoted } from './asked.ts'
+import { FIELDS as OF_REPORTS, exactly, readAnswer, readAsked, unquoted } from './asked.ts'
+import { barOf } from './bar.ts'
 import { coverageOf } from './coverage.ts'
 import { sheetsOf } from './sheets.ts'
-import { tabsOf } from './tabs.ts'
 import { titleOf, weeklyView } from './weekly.ts'
 import { daysOf, lastWeeks } from './weeks.ts'
 
@@ -26,7 +27,8 @@ export const weeklyRoutes: Route[] = [
 const FIELDS = ['week', 'department', 'manager'] as const
 
 async function showWeek(context: PageContext): Promise<void> {
-  const asked = readAsked(context, FIELDS)
+  const kept = readAsked(context, OF_REPORTS)
+  const asked = weekOf(readAsked(context, FIELDS), kept.raw('to'))
   const [answer, facets] = await Promise.all([
     readWeek(context, asked),
     context.api.read<FacetsJson>('/v1/recordings/facets'),
@@ -48,13 +50,11 @@ async function showWeek(context: PageContext): Promise<void> {
       unquoted(asked.raw('manager')),
     ]),
     heading: view?.title ?? t.reports.weekly,
-    tabs: tabsOf('weekly', who, language),
+    ...barOf('weekly', kept, facets, language),
     form: refusal
       ? formWithErrors(refusal, asked, [...FIELDS], language)
       : freshForm(Fields.of({ ...asked.filled(...FIELDS), ...(report && { week: report.week }) })),
     weeks: report ? weeksOf(report, context) : [],
-    departments: facets.departments,
-    managers: managerOptions(facets, asked.raw('manager')),
     csv: `/analytics/weekly.csv?${query}`,
     sheets: `/analytics/weekly/sheets?${query}`,
     sheetOf: (name: string) =>
@@ -63,6 +63,12 @@ async function showWeek(context: PageContext): Promise<void> {
     view,
     coverage: report && coverageOf(report, language, narrowed!),
   })
+}
+
+/** Whoever comes from another report sees the last week of its period that is over. */
+function weekOf(asked: Fields, to: string): Fields {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(to)
+  return asked.raw('week') === '' && isDay ? asked.with('week', lastWeeks(addDays(to, 1), 1)[0]!) : asked
 }
 
 /** The sheets of all managers whom the caller may see and the address names, each on a paper of its own. */

@@ -97,7 +97,7 @@ function keys({ keys: n }: Setup, t: Words, number: Count): Line {
       : n > 0
         ? { text: t.keys.done(n, number(n)), state: 'done' }
         : { text: t.keys.open, state: 'later' }
-  return { id: 'keys', title: t.keys.title, ...told, at: null, link: { href: '/system#keys', text: t.keys.button } }
+  return { id: 'keys', title: t.keys.title, ...told, at: null, link: { href: '/api-keys', text: t.keys.button } }
 }
 
 function review({ check }: Setup, t: Words, number: Count): Line {

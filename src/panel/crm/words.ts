@@ -5,7 +5,7 @@ import { advice, names, stepStates, waits } from './words-steps.ts'
 
 /** The pages of the CRM: whether it is read, what is read, and whose calls are loaded. */
 export const crm = {
-  title: both('Automation', 'Автоматика'),
+  title: both('CRM and automation', 'CRM и автоматика'),
   about: both(
     'Calls, deals and people are read from Bitrix24 by themselves. Nothing is asked of it before you enable it here.',
     'Звонки, сделки и люди читаются из Битрикс24 сами. Пока автоматика не включена здесь, к нему нет ни одного запроса.',

@@ -8,27 +8,33 @@ describe('panel: the menu', () => {
   const [en, ru] = createLanguages('UTC')
   const all = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
   const menu = (role: string, rights: Record<string, boolean>, language = en!) => {
-    const { work, check, settings } = menuOf(PAGES, { role, rights } as Person, '/recordings', language, {})
-    return [work, check, settings].map((group) => group.map(({ text }) => text).join(' · '))
+    const { work, settings, check } = menuOf(PAGES, { role, rights } as Person, '/recordings', language, {})
+    return [work, settings, check].map((group) => group.map(({ text }) => text).join(' · '))
   }
 
-  it('has what people work with above, then the check of calls, settings below, in one order for everybody', () => {
+  it('has what people work with above and settings below, in one order for everybody; the check is one of them, with tabs', () => {
     expect(menu('owner', all)).to.deep.equal([
-      'Recordings · Upload · Queues · Statistics · Reports · Reconciliation',
+      'Recordings · Upload · Queues · Reports',
+      'People · Departments · CRM and automation · Call check · API keys · System · Audit log',
       'To be judged · Rule sets · Recalculations · Provider',
-      'People · Departments · Automation · System · Audit log',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([
-      'Записи · Загрузка · Очереди · Статистика · Отчёты · Сверка с CRM',
+      'Записи · Загрузка · Очереди · Отчёты',
+      'Люди · Отделы · CRM и автоматика · Проверка звонков · Ключи API · Система · Журнал',
       'На решение · Наборы правил · Пересчёты · Кто проверяет',
-      'Люди · Отделы · Автоматика · Система · Журнал',
     ])
     expect(menu('head', all)).to.deep.equal([
-      'Recordings · Upload · Statistics · Reports · Reconciliation',
+      'Recordings · Upload · Reports',
+      'People · Departments · Call check',
       'To be judged · Rule sets · Recalculations',
-      'People · Departments',
     ])
+    expect(menu('manager', { audio: true, analytics: true })).to.deep.equal(['Recordings · Reports', '', ''])
     expect(menu('manager', { audio: true })).to.deep.equal(['Recordings', '', ''])
+  })
+
+  it('leads with the check of calls to what waits for a person, in one click', () => {
+    const { settings } = menuOf(PAGES, { role: 'head', rights: all } as unknown as Person, '/recordings', en!, {})
+    expect(settings.find(({ text }) => text === 'Call check')!.href).to.equal('/reviews')
   })
 
   it('marks the page that one is on, and the item that a page belongs to', () => {
@@ -39,5 +45,10 @@ describe('panel: the menu', () => {
     }
     expect(current('/people')).to.deep.equal([['/people', 'page']])
     expect(current('/recordings/x')).to.deep.equal([['/recordings', 'true']])
+    expect(current('/analytics/load')).to.deep.equal([['/analytics/weekly', 'true']])
+    expect(current('/reconciliation')).to.deep.equal([['/analytics/weekly', 'true']])
+    expect(current('/reviews')).to.deep.equal([['/reviews', 'page']])
+    for (const tab of ['/rule-sets', '/rule-sets/x/backtests', '/recalculations', '/analysis/requests'])
+      expect(current(tab), tab).to.deep.equal([['/reviews', 'true']])
   })
 })

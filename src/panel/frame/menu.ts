@@ -28,16 +28,28 @@ export function menuOf(pages: readonly Page[], person: Person, path: string, lan
     return menu && isFor(page, person) ? [itemOf(name, menu, path, language, badges[name])] : []
   })
   const of = (group: MenuItem['group']) => shown.filter((item) => item.group === group)
-  return { work: of('work'), check: of('check'), settings: of('settings'), own: of('own') }
+  const check = of('check')
+  const settings = shown.flatMap((item) => {
+    if (item === check[0]) return [checkOf(check, language)]
+    return item.group === 'settings' ? [item] : []
+  })
+  return { work: of('work'), check, settings, own: of('own') }
+}
+
+/** The one item of the check of calls: it leads to the first of its tabs. */
+function checkOf(tabs: ReturnType<typeof itemOf>[], { words }: Language) {
+  const first = tabs[0]!
+  const current = first.current ?? (tabs.some((tab) => tab.current !== null) ? 'true' : null)
+  return { ...first, text: words.frame.check, current }
 }
 
 function itemOf(name: string, item: MenuItem, path: string, language: Language, known: Badge | undefined) {
-  const { href, within = `${href}/`, group, title, badge } = item
+  const { href, within = [`${href}/`], group, title, badge } = item
   return {
     href,
     group,
     text: said(title, language),
-    current: path === href ? 'page' : path.startsWith(within) ? 'true' : null,
+    current: path === href ? 'page' : within.some((way) => path.startsWith(way)) ? 'true' : null,
     failed: badge?.failed && {
       id: `count-${name}-failed`,
       text: known?.failed ? said(badge.failed, language)(known.failed, language.format.number(known.failed)) : '',

@@ -24,11 +24,11 @@ describe('panel: what titles tell', () => {
     )
     expect((await olga.open('/recordings?q=password')).text).to.contain('<h1>Recordings</h1>')
     expect(await titleAt(`/recordings/${ids.done}?q=delivery`)).to.match(/^delivery · \+375 29 123-45-67, /)
-    expect(await titleAt(`/statistics?from=2026-03-01&to=2026-03-07&department=${ids.department}`)).to.equal(
-      'Sales, 1 Mar 2026 – 7 Mar 2026 · Statistics',
+    expect(await titleAt(`/analytics/load?from=2026-03-01&to=2026-03-07&department=${ids.department}`)).to.equal(
+      'Sales, 1 Mar 2026 – 7 Mar 2026 · Load',
     )
-    expect(await titleAt('/statistics?manager=Anna')).to.equal('Anna · Statistics')
-    expect(await titleAt('/statistics')).to.equal('Statistics')
+    expect(await titleAt('/analytics/load?manager=Anna')).to.equal('Anna · Load')
+    expect(await titleAt('/analytics/load')).to.equal('Load')
   })
 
   it('so do those of people and of the audit log', async () => {

@@ -25,10 +25,13 @@ export interface Page<Name extends string = string, W extends Dictionary = Dicti
 export interface MenuItem {
   href: string
   /** Where its other pages lie, if not below `href`. */
-  within?: string
+  within?: readonly string[]
   title: Translation<string>
-  /** What people work with stands above, then the check of calls, settings below, the person's own at the foot. */
-  group: 'work' | 'check' | 'settings' | 'own'
+  /**
+   * What people work with stands above, settings below, the person's own at the foot. The check of calls is one item of the
+   * settings: those of its pages are its tabs (`views/_check-tabs.eta`).
+   */
+  group: 'work' | 'settings' | 'check' | 'own'
   /** Who sees it; everybody where it says nothing. */
   for?: (person: Person) => boolean
   badge?: {

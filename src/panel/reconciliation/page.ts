@@ -6,10 +6,4 @@ export const reconciliationPage: Page<'reconciliation', typeof reconciliation> =
   name: 'reconciliation',
   words: reconciliation,
   routes: reconciliationRoutes,
-  menu: {
-    href: '/reconciliation',
-    title: reconciliation.title,
-    group: 'work',
-    for: ({ rights }) => rights.analytics === true,
-  },
 }

@@ -1,8 +1,10 @@
 import type { ControlJson, Counts, DayCounts } from '../../crm/reconciliation/schema.ts'
 import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import { FIELDS as OF_REPORTS, readAsked as readBar } from '../analytics/asked.ts'
+import { barOf } from '../analytics/bar.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
-import type { Fields } from '../frame/fields.ts'
+import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { COLUMNS, readAnswer, readAsked } from './asked.ts'
@@ -37,7 +39,12 @@ async function show(context: PageContext): Promise<void> {
   renderPage(context, 'reconciliation/index', {
     title: words.reconciliation.title,
     form: answer instanceof ApiError ? formWithErrors(answer, asked, [...FIELDS], language) : freshForm(asked),
-    departments: facets.departments,
+    ...barOf(
+      'reconciliation',
+      Fields.of({ ...readBar(context, OF_REPORTS).filled(...OF_REPORTS), ...asked.filled(...FIELDS) }),
+      facets,
+      language,
+    ),
     columns: COLUMNS,
     rows: found?.days.map((day) => ({
       iso: day.day,

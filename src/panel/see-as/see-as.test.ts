@@ -33,7 +33,7 @@ describe('panel: see as', () => {
     expect(text).to.contain('You see what Max sees.').and.contain('action="/see-as/end"')
     expect(text).to.contain('>111<').and.not.contain('>222<')
     expect(text).not.to.match(/href="\/(?:queues|system|audit|account)"/)
-    for (const path of [`/recordings/${maxs}`, '/statistics', '/queues', '/nothing', '/account'])
+    for (const path of [`/recordings/${maxs}`, '/analytics/load', '/queues', '/nothing', '/account'])
       expect((await olga.open(path)).text, path).to.contain('action="/see-as/end"')
     const ended = await olga.submit('/see-as/end')
     expect([ended.status, ended.headers.get('location')]).to.deep.equal([303, `/people/${cast.max.id}`])

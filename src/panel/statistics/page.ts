@@ -8,6 +8,5 @@ export const statisticsPage: Page<'statistics', typeof statistics> = {
   words: statistics,
   routes: statisticsRoutes,
   messages: statsSayings,
-  menu: { href: '/statistics', title: statistics.title, group: 'work', for: ({ rights }) => rights.analytics === true },
   styles: ['statistics'],
 }

@@ -28,7 +28,7 @@ describe('panel: statistics', () => {
     )
 
   it('shows the period of the address day by day, its sum, and the days in the fields', async () => {
-    const { status, text } = await olga.open('/statistics?from=2026-03-01&to=2026-03-03')
+    const { status, text } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-03')
     expect(status).to.equal(200)
     expect(rowsOf(text)).to.deep.equal([
       ['Sum', '4', '2', '1', '1', '1 h 30 min', '40 s'],
@@ -41,7 +41,7 @@ describe('panel: statistics', () => {
   })
 
   it('draws the numbers of each day, and says them in words too', async () => {
-    const { text } = await olga.open('/statistics?from=2026-03-01&to=2026-03-03')
+    const { text } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-03')
     const [load, , , failures] = [...text.matchAll(/<figure.*?<\/figure>/gs)].map(([figure]) => figure)
     // Of 4 at the top: two done up to the middle, one failed above them.
     expect(load).to.contain('<path class="bar done" d="M1.5 50h7v50h-7z"/>')
@@ -58,13 +58,13 @@ describe('panel: statistics', () => {
   it('stripes what is not over, and what the period cuts, and says so in the table too', async () => {
     const today = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Minsk' }).format(new Date())
     const [call] = await insertCalls(app, [{ createdAt: new Date().toISOString(), duration: 60 }])
-    const { text } = await olga.open(`/statistics?from=${today}&to=${today}`)
+    const { text } = await olga.open(`/analytics/load?from=${today}&to=${today}`)
     const [load] = /<figure.*?<\/figure>/s.exec(text)!
     expect(load)
       .to.contain(', not over yet: Done 1')
       .and.match(/class="bar done" d="(M[^M]*){2,}"/)
     expect(rowsOf(text)[1]![0]).to.match(/, not over yet$/)
-    const { text: weeks } = await olga.open('/statistics?from=2026-03-01&to=2026-03-08&interval=week')
+    const { text: weeks } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-08&interval=week')
     expect(rowsOf(weeks).map(([week]) => week)).to.deep.equal(['Sum', '2 Mar 2026', '1 Mar 2026, not a whole week'])
     const { text: queue } = await olga.open('/queues')
     expect(/<figure.*?<\/figure>/s.exec(queue)![0].match(/not over yet/g), 'label and tip of the last').to.have.length(
@@ -74,7 +74,7 @@ describe('panel: statistics', () => {
   })
 
   it('is the last 30 days without a period, marked as such, and draws also where there is nothing', async () => {
-    const { text } = await olga.open('/statistics')
+    const { text } = await olga.open('/analytics/load')
     expect(rowsOf(text)).to.have.lengthOf(31)
     expect(text).to.match(/aria-current="page">30 days/)
     expect(text).to.contain('<path class="bar done" d=""/>')
@@ -87,12 +87,12 @@ describe('panel: statistics', () => {
       ['from=%22%3E%3Cb%3E&to=2026-03-01', 'A day such as 21 Nov 2026.'],
     ]
     for (const [query, message] of refused) {
-      const { status, text } = await olga.open(`/statistics?${query}`)
+      const { status, text } = await olga.open(`/analytics/load?${query}`)
       expect(status, query).to.equal(400)
       expect(text, query).to.contain(`id="f-from-error">${message}<`).and.contain('name="to" value="1 Mar 2026"')
       expect(text, query).to.not.contain('<figure')
     }
-    expect((await olga.open('/statistics?from=%22%3E%3Cb%3E')).text).to.contain('value="&quot;&gt;&lt;b&gt;"')
+    expect((await olga.open('/analytics/load?from=%22%3E%3Cb%3E')).text).to.contain('value="&quot;&gt;&lt;b&gt;"')
   })
 
   it('each figure leads to the list that counts the same, by the day of the call or by those of arrival and of the end', async () => {
@@ -111,7 +111,7 @@ describe('panel: statistics', () => {
       ['call', ['6', '2', '2', '1']],
       ['arrival', ['6', '2', '2', '0']],
     ] as const) {
-      const { text } = await olga.open(`/statistics?from=2026-05-01&to=2026-05-03&by=${by}`)
+      const { text } = await olga.open(`/analytics/load?from=2026-05-01&to=2026-05-03&by=${by}`)
       expect(rowsOf(text)[0]!.slice(1, 5), by).to.deep.equal(sum)
       const links = [...text.matchAll(/<a[^>]* href="(\/recordings\?[^"]*)"[^>]*>(\d+)</g)].map(
         ([, href, count]) => [href!.replaceAll('&amp;', '&'), count!] as const,
@@ -143,47 +143,62 @@ describe('panel: statistics', () => {
     const sales = await createDepartment(app, 'Sales', ['Anna'])
     const sumOf = (text: string) => rowsOf(text)[0]!.slice(1, 6).join(', ')
     const narrowed = async (query: string) =>
-      (await olga.open(`/statistics?from=2026-04-01&to=2026-04-01${query}`)).text
+      (await olga.open(`/analytics/load?from=2026-04-01&to=2026-04-01${query}`)).text
     expect(sumOf(await narrowed(''))).to.equal('3, 2, 1, 0, 30 min')
     for (const [name, value] of [
       ['manager', 'Anna'],
       ['department', sales],
     ] as const) {
       const text = await narrowed(`&${name}=${value}`)
+      expect(text.match(/>Anna<\/option>/g), 'one of the name').to.have.length(1)
       expect(sumOf(text), name).to.equal('1, 1, 0, 0, 10 min')
       expect(text).to.contain(`<option value="${value}" selected>`)
       const calls = [...text.matchAll(/href="(\/recordings\?[^"]*dateFrom[^"]*)"/g)].map(([, href]) => href)
       expect(calls, 'four bars; cards, the sum and the day with two figures each').to.have.lengthOf(4 + 3 + 2 + 3)
-      const periods = [...text.matchAll(/href="(\/statistics\?[^"]*)"/g)].map(([, href]) => href)
-      expect(periods).to.have.lengthOf(4)
+      const periods = [...text.matchAll(/href="(\/analytics\/load\?[^"]*)"/g)].map(([, href]) => href)
+      expect(periods, 'four, and the tab').to.have.lengthOf(4 + 1)
       for (const href of [...calls, ...periods]) expect(href).to.match(new RegExp(`[?;]${name}=${value}(&|$)`))
     }
   })
 
+  it('is found at its old address too, with what that says', async () => {
+    for (const [path, led] of [
+      ['/statistics', '/analytics/load'],
+      ['/statistics?from=2026-03-01&to=2026-03-03&by=arrival&manager=A%26B', undefined],
+    ] as const) {
+      const { status, headers } = await olga.open(path)
+      expect([status, headers.get('location')]).to.deep.equal([
+        302,
+        led ?? path.replace('/statistics', '/analytics/load'),
+      ])
+    }
+  })
+
   it('tells more than 92 days by weeks, so that the page stays one', async () => {
-    const { text } = await olga.open('/statistics?from=2026-01-01&to=2026-06-30')
+    const { text } = await olga.open('/analytics/load?from=2026-01-01&to=2026-06-30')
     expect(rowsOf(text)).to.have.lengthOf(27 + 1)
     expect(text).to.contain('Calls per week').and.contain('dateFrom=2026-01-01&amp;dateTo=2026-01-04"')
   })
 
   it('speaks Russian', async () => {
-    const { text } = await olga.open('/statistics?from=2026-03-01&to=2026-03-03', { 'Accept-Language': 'ru' })
+    const { text } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-03', { 'Accept-Language': 'ru' })
     expect(rowsOf(text)[3]).to.deep.equal(['1 мар. 2026', '3', '2', '1', '0', '1 ч 30 мин', '40 с'])
     expect(text).to.contain('7 дней').and.contain('Звонки по дням')
   })
 
-  it('stands in the menu of those with the right, and is 403 for others', async () => {
+  it('is in the menu, as a tab of Reports, of those with the right, and is 403 for others', async () => {
     await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash, rights)
        SELECT gen_random_uuid(), 'max@example.com', 'Max', 'manager', password_hash, '{"audio": true}' FROM people LIMIT 1`,
     )
     const max = app.browser()
     await max.submit('/login', { email: 'max@example.com', password: 'correct horse battery', next: '/' })
-    expect((await max.open('/statistics')).status).to.equal(403)
-    expect((await max.open('/recordings')).text).to.not.contain('href="/statistics"')
+    expect((await max.open('/analytics/load')).status).to.equal(403)
+    expect((await max.open('/recordings')).text).to.not.contain('href="/analytics/weekly"')
     await app.db.query(`UPDATE people SET rights = '{"analytics": true}' WHERE name = 'Max'`)
-    expect((await max.open('/recordings')).text).to.contain('href="/statistics"')
-    const { status, text } = await max.open('/statistics?from=2026-03-01&to=2026-03-03')
+    const reports = /href="(\/analytics\/[^"]*)">Reports/.exec((await max.open('/recordings')).text)![1]!
+    expect((await max.open(reports)).text).to.match(/<a href="\/analytics\/load[^"]*">Load</)
+    const { status, text } = await max.open('/analytics/load?from=2026-03-01&to=2026-03-03')
     expect(status).to.equal(200)
     expect(rowsOf(text)[0]!.slice(0, 2), 'only his own calls').to.deep.equal(['Sum', '0'])
   })

@@ -19,7 +19,7 @@ const titlesRu = (step: string) => ({
 
 /** The load per day. */
 export const statistics = {
-  title: both('Statistics', 'Статистика'),
+  title: both('Load', 'Нагрузка'),
   from: both('From', 'С'),
   to: both('To', 'По'),
   show: both('Show', 'Показать'),

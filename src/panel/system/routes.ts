@@ -1,42 +1,27 @@
 import type { Static } from 'typebox'
-import type { ApiKeySchema } from '../../auth/schema.ts'
 import type { IngestionJson } from '../../ingestion/schema.ts'
 import type { readQueue } from '../../transcription/schema.ts'
 import type { system } from '../../system/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
-import { readFields } from '../frame/fields.ts'
-import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { readAll } from '../frame/read-all.ts'
 import { learnReasons } from '../frame/reasons.ts'
 import { changeIngestion, ingestionView } from './ingestion.ts'
 import { warningsView } from './warnings.ts'
-import {
-  isRefresh,
-  loadFrame,
-  renderPage,
-  renderParts,
-  seeOther,
-  type Route,
-  type PageContext,
-} from '../frame/context.ts'
+import { isRefresh, loadFrame, renderPage, renderParts, type Route, type PageContext } from '../frame/context.ts'
 
 export const systemRoutes: Route[] = [
   { method: 'get', path: '/system', handle: showSystem },
-  { method: 'post', path: '/system', handle: createKey },
   { method: 'post', path: '/system/intake/pause', handle: (context) => changeIngestion(context, true) },
   { method: 'post', path: '/system/intake/resume', handle: (context) => changeIngestion(context, false) },
-  { method: 'post', path: '/system/keys/:id/revoke', handle: revokeKey },
 ]
 
 type System = Static<(typeof system.responses)[200]['json']>
 type Queue = Static<(typeof readQueue.responses)[200]['json']>
-type Key = Static<typeof ApiKeySchema>
 
 async function showSystem(context: PageContext): Promise<void> {
-  if (!isRefresh(context.ctx)) return showPage(context, freshForm())
   const [state] = await Promise.all([loadState(context), loadFrame(context)])
-  renderParts(context, ['system/_state', '_counts'], stateView(state, context.language))
+  const view = stateView(state, context.language)
+  if (isRefresh(context.ctx)) return renderParts(context, ['system/_state', '_counts'], view)
+  renderPage(context, 'system/index', { title: context.language.words.system.title, ...view })
 }
 
 interface State {
@@ -54,59 +39,6 @@ async function loadState(context: PageContext): Promise<State> {
   ])
   await learnReasons(context, [ingestion.lastError])
   return { system, queue, ingestion }
-}
-
-/** @param made the key that was just created: shown here and nowhere else, never again */
-async function showPage(context: PageContext, form: Form, made?: { name: string; key: string }): Promise<void> {
-  const [state, keys] = await Promise.all([
-    loadState(context),
-    readAll<Key>(context.api, '/v1/api-keys'),
-    loadFrame(context),
-  ])
-  const { language } = context
-  renderPage(context, 'system/index', {
-    title: language.words.system.title,
-    scripts: ['copy.js'],
-    ...stateView(state, language),
-    keys: keys.map((key) => keyRow(key, language)),
-    form,
-    made,
-  })
-}
-
-async function createKey(context: PageContext): Promise<void> {
-  const { ctx, api } = context
-  const fields = await readFields(ctx)
-  await loadFrame(context)
-  try {
-    const { body } = await api.send<{ name: string; key: string }>('POST', '/v1/api-keys', {
-      name: fields.text('name'),
-    })
-    await showPage(context, freshForm(), body)
-  } catch (error) {
-    const form = formWithErrors(error, fields, ['name'], context.language)
-    ctx.status = (error as ApiError).status
-    await showPage(context, form)
-  }
-}
-
-async function revokeKey(context: PageContext): Promise<void> {
-  const { ctx, api } = context
-  const name = (await readFields(ctx)).text('name')
-  await loadFrame(context)
-  const t = context.language.words.system.keys
-  try {
-    await api.send('DELETE', `/v1/api-keys/${encodeURIComponent(String(ctx.params.id))}`)
-    seeOther(ctx, '/system', t.revoked(name))
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error
-    seeOther(ctx, '/system', t.gone)
-  }
-}
-
-function keyRow({ id, name, prefix, createdAt, lastUsedAt }: Key, { format }: Language) {
-  const time = (iso: string) => ({ iso, text: format.shortTime(iso) })
-  return { id, name, prefix, created: time(createdAt), lastUsed: lastUsedAt === null ? null : time(lastUsedAt) }
 }
 
 type PartState = 'up' | 'down' | 'ready' | 'loading' | 'failed' | 'draining'

@@ -113,7 +113,7 @@ async function submit(context: PageContext): Promise<void> {
     files.push(await submitFile(context, file, fields, managers))
   })
   const given = received.fields.raw('links').split(/\s+/).filter(Boolean)
-  const links = given.length > MAX_LINKS ? [] : await submitLinks(context, given, received.fields)
+  const links = given.length > MAX_LINKS ? [] : await submitLinks(context, given, received.fields, managers)
   if (given.length > MAX_LINKS) received.error ??= 'tooMany'
   const form = formOf(
     context,
@@ -162,25 +162,34 @@ async function submitFile(
   }
 }
 
-async function submitLinks(context: PageContext, links: string[], fields: Fields): Promise<Result[]> {
+async function submitLinks(
+  context: PageContext,
+  links: string[],
+  fields: Fields,
+  managers: string[],
+): Promise<Result[]> {
   const results: Result[] = []
   const waiting = [...links.entries()]
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      results[next[0]] = await submitLink(context, next[1], fields)
+      results[next[0]] = await submitLink(context, next[1], callOf(fields), managers)
     }
   }
   await Promise.all(Array.from({ length: LINKS_AT_ONCE }, work))
   return results
 }
 
-async function submitLink({ api, language }: PageContext, url: string, fields: Fields): Promise<Result> {
-  const { priority, ...call } = callOf(fields)
+async function submitLink(
+  { api, language }: PageContext,
+  url: string,
+  { priority, ...call }: Record<string, string>,
+  managers: string[],
+): Promise<Result> {
   // JSON tells numbers from texts; what is no number is for the API to refuse.
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
   try {
     const { headers } = await api.send('POST', '/v1/recordings/from-url', body, api.requestLimitMs)
-    return taken(url, headers)
+    return { ...taken(url, headers), doubts: doubtsOf(call, managers, language) }
   } catch (error) {
     return refused(url, error, language)
   }

@@ -133,7 +133,8 @@ describe('panel: upload', () => {
 
   it('takes links, follows them, and keeps in the form those that failed', async () => {
     const links = `${shopUrl}/17.wav\n ${shopUrl}/18.wav\nftp://x/y http://u:p@x.example/z`
-    const { status, text } = await submit(olga, { links, priority: '3' }, [])
+    const { status, text } = await submit(olga, { links, priority: '3', phoneNumber: 'abc' }, [])
+    expect(text.match(/“abc” is no phone number\./g), 'of the one that was taken').to.have.length(1)
     expect(status).to.equal(200)
     expect(rows(text).map(({ state, why }) => [state, why])).to.deep.equal([
       ['done', undefined],
@@ -251,6 +252,11 @@ describe('panel: upload', () => {
       await second.getByLabel('Manager').click()
       await second.getByText('“abc” is no phone number.').waitFor()
       await second.getByLabel('Phone').fill('103')
+      const forAll = page.locator('.call .field', { has: page.getByLabel('Phone') })
+      await forAll.getByLabel('Phone').fill('abc')
+      await page.keyboard.press('Tab')
+      await forAll.getByText('“abc” is no phone number.').waitFor()
+      await forAll.getByLabel('Phone').fill('')
       await page.locator('.call').getByLabel('Manager').fill('Otto')
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
       await page.getByText('2 of 2 are in the queue.').waitFor()

@@ -1,0 +1,104 @@
+import { expect } from 'chai'
+import { seedCast } from '../../test/cast.ts'
+import { Client } from '../../test/client.ts'
+import { describeInBrowser } from '../../test/browser.ts'
+import { OLGA } from '../../test/server.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+const NAUGHTY = `"><img src=x onerror=alert(1)> ‮хук {{7*7}} <%= 1 %>`
+const SHOWN = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt; ‮хук {{7*7}} &lt;%= 1 %&gt;'
+
+describe('panel: API keys', () => {
+  let app: TestPanel
+  let olga: Browser
+  before(async () => {
+    app = await startTestPanel({ LOGIN_MAX_FAILURES: 1000 })
+    olga = await app.olgasBrowser()
+  })
+  after(() => app.stop())
+
+  const keyOf = (text: string) => /id="new-key" readonly value="(svc_[\w-]+)"/.exec(text)?.[1]
+
+  it('makes a key, shows it once, and it works', async () => {
+    const { status, text } = await olga.submit('/api-keys', { name: '  Telephony ' })
+    expect(status).to.equal(200)
+    const key = keyOf(text)!
+    expect(text).to.contain('The key “Telephony” is made.').and.contain('shown only this once')
+    expect(text).to.contain(`<code>${key.slice(0, 10)}…</code>`)
+    const client = new Client(() => app.url, { 'X-API-Key': key })
+    expect((await client.get('/v1/recordings')).status).to.equal(200)
+    expect((await olga.open('/api-keys')).text).to.not.contain(key)
+    expect((await olga.open('/audit')).text).to.not.contain(key)
+  })
+
+  it('says beside the name what is wrong with it, and keeps it', async () => {
+    const empty = await olga.submit('/api-keys', { name: ' ' })
+    expect(empty.status).to.equal(400)
+    expect(empty.text).to.match(/id="f-name-error">Fill this in\.</)
+    const long = await olga.submit('/api-keys', { name: 'x'.repeat(101) })
+    expect(long.text)
+      .to.match(/id="f-name-error">At most 100 characters\.</)
+      .and.contain(`value="${'x'.repeat(101)}"`)
+    expect(keyOf(long.text)).to.equal(undefined)
+  })
+
+  it('lists keys with their names as text, their last use, and revokes them after a question', async () => {
+    const name = NAUGHTY.slice(0, 100)
+    const made = await olga.submit('/api-keys', { name })
+    const key = keyOf(made.text)!
+    expect(made.text).to.contain(`<bdi>${SHOWN}</bdi>`).and.not.contain('<img src=x')
+    const { items } = (await app.olga.get('/v1/api-keys')).json
+    const { id } = items.find((item: { name: string }) => item.name === name)
+    const row = () => new RegExp(`<tr id="k-${id}">([^]*?)</tr>`)
+    const before = row().exec((await olga.open('/api-keys')).text)![1]!
+    expect(before).to.contain('never').and.contain(`action="/api-keys/${id}/revoke"`).and.contain('Yes, revoke')
+    await app.db.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id])
+    expect(row().exec((await olga.open('/api-keys')).text)![1]).to.not.contain('never')
+    const answer = await olga.submit(`/api-keys/${id}/revoke`, { name })
+    expect(answer.headers.get('location')).to.equal('/api-keys')
+    const client = new Client(() => app.url, { 'X-API-Key': key })
+    expect((await client.get('/v1/recordings')).status).to.equal(401)
+    const after = (await olga.open('/api-keys', { Cookie: noticeOf(olga, answer.headers) })).text
+    expect(after).to.contain(`The key “${SHOWN}” is revoked.`)
+    expect(after).to.not.match(row())
+    const again = await olga.submit(`/api-keys/${id}/revoke`, { name })
+    expect((await olga.open('/api-keys', { Cookie: noticeOf(olga, again.headers) })).text).to.contain('already revoked')
+  })
+
+  describeInBrowser('in a browser', (chrome) => {
+    it('makes one key, however often one presses', async () => {
+      const page = await chrome.open(`${app.panelUrl}/api-keys`, { cookie: olga.headers.Cookie })
+      const made = async (name: string) =>
+        (await app.olga.get('/v1/api-keys')).json.items.filter((item: { name: string }) => item.name === name).length
+      await page.fill('#f-name', 'Entered twice')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Enter')
+      await page.locator('td', { hasText: 'Entered twice' }).first().waitFor()
+      await page.fill('#f-name', 'Clicked twice')
+      await page.locator('#keys button.primary, form[action="/api-keys"] button').first().dblclick()
+      await page.locator('td', { hasText: 'Clicked twice' }).first().waitFor()
+      expect([await made('Entered twice'), await made('Clicked twice')]).to.deep.equal([1, 1])
+    })
+  })
+
+  it('are the owner’s alone: others find neither the page nor its item in the menu', async () => {
+    await seedCast(app)
+    const max = app.browser()
+    await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
+    expect((await max.open('/api-keys')).status).to.equal(403)
+    expect((await max.submit('/api-keys', { name: 'x' })).status).to.equal(403)
+    expect((await max.open('/recordings')).text).to.not.contain('href="/api-keys"')
+    expect((await olga.open('/recordings')).text).to.contain('href="/api-keys"')
+  })
+
+  it('speak Russian to who wants it', async () => {
+    const { text } = await olga.open('/api-keys', { 'Accept-Language': 'ru' })
+    expect(text).to.contain('<h1>Ключи API</h1>').and.contain('Создать ключ')
+  })
+})
+
+/** The session and the notice that a redirect leaves for the next page. */
+function noticeOf(browser: Browser, headers: Headers): string {
+  const notice = headers.getSetCookie().find((cookie) => cookie.startsWith('panel_notice='))!
+  return `${browser.headers.Cookie}; ${notice.split(';')[0]}`
+}

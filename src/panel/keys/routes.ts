@@ -1,0 +1,64 @@
+import type { Static } from 'typebox'
+import type { ApiKeySchema } from '../../auth/schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { loadFrame, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { readFields } from '../frame/fields.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { readAll } from '../frame/read-all.ts'
+
+export const keyRoutes: Route[] = [
+  { method: 'get', path: '/api-keys', handle: (context) => showKeys(context, freshForm()) },
+  { method: 'post', path: '/api-keys', handle: createKey },
+  { method: 'post', path: '/api-keys/:id/revoke', handle: revokeKey },
+]
+
+type Key = Static<typeof ApiKeySchema>
+
+/** @param made the key that was just created: shown here and nowhere else, never again */
+async function showKeys(context: PageContext, form: Form, made?: { name: string; key: string }): Promise<void> {
+  const [keys] = await Promise.all([readAll<Key>(context.api, '/v1/api-keys'), loadFrame(context)])
+  const { language } = context
+  renderPage(context, 'keys/index', {
+    title: language.words.keys.title,
+    scripts: ['copy.js'],
+    keys: keys.map((key) => keyRow(key, language)),
+    form,
+    made,
+  })
+}
+
+async function createKey(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const fields = await readFields(ctx)
+  await loadFrame(context)
+  try {
+    const { body } = await api.send<{ name: string; key: string }>('POST', '/v1/api-keys', {
+      name: fields.text('name'),
+    })
+    await showKeys(context, freshForm(), body)
+  } catch (error) {
+    const form = formWithErrors(error, fields, ['name'], context.language)
+    ctx.status = (error as ApiError).status
+    await showKeys(context, form)
+  }
+}
+
+async function revokeKey(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const name = (await readFields(ctx)).text('name')
+  await loadFrame(context)
+  const t = context.language.words.keys
+  try {
+    await api.send('DELETE', `/v1/api-keys/${encodeURIComponent(String(ctx.params.id))}`)
+    seeOther(ctx, '/api-keys', t.revoked(name))
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error
+    seeOther(ctx, '/api-keys', t.gone)
+  }
+}
+
+function keyRow({ id, name, prefix, createdAt, lastUsedAt }: Key, { format }: Language) {
+  const time = (iso: string) => ({ iso, text: format.shortTime(iso) })
+  return { id, name, prefix, created: time(createdAt), lastUsed: lastUsedAt === null ? null : time(lastUsedAt) }
+}
