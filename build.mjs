@@ -5,6 +5,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 
@@ -53,6 +54,19 @@ const besideItself = {
     }),
 }
 
+/** Words of dictionaries that are tens of thousands of lines of code: as JSON they are read in half the time. */
+const wordsAsJson = {
+  name: 'words-as-json',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /wink-lexicon\/src\/wn-[\w-]+\.js$/ }, ({ path }) => {
+      const words = createRequire(import.meta.url)(path)
+      const read = `JSON.parse(${JSON.stringify(JSON.stringify(words))})`
+      // A word may be the name of what every other object has, such as constructor.
+      const bare = Object.getPrototypeOf(words) === null ? `Object.setPrototypeOf(${read}, null)` : read
+      return { contents: `module.exports = ${bare}` }
+    }),
+}
+
 /** Paths of the files under `folder` whose name ends in `ending`. */
 function filesEnding(folder, ending) {
   return readdirSync(folder, { recursive: true })
@@ -81,7 +95,7 @@ async function buildAll() {
     ...common,
     external: OUTSIDE,
     banner: { js: HEAD },
-    plugins: [besideItself],
+    plugins: [wordsAsJson, besideItself],
     entryPoints: {
       svc: 'src/main.ts',
       'asr-worker': 'src/asr/worker-thread.ts',

@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url'
 const AT_ONCE = 5
 /** Ends what hangs. How long a test takes depends on what else the machine does, so no test comes near it. */
 const TEST_LIMIT = 300_000
+/** What a process gets to end by itself when all of it is stopped. */
+const KILL_AFTER = 5000
 
 if (process.argv[2] === '--worker') takeFiles()
 
@@ -43,7 +45,11 @@ function workThrough(waiting, counts, failures, env, signal) {
       env,
       stdio: ['ignore', output.fd, output.fd, 'ipc'],
     })
-    const stop = () => child.kill('SIGTERM')
+    // A test of signals may have left a listener behind, which would have it go on.
+    const stop = () => {
+      child.kill('SIGTERM')
+      setTimeout(() => child.kill('SIGKILL'), KILL_AFTER).unref()
+    }
     signal.addEventListener('abort', stop)
     let file
     const next = () => {

@@ -66,14 +66,14 @@ async function buildAndTest(words, started, counts, signal, style) {
   if (files.length === 0) throw new SetupError(`no test file has ${words.join(' or ')} in its path`)
   signal.throwIfAborted()
   const env = await step('starting Postgres, Redis and recognizer', () => startServers(started, signal))
-  const failures = (await step('checking types and style', () => style)).filter(({ code }) => code !== 0)
-  counts.failed += failures.length
   const results = await runTests(files, { ...plainEnvironment(), ...env }, signal)
   for (const name of Object.keys(counts)) counts[name] += results[name] ?? 0
+  const failures = (await step('checking types and style', () => style)).filter(({ code }) => code !== 0)
+  counts.failed += failures.length
   for (const { name, output } of failures) console.error(`\n${name} failed:\n${output.trim()}\n`)
 }
 
-/** Types and style; they run beside the servers' start, and what they found is shown after the tests. */
+/** Types and style; they run beside all else, whose waits leave room for them, and what they found is shown at the end. */
 function inspections() {
   const commands = { 'npm run types': ['run', '--silent', 'types'], 'npm run lint': ['run', '--silent', 'lint'] }
   return Promise.all(Object.entries(commands).map(async ([name, args]) => ({ name, ...(await runToEnd('npm', args)) })))

@@ -6,3 +6,8 @@ declare module 'bee-queue/lib/lua/index.js' {
   /** Loads the queue's Lua scripts into the server of a client. */
   export function buildCache(client: unknown): Promise<unknown>
 }
+
+declare module 'wink-lemmatizer' {
+  const lemmatizer: Record<'noun' | 'verb' | 'adjective', (word: string) => string>
+  export default lemmatizer
+}

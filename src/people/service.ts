@@ -23,14 +23,13 @@ import { refuseNoOwner, refuseTooMuch, refuseViolations, type Wanted } from './r
  */
 export async function createFirstOwner({ config, db, pool, log }: Core): Promise<void> {
   const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config
+  const { rows } = await pool.query('SELECT FROM people LIMIT 1')
+  if (rows.length > 0) return
   if (!email || !password) {
-    const { rows } = await pool.query('SELECT FROM people LIMIT 1')
-    if (rows.length === 0) {
-      log.warn(
-        'nobody can log in: the database holds no person yet, and the first owner is created only with both ' +
-          'BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD',
-      )
-    }
+    log.warn(
+      'nobody can log in: the database holds no person yet, and the first owner is created only with both ' +
+        'BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD',
+    )
     return
   }
   const passwordHash = await hashPassword(password)

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Cron } from 'croner'
 import type { Core } from '../core.ts'
 import { mendWaits, rescueExpired } from './attempts.ts'
@@ -12,6 +13,9 @@ export interface Task {
   run: (core: Core) => Promise<void>
 }
 
+/** Between what is due at the same second, in milliseconds: all at once would open every connection that there may be. */
+const APART_MS = 10
+
 /**
  * Starts the schedule of the core's queues, of steps and of further tasks; returns what stops it. Then steps that run
  * break off and give back what they hold, as the turn to ask a portal.
@@ -25,9 +29,12 @@ export function startSchedule(core: Core, steps: readonly Step[], tasks: readonl
     await ended
   }
   const all = [...core.queues.flatMap(tasksOf), ...steps.map((step) => taskOf(step, run)), ...tasks]
-  const jobs = all.map(({ name, pattern, run }) => {
+  const jobs = all.map(({ name, pattern, run }, index) => {
     const failed = (error: unknown) => core.log.warn({ task: name, reason: (error as Error).message }, 'a task failed')
-    return new Cron(pattern, { protect: true, catch: failed }, () => run(core))
+    return new Cron(pattern, { protect: true, catch: failed }, async () => {
+      await pause(index * APART_MS)
+      if (!stopping.signal.aborted) await run(core)
+    })
   })
   return async () => {
     jobs.forEach((job) => job.stop())

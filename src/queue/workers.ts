@@ -4,7 +4,7 @@ import { workOf } from './attempts.ts'
 import type { QueueNotifier } from './notifier.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-/** How often a worker looks for a job that no notification told of, in milliseconds. */
+/** How often the workers of a queue look for a job that no notification told of, in milliseconds. */
 const POLL_MS = 1000
 
 /**
@@ -23,7 +23,9 @@ export function startWorkers(core: Core, notifier: QueueNotifier): () => Promise
     })
     return { wake: () => pool.wake(), stop: () => pool.stop(queue.startsOver ? 0 : core.config.jobGraceSeconds) }
   })
-  const poll = setInterval(() => pools.forEach((pool) => pool.wake()), POLL_MS)
+  // One after the other: all at once they would open, and keep, a connection to the database each.
+  let next = 0
+  const poll = setInterval(() => pools[next++ % pools.length]?.wake(), POLL_MS / pools.length)
   return async () => {
     clearInterval(poll)
     await Promise.all(pools.map((pool) => pool.stop()))

@@ -9,6 +9,7 @@ import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../decod
 import { VAD_RATE } from '../vad.ts'
 import type { EngineConfig } from './engine.ts'
 import { stepGraph, soundGraph, type Shape } from './moonshine-graph.ts'
+import { packageFile } from './moonshine-info.ts'
 import { MoonshineState, type DecoderModel, type Heads } from './moonshine-state.ts'
 import { wordsOf } from './moonshine-times.ts'
 import { ExportedModel } from './onnx-reader.ts'
@@ -75,13 +76,6 @@ export interface Encoded extends Heard {
 
 /** The words of a stretch; times in seconds from its beginning. Empty where it holds none. */
 export type Reading = HeardWord[]
-
-const packageFile = (path: string) => new URL(path, import.meta.resolve('@usefulsensors/moonshine-js'))
-
-/** The version of the models. */
-export async function packageVersion(): Promise<string> {
-  return (JSON.parse(await readFile(packageFile('../package.json'), 'utf8')) as { version: string }).version
-}
 
 const SESSION: InferenceSession.SessionOptions = {
   // One thread a file: more files at once make better use of the cores than more threads a file.

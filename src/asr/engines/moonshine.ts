@@ -1,13 +1,9 @@
 import { Segmenter } from '../segmenter.ts'
 import { FRAME, loadVad, Vad, VAD_RATE } from '../vad.ts'
-import type { Engine, EngineConfig, EngineInfo, Piece, Recognition } from './engine.ts'
-import { Moonshine, packageVersion } from './moonshine-model.ts'
+import type { Engine, EngineConfig, Piece, Recognition } from './engine.ts'
+import { prepare } from './moonshine-info.ts'
+import { Moonshine } from './moonshine-model.ts'
 import { WindowReader } from './window-reader.ts'
-
-/** Nothing to fetch: the weights came with the package. */
-export async function prepare({ ASR_MODEL }: EngineConfig): Promise<EngineInfo> {
-  return { model: ASR_MODEL, version: await packageVersion(), precision: 'int8', language: 'en', timing: 'estimated' }
-}
 
 /** Loads the model and the voice activity detector into memory. */
 export async function load(config: EngineConfig): Promise<Engine> {

@@ -31,7 +31,8 @@ interface PlannedComment {
 export type Written = Ended & { readAt: Date }
 
 type Ended =
-  { state: 'SENT'; commentId: string; textHash: string; hasLeft: boolean } | { state: 'REMOVED' | 'CANCELLED' }
+  | { state: 'SENT'; commentId: string; textHash: string; hasLeft: boolean }
+  | { state: 'REMOVED' | 'CANCELLED' }
 
 /**
  * Writes a comment exactly once, whatever is lost: before the request that adds it, its row says that it may stand; where
