@@ -19,8 +19,13 @@ describe('copyRows', () => {
 
   async function copied(statement: string): Promise<(string | null)[][]> {
     const all = []
-    for await (const rows of copyRows(client, statement)) all.push(...rows)
-    return all.map((row) => row.map((field) => field && field.toString()))
+    for await (const { count, bytes, places } of copyRows(client, statement)) {
+      const fields = Array.from({ length: places.length / 2 }, (_, n) => places.slice(2 * n, 2 * n + 2))
+      const texts = fields.map(([from, to]) => (from! < 0 ? null : bytes.toString('utf8', from, to)))
+      const columns = texts.length / count
+      all.push(...Array.from({ length: count }, (_, n) => texts.slice(n * columns, (n + 1) * columns)))
+    }
+    return all
   }
 
   it('reads every field as it is: empty, absent, of many bytes a character, with line breaks and backslashes', async () => {

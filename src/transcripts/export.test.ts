@@ -290,7 +290,9 @@ describe('GET /v1/transcripts/export', () => {
         const { exported, batches } = await openSnapshot(core, SYSTEM, {}, { limit: COUNT, text: 'plain' }, 4000)
         expect(exported).to.be.greaterThan(0)
         const reading = batches[Symbol.asyncIterator]()
-        expect((await reading.next()).value).to.have.length.greaterThan(0)
+        expect((await reading.next()).value)
+          .to.have.property('count')
+          .greaterThan(0)
         await until('it waits for its reader', async () => (await openTransactions()) === 1)
         await until('it is cut', async () => (await openTransactions()) === 0)
         const toTheEnd = async () => {

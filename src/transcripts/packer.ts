@@ -58,7 +58,7 @@ const NOTHING = new Uint8Array(0)
 
 /** In a buffer of its own, which is handed over and not copied once more. */
 function joinedWith(files: Buffer[], ending: Uint8Array): Joined {
-  const lengths = files.map(({ length }) => (length > 0 ? length + ending.length : 0))
+  const lengths = Uint32Array.from(files, ({ length }) => (length > 0 ? length + ending.length : 0))
   const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0))
   let at = 0
   for (const [n, file] of files.entries()) {
@@ -69,7 +69,10 @@ function joinedWith(files: Buffer[], ending: Uint8Array): Joined {
   return { bytes, lengths }
 }
 
-function apart({ bytes, files }: PackedTogether): Packed[] {
+function apart({ bytes, facts }: PackedTogether): Packed[] {
   let at = 0
-  return files.map(({ length, crc, size }) => ({ bytes: bytes.subarray(at, (at += length)), crc, size }))
+  return Array.from({ length: facts.length / 3 }, (_, n) => {
+    const length = facts[3 * n]!
+    return { bytes: bytes.subarray(at, (at += length)), crc: facts[3 * n + 1]!, size: facts[3 * n + 2]! }
+  })
 }

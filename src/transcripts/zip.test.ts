@@ -61,13 +61,14 @@ function readZip(path: string, every = 1): Map<string, string> {
 const READERS = {
   unzip: ['-tq'],
   python3: ['-c', 'import sys, zipfile; assert zipfile.ZipFile(sys.argv[1]).testzip() is None'],
+  bsdtar: ['-xOf'],
 }
 
 /** What other readers say, where this machine has them. */
-function testedElsewhere(path: string, readers: (keyof typeof READERS)[] = ['unzip', 'python3']): void {
+function testedElsewhere(path: string, readers: (keyof typeof READERS)[] = ['unzip', 'python3', 'bsdtar']): void {
   for (const program of readers) {
     try {
-      execFileSync(program, [...READERS[program], path], { stdio: 'pipe' })
+      execFileSync(program, [...READERS[program], path], { stdio: ['ignore', 'ignore', 'pipe'] })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
@@ -82,7 +83,11 @@ describe('ZipWriter', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   const when = new Date('2026-03-01T10:20:30Z')
-  const at = (name: string, text: string) => ({ name, modifiedAt: when, ...pack(Buffer.from(text)) })
+  const add = (zip: ZipWriter, files: [name: string, text: string, modifiedAt?: string][]) =>
+    zip.add(
+      files.map(([name, , moment]) => ({ name, modifiedAt: moment ? new Date(moment) : when })),
+      files.map(([, text]) => pack(Buffer.from(text))),
+    )
 
   async function write(offset: number, count: number): Promise<string> {
     const path = join(folder, `${offset}-${count}.zip`)
@@ -93,10 +98,15 @@ describe('ZipWriter', () => {
     const index = new GatheredFile()
     for (let n = 0; n < count; n += 1000) {
       const names = Array.from({ length: Math.min(1000, count - n) }, (_, i) => `звонок ${n + i}.txt`)
-      append(zip.add(names.map((name) => at(name, `Текст: ${name}\n`))))
+      append(
+        add(
+          zip,
+          names.map((name) => [name, `Текст: ${name}\n`]),
+        ),
+      )
       await index.add(names.join('\n') + '\n')
     }
-    append(zip.add([{ name: 'index.csv', modifiedAt: when, ...(await index.end()) }]))
+    append(zip.add([{ name: 'index.csv', modifiedAt: when }], [await index.end()]))
     append(zip.end())
     closeSync(handle)
     return path
@@ -105,7 +115,11 @@ describe('ZipWriter', () => {
   it('writes what every reader opens: names and texts in UTF-8, also empty ones', async () => {
     const path = join(folder, 'plain.zip')
     const zip = new ZipWriter()
-    const body = zip.add([at('а.txt', 'текст'), at('empty.txt', ''), at('long.txt', 'слово '.repeat(100_000))])
+    const body = add(zip, [
+      ['а.txt', 'текст'],
+      ['empty.txt', ''],
+      ['long.txt', 'слово '.repeat(100_000)],
+    ])
     const handle = openSync(path, 'w')
     writeSync(handle, Buffer.concat([body, zip.end()]))
     closeSync(handle)
@@ -121,8 +135,11 @@ describe('ZipWriter', () => {
     const path = join(folder, 'times.zip')
     const zip = new ZipWriter()
     const moments = ['1970-01-01T00:00:00Z', '1979-12-31T23:59:59Z', '2108-05-06T07:08:09Z', '9999-12-31T23:59:59Z']
-    const files = moments.map((moment, n) => ({ ...at(`${n}.txt`, ''), modifiedAt: new Date(moment) }))
-    const bytes = Buffer.concat([zip.add(files), zip.end()])
+    const body = add(
+      zip,
+      moments.map((moment, n) => [`${n}.txt`, '', moment]),
+    )
+    const bytes = Buffer.concat([body, zip.end()])
     writeFileSync(path, bytes)
     const headers = moments.map((_, n) => bytes.indexOf(`${n}.txt`) - 30)
     const first = (1 << 21) | (1 << 16)

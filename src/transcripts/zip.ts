@@ -11,8 +11,8 @@ const PLAIN_FILE = (0o100644 << 16) >>> 0
 const MAX_32 = 0xffffffff
 const MAX_16 = 0xffff
 
-/** A file of the zip, compressed. */
-interface Entry extends Packed {
+/** A file of the zip, besides its content. */
+export interface NamedFile {
   name: string
   modifiedAt: Date
 }
@@ -35,22 +35,22 @@ export class ZipWriter {
     this.offset = offset
   }
 
-  /** Takes entries; returns their bytes. One buffer for all of them: small ones cost more than what they hold. */
-  add(entries: Entry[]): Buffer {
-    const lengths = entries.map(({ name }) => Buffer.byteLength(name))
-    const names = lengths.reduce((sum, length) => sum + length, 0)
-    const packed = entries.reduce((sum, { bytes }) => sum + bytes.length, 0)
-    const content = Buffer.alloc(entries.length * LOCAL_BYTES + names + packed)
-    const lines = Buffer.alloc(entries.length * (LINE_BYTES + FAR_BYTES) + names)
+  /** Takes files and what they hold; returns their bytes. One buffer for all of them: small ones cost more than what they hold. */
+  add(files: NamedFile[], contents: Packed[]): Buffer {
+    const names = files.reduce((sum, { name }) => sum + MOST_OF_A_LETTER * name.length, 0)
+    const packed = contents.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    const entries = Buffer.allocUnsafeSlow(files.length * LOCAL_BYTES + names + packed)
+    const lines = Buffer.allocUnsafeSlow(files.length * (LINE_BYTES + FAR_BYTES) + names)
     let [at, end] = [0, 0]
-    for (const [n, entry] of entries.entries()) {
-      end += writeLine(lines, end, entry, lengths[n]!, this.offset + at)
-      at += writeEntry(content, at, entry, lengths[n]!)
+    for (const [n, file] of files.entries()) {
+      const [from, nameLength] = [at, entries.write(file.name, at + LOCAL_BYTES)]
+      at = writeEntry(entries, at, file, nameLength, contents[n]!)
+      end = writeLine(lines, end, entries.subarray(from, from + LOCAL_BYTES + nameLength), this.offset + from)
     }
-    this.directory.push(lines.subarray(0, end))
-    this.entries += entries.length
-    this.offset += content.length
-    return content
+    this.directory.push(Buffer.from(lines.subarray(0, end)))
+    this.entries += files.length
+    this.offset += at
+    return entries.subarray(0, at)
   }
 
   end(): Buffer {
@@ -129,44 +129,46 @@ export class GatheredFile {
 
 /** What stands before a name, in the file and in the directory, and behind it where the entry lies beyond 4 GB. */
 const [LOCAL_BYTES, LINE_BYTES, FAR_BYTES] = [30, 46, 12]
+/** In UTF-8, of what counts as one in JavaScript. */
+const MOST_OF_A_LETTER = 3
+/** The fields that an entry and its line of the directory share, from the needed version on: where they lie in an entry. */
+const [SHARED, SHARED_END] = [4, 28]
 
-/** @returns the bytes that were written */
-function writeEntry(target: Buffer, at: number, entry: Entry, nameLength: number): number {
+/** The name is there already. @returns where the entry ends */
+function writeEntry(target: Buffer, at: number, file: NamedFile, nameLength: number, content: Packed): number {
   target.writeUInt32LE(0x04034b50, at)
-  writeCommon(target, at + 4, entry, nameLength, VERSION)
-  target.write(entry.name, at + LOCAL_BYTES)
-  target.set(entry.bytes, at + LOCAL_BYTES + nameLength)
-  return LOCAL_BYTES + nameLength + entry.bytes.length
+  target.writeUInt16LE(VERSION, at + 4)
+  target.writeUInt16LE(UTF8_NAMES, at + 6)
+  target.writeUInt16LE(DEFLATED, at + 8)
+  target.writeUInt32LE(dosTime(file.modifiedAt), at + 10)
+  target.writeUInt32LE(content.crc, at + 14)
+  target.writeUInt32LE(content.bytes.length, at + 18)
+  target.writeUInt32LE(content.size, at + 22)
+  target.writeUInt16LE(nameLength, at + 26)
+  target.writeUInt16LE(0, at + 28)
+  const start = at + LOCAL_BYTES + nameLength
+  target.set(content.bytes, start)
+  return start + content.bytes.length
 }
 
-/** @returns the bytes that were written */
-function writeLine(target: Buffer, at: number, entry: Entry, nameLength: number, offset: number): number {
+/** @param head of the entry, with its name @returns where the line ends */
+function writeLine(target: Buffer, at: number, head: Buffer, offset: number): number {
   const far = offset >= MAX_32
+  const end = at + LINE_BYTES + head.length - LOCAL_BYTES
+  target.fill(0, at, at + LINE_BYTES)
   target.writeUInt32LE(0x02014b50, at)
   target.writeUInt16LE(MADE_BY_UNIX | VERSION_ZIP64, at + 4)
-  writeCommon(target, at + 6, entry, nameLength, far ? VERSION_ZIP64 : VERSION)
+  head.copy(target, at + 6, SHARED, SHARED_END)
+  if (far) target.writeUInt16LE(VERSION_ZIP64, at + 6)
   target.writeUInt16LE(far ? FAR_BYTES : 0, at + 30)
   target.writeUInt32LE(PLAIN_FILE, at + 38)
   target.writeUInt32LE(Math.min(offset, MAX_32), at + 42)
-  target.write(entry.name, at + LINE_BYTES)
-  const end = LINE_BYTES + nameLength
+  head.copy(target, at + LINE_BYTES, LOCAL_BYTES)
   if (!far) return end
-  target.writeUInt16LE(1, at + end)
-  target.writeUInt16LE(8, at + end + 2)
-  target.writeBigUInt64LE(BigInt(offset), at + end + 4)
+  target.writeUInt16LE(1, end)
+  target.writeUInt16LE(8, end + 2)
+  target.writeBigUInt64LE(BigInt(offset), end + 4)
   return end + FAR_BYTES
-}
-
-/** The fields that an entry and its line of the directory share, from the needed version on. */
-function writeCommon(target: Buffer, at: number, entry: Entry, nameLength: number, version: number): void {
-  target.writeUInt16LE(version, at)
-  target.writeUInt16LE(UTF8_NAMES, at + 2)
-  target.writeUInt16LE(DEFLATED, at + 4)
-  target.writeUInt32LE(dosTime(entry.modifiedAt), at + 6)
-  target.writeUInt32LE(entry.crc, at + 10)
-  target.writeUInt32LE(entry.bytes.length, at + 14)
-  target.writeUInt32LE(entry.size, at + 18)
-  target.writeUInt16LE(nameLength, at + 22)
 }
 
 const FIRST_DOS_TIME = Date.UTC(1980, 0, 1)
