@@ -120,6 +120,7 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
     partQuery: queryOf({ q, side, ...versionQuery(parts.version) }),
     matches: matches.length,
     matchMoments: matches.map(({ row, at }) => `${Math.floor(row / PART)}:${at}`).join(' '),
+    gist: gistOf(recording, language),
     details: details(recording, sides, language),
     history: historyOf(parts.history, recording, mayManage(person), language),
   }
@@ -246,6 +247,19 @@ function waitingNote(recording: RecordingJson, { words }: Language): string {
     progress.paused ? paused : progress.etaSeconds !== null && doneIn(progress.etaSeconds),
   ]
   return parts.filter(Boolean).join(', ') || words.recording.pauses
+}
+
+/** What matters most of the details, in one line. */
+function gistOf(
+  { direction, department, durationSeconds, source }: RecordingJson,
+  { words, format }: Language,
+): string {
+  const known = [
+    direction && words.recordings.direction[direction],
+    department?.name,
+    durationSeconds !== null && format.length(durationSeconds),
+  ].filter(Boolean)
+  return known.length > 0 ? known.join(' · ') : words.recordings.source[source]
 }
 
 /** The details that there are, as [name, value]. */

@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { describeInBrowser } from '../../test/browser.ts'
+import { createDepartment } from '../../test/cast.ts'
+import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { insertChecked } from '../../test/company.ts'
+
+/** The made call has no file. */
+const SOUNDLESS = /status of 404/
+
+describeInBrowser('panel: the details of a call', (chrome) => {
+  let app: TestPanel
+  let path: string
+  let cookie: string
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
+    cookie = (await app.olgasBrowser()).headers.Cookie!
+    await createDepartment(app, 'Windows', ['Anna'])
+    const [id] = await insertChecked(app, [{ at: '2026-03-17T10:00:00Z', manager: 'Anna', score: 50 }])
+    await app.db.query(`UPDATE recordings SET direction = 'INBOUND', duration_seconds = 252`)
+    path = `/recordings/${id}`
+  })
+  after(() => app.stop())
+
+  it('are folded behind the check into the line that matters most, and open by the keyboard, also without scripts', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await chrome.open(app.panelUrl + path, { cookie, javaScriptEnabled })
+      const boxes = await page.locator('aside > .box').evaluateAll((all) => all.map(({ id }) => id))
+      expect(boxes.slice(0, 2)).to.deep.equal(['check', 'details'])
+      const [line, names] = [page.locator('#details > summary'), page.locator('#details dl')]
+      expect((await line.innerText()).replace(/\s+/g, ' ').trim()).to.equal('Details incoming · Windows · 4:12')
+      for (const open of [false, true, false]) {
+        expect(await names.isVisible(), `${javaScriptEnabled}`).to.equal(open)
+        await line.focus()
+        await page.keyboard.press('Enter')
+      }
+      await page.goto(app.panelUrl + path)
+      expect(await names.isVisible(), 'a page remembers nothing').to.equal(false)
+    }
+    chrome.forgive(SOUNDLESS)
+  })
+
+  it('stand on paper, folded or not', async () => {
+    const page = await chrome.open(app.panelUrl + path, { cookie })
+    const height = async () => (await page.locator('#details dl').boundingBox())?.height ?? 0
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('#details dl').isVisible()).to.equal(true)
+    expect(await height()).to.be.greaterThan(60)
+    chrome.forgive(SOUNDLESS)
+  })
+})
