@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 
@@ -82,5 +83,20 @@ describe('panel: the bar and the tabs of the reports', () => {
       ['from=2026-03-01&to=2026-03-21&week=2026-W08', '2026-W08'],
     ])
       expect((await olga.open(`/analytics/weekly?${query}`)).text, query).to.contain(`value="${week}" selected`)
+  })
+
+  describeInBrowser('in a browser', (chrome) => {
+    it('what one report alone asks for belongs to the bar, with scripts at once and without them at its button', async () => {
+      const { Cookie } = olga.headers
+      for (const javaScriptEnabled of [true, false]) {
+        const address = `${app.panelUrl}/analytics/load?from=2026-03-01&to=2026-03-31`
+        const page = await chrome.open(address, { cookie: Cookie!, javaScriptEnabled })
+        await page.getByLabel('Step').selectOption('week')
+        if (!javaScriptEnabled) await page.getByRole('button', { name: 'Show' }).click()
+        await page.waitForURL(/interval=week/)
+        expect(new URL(page.url()).searchParams.get('from'), page.url()).to.match(/^1 Mar 2026$|^2026-03-01$/)
+        await page.locator('figcaption', { hasText: 'Calls per week' }).waitFor()
+      }
+    })
   })
 })
