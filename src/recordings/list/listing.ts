@@ -61,7 +61,7 @@ export async function readPage<R extends { id: string }>(
   const order = part.order === 'asc' ? 'asc' : 'desc'
   const from = (page - 1) * pageSize
   const isKept = keepsPlan(selection, { page, pageSize, order })
-  const p = isKept && from === 0 ? new Literals() : new Parameters()
+  const p = isKept && selection.flags.length > 0 ? new Literals() : new Parameters()
   const offset = from === 0 ? '0' : `${p.add(from)}::bigint`
   const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
   const skip = from >= FAR && isWhole(selection) ? skipDays(offset, order) : undefined
