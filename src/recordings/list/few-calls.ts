@@ -11,7 +11,8 @@ export const mayBeFew = ({ others, found }: Selection): boolean =>
  * Counts calls and finds a page of them in one reading, where they are few; where they are not, each by itself, as with
  * other filters: to keep half a million calls for the page would take longer than to find its 25 again.
  *
- * What it is worth: 2,800 of 1,000,000 calls by seven digits of the phone take 21 ms instead of 41.
+ * What it is worth to ten clients that ask for four to twelve digits among 1,000,000 calls: 7.9 ms of Postgres's processor
+ * time a request instead of 11.7, and 114 ms at the slowest twentieth instead of 203 (in turns, other work beside it).
  * @param chosen the condition that chooses the calls
  * @param offset how many calls come before the page
  * @param page what follows the calls of a page: ORDER BY … LIMIT … OFFSET
