@@ -14,6 +14,8 @@ export interface Stack {
   config: Partial<Config> & { DATABASE_URL: string; apiUrl: string; asrUrl: string }
   /** An API key. */
   key: string
+  /** Whether its database has just been made. */
+  isFresh: boolean
   processes: Partial<Record<'api' | 'asr', Daemon>>
   startApi(): Promise<Daemon>
   /** Starts a panel before the API at `apiUrl`; answers its address. */
@@ -24,15 +26,18 @@ export interface Stack {
 const BUNDLE = process.env.SVC_BENCH_BUNDLE!
 const LIMIT = 120_000
 
-/** Starts Postgres and Redis as durable as `npm start` has them, migrates, and starts the parts that are asked for. */
+/**
+ * Starts Postgres and Redis as durable as `npm start` has them, migrates, and starts the parts that are asked for.
+ * @param parts.kept a folder that stays, with its database, for the next run
+ */
 export async function startStack(
-  parts: { api?: boolean; asr?: boolean; connections?: number },
+  parts: { api?: boolean; asr?: boolean; connections?: number; kept?: string },
   overrides: Partial<Config> = {},
   bundle = BUNDLE,
 ): Promise<Stack> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  const folder = parts.kept ?? mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  for (const name of ['models', 'audio']) mkdirSync(join(folder, name), { recursive: true })
   chmodSync(folder, 0o711)
-  for (const name of ['models', 'audio']) mkdirSync(join(folder, name))
   const [postgres, redis, apiPort, asrPort] = await Promise.all([
     startPostgres({ folder: join(folder, 'postgres'), maxConnections: parts.connections }),
     startRedis({ folder: join(folder, 'redis') }),
@@ -53,6 +58,7 @@ export async function startStack(
     folder,
     config,
     key: await createKey(postgres.url),
+    isFresh: postgres.fresh,
     processes: {},
     startApi: () =>
       startCommand(command('api'), { url: `${config.apiUrl}/healthz`, limit: LIMIT, isReady: ({ ok }) => ok }),
@@ -66,7 +72,7 @@ export async function startStack(
     async stop() {
       for (const process of [stack.processes.api, stack.processes.asr, redis, postgres])
         await process?.stop(['SIGTERM', LIMIT])
-      rmSync(folder, { recursive: true, force: true })
+      if (!parts.kept) rmSync(folder, { recursive: true, force: true })
     },
   }
   if (parts.asr)

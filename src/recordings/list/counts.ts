@@ -49,11 +49,21 @@ function countRange(p: Parameters, range: Range, flags: Where): string {
   )
   if (whole) {
     const buckets = where(['r.bucket >= ?', whole.from], ['r.bucket < ?', whole.to])
-    parts.push(
-      `SELECT sum(n) AS n FROM ${countsOf(range.name)} WHERE r.bucket IS NOT NULL AND ${p.and([...buckets, ...flags])}`,
-    )
+    const counts = (flags.length === 0 && daysOf(range.name)) || countsOf(range.name)
+    parts.push(`SELECT sum(n) AS n FROM ${counts} WHERE r.bucket IS NOT NULL AND ${p.and([...buckets, ...flags])}`)
   }
   return `SELECT coalesce(sum(n), 0)::integer AS total FROM (${parts.join(' UNION ALL ')}) parts`
+}
+
+/** The counts by day alone, a seventeenth of those that tell flags apart: 1200 days are added up in 0.4 ms instead of 4.5. */
+function daysOf(name: RangeName): string | undefined {
+  // Only rows of this kind have a number as their name, and Postgres may look at the others first.
+  const bucket = { call: 'bucket', creation: "CASE kind WHEN 'days' THEN name::integer END" }[name as string]
+  return (
+    bucket &&
+    `(SELECT ${bucket} AS bucket, n::integer FROM recording_counts WHERE kind = 'days'
+      UNION ALL SELECT ${name}, n FROM recording_count_changes) r`
+  )
 }
 
 /** The buckets that lie wholly in a range (undefined: none does), and what remains of it. */

@@ -3,6 +3,7 @@ import type { Sql } from '../../db.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters, statementName } from '../../lib/where.ts'
 import { countStatement } from './counts.ts'
+import { countAndFind, mayBeFew } from './few-calls.ts'
 import { FAR, skipDays } from './far-pages.ts'
 import type { Filters } from './filters.ts'
 import { keepsPlan, Literals } from './kept-plans.ts'
@@ -54,23 +55,24 @@ export async function readPage<R extends { id: string }>(
   sql: Sql,
   columns: string,
   selection: Selection,
-  part: PageOf,
+  which: PageOf,
 ): Promise<Page<R>> {
-  const { page, pageSize } = part
-  if (part.order === 'best' && selection.found) return readFound(sql, columns, selection.found, part)
-  const order = part.order === 'asc' ? 'asc' : 'desc'
+  const { page, pageSize } = which
+  if (which.order === 'best' && selection.found) return readFound(sql, columns, selection.found, which)
+  const order = which.order === 'asc' ? 'asc' : 'desc'
   const from = (page - 1) * pageSize
   const isKept = keepsPlan(selection, { page, pageSize, order })
-  const p = isKept && from === 0 ? new Literals() : new Parameters()
+  const p = isKept && selection.flags.length > 0 ? new Literals() : new Parameters()
   const offset = from === 0 ? '0' : `${p.add(from)}::bigint`
   const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
   const skip = from >= FAR && isWhole(selection) ? skipDays(offset, order) : undefined
-  const ids = `
-    SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${skip?.condition ?? p.and(rowsOf(selection))}
-     ORDER BY ${by} LIMIT ${pageSize} OFFSET ${skip?.rest ?? from}`
+  const chosen = skip?.condition ?? p.and(rowsOf(selection))
+  const part = `ORDER BY ${by} LIMIT ${pageSize} OFFSET ${skip?.rest ?? from}`
+  const few = mayBeFew(selection) ? countAndFind(chosen, offset, part) : undefined
+  const ids = few?.ids ?? `SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${chosen} ${part}`
   const text = `
-    ${skip?.first ?? ''}
-    SELECT counted.total, listed.* FROM (${countStatement(p, selection)}) AS counted
+    ${few?.first ?? skip?.first ?? ''}
+    SELECT counted.total, listed.* FROM (${few?.count ?? countStatement(p, selection)}) AS counted
       LEFT JOIN LATERAL (
         ${columns} WHERE counted.total > ${offset} AND r.id = ANY(ARRAY(${ids})) ORDER BY ${by} LIMIT ${pageSize}
       ) AS listed ON true`

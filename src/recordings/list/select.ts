@@ -8,7 +8,7 @@ import { managersNamed } from '../../managers/names.ts'
 import { visibleTo } from '../../managers/visibility.ts'
 import type { Filters } from './filters.ts'
 import { findBest } from './search.ts'
-import { digitsOf, type Range, type Selection } from './selection.ts'
+import { BY_CALL_ID, digitsOf, type Range, type Selection } from './selection.ts'
 
 /** What the routes know besides the filters. */
 export interface Scope {
@@ -67,7 +67,7 @@ export async function select(core: Core, sql: Sql, actor: Actor, filters: Filter
       ...where(
         ['r.id = ANY(?::uuid[])', filters.ids],
         ['r.phone_digits LIKE ?', filters.phone && `%${digitsOf(filters.phone)}%`],
-        ['r.external_call_id = ?', filters.externalCallId],
+        [BY_CALL_ID, filters.externalCallId],
         ['r.finished_at >= ?::timestamptz', momentOf(core, filters.finishedFrom)],
         ['r.finished_at < ?::timestamptz', momentOf(core, filters.finishedTo)],
         [OF_DEAL, filters.deal],

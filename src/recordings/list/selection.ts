@@ -30,6 +30,9 @@ export interface Selection {
   found?: string[]
 }
 
+/** The call of an id, which is unique. */
+export const BY_CALL_ID = 'r.external_call_id = ?'
+
 /** Whether it holds all recordings. */
 export const isWhole = ({ flags, manager, ranges, others, found }: Selection): boolean =>
   flags.length + manager.length + ranges.length + others.length === 0 && !found

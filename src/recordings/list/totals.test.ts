@@ -11,7 +11,7 @@ describe('the totals of lists', () => {
 
   const FILTERS = ['', 'status=DONE', 'status=FAILED,CANCELLED', 'source=url', 'direction=INBOUND&source=crm', 'manager=m1',
     'manager=m1&direction=OUTBOUND', 'dateFrom=2026-01-03T05:00:00Z&dateTo=2026-01-09T20:30:00Z', 'dateTo=2026-01-05T00:00:00Z',
-    'createdFrom=2026-01-02T12:00:00Z', 'minDurationSeconds=20.5&maxDurationSeconds=40', 'maxDurationSeconds=30',
+    'createdFrom=2026-01-02T12:00:00Z', 'createdFrom=2026-01-02&status=DONE', 'dateFrom=2026-01-04&source=url', 'minDurationSeconds=20.5&maxDurationSeconds=40', 'maxDurationSeconds=30',
     'scoreBelow=50.5', 'scoreBelow=50&status=DONE'] // prettier-ignore
 
   /** The totals as they are shown, and as they are when all is read page by page. */
