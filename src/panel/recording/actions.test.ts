@@ -142,7 +142,7 @@ describe('panel: what is done with one recording', () => {
       const { status, text } = await olga.submit(`/recordings/${id}/edit`, { ...typed, callStartedAt })
       expect(status, callStartedAt).to.equal(400)
       expect(text)
-        .to.contain('id="f-callStartedAt-error">A date and a time, such as 21 Nov 2026 14:30.')
+        .to.contain('id="f-callStartedAt-error">A date and a time from 1970 on, such as 21 Nov 2026 14:30.')
         .and.contain(`name="callStartedAt" value="${callStartedAt}" maxlength`)
     }
     await olga.submit(`/recordings/${id}/edit`, { ...typed, callStartedAt: '2 марта 2026 9:05' })
