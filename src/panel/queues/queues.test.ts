@@ -77,6 +77,15 @@ describe('panel: queues', () => {
     expect(part).to.contain('hx-swap-oob').and.not.contain('<!doctype').and.not.contain('Last two weeks')
   })
 
+  it('writes no entry of the log for each refresh: an open page is read once', async () => {
+    const entries = async () => (await app.db.query('SELECT count(*)::int AS n FROM audit')).rows[0].n
+    await olga.open('/queues')
+    await olga.open('/queues', REFRESH)
+    const before = await entries()
+    for (let n = 0; n < 3; n++) await olga.open('/queues', REFRESH)
+    expect((await entries()) - before).to.equal(0)
+  })
+
   describeInBrowser('in a browser', (chrome) => {
     it('keeps focus, selection and scroll while it refreshes', async () => {
       await app.submitCall('PROCESSING')
