@@ -19,8 +19,13 @@ function show() {
   const states = boxes()
     .filter(({ checked }) => checked)
     .map((box) => box.dataset.status)
-  for (const button of document.querySelectorAll('#selection [data-for]'))
-    button.hidden = !states.some((state) => button.dataset.for.split(' ').includes(state))
+  for (const offer of document.querySelectorAll('#selection [data-for]')) {
+    const fitting = states.filter((state) => offer.dataset.for.split(' ').includes(state)).length
+    offer.hidden = fitting === 0
+    // It is done to these alone, so these are counted.
+    for (const counted of offer.querySelectorAll('[data-count]'))
+      counted.textContent = counted.dataset.count.replace('%', fitting)
+  }
 }
 
 let last

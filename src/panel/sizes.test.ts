@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { describeInBrowser, refresh } from '../test/browser.ts'
-import { furnish, type Furniture } from './every-page.test.ts'
+import { furnish, pagesOf, type Furniture } from './every-page.test.ts'
 import { startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 const LONG = '2026-11-01_14-30_+375291234567_Иван_Сидоров_incoming_recording_of_the_call_center_in.wav'
@@ -108,6 +108,74 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
       )
       expect(small, path).to.deep.equal([])
     }
+  })
+
+  it('no page is wider than its window, from the smallest of phones over tablets to a desk, in either language', async () => {
+    const wide: string[] = []
+    for (const locale of ['en-US', 'ru-RU']) {
+      const page = await open('/recordings', 320, { locale })
+      for (const path of Object.values(pagesOf(ids)).flat()) {
+        await page.goto(app.panelUrl + path)
+        for (const width of [320, 721, 768, 820, 940, 1000, 1001, 1024]) {
+          await page.setViewportSize({ width, height: 844 })
+          const shown = await page.evaluate<number>('document.documentElement.scrollWidth')
+          if (shown > width) wide.push(`${path} ${locale} ${width}: ${shown}`)
+        }
+      }
+    }
+    chrome.forgive(/status of 400/)
+    expect(wide).to.deep.equal([])
+  })
+
+  it('on a tablet a call’s text stands within the window, and the menu opens from the top', async () => {
+    const page = await open('/recordings', 768)
+    const { x, width } = (await page.locator(`#r-${ids.done} .note`).boundingBox())!
+    expect(x + width).to.be.at.most(768)
+    await page.locator('.open-menu').click()
+    await page.locator('#menu a[href="/queues"]').waitFor({ state: 'visible' })
+  })
+
+  it('role, language and the way out stand on one line, on a phone and at a desk', async () => {
+    for (const [width, locale] of [
+      [390, 'ru-RU'],
+      [390, 'en-US'],
+      [1280, 'en-US'],
+    ] as const) {
+      const page = await open('/recordings', width, { locale })
+      if (width === 390) await page.locator('.open-menu').click()
+      const lines = await page.locator('.own :is(.muted, button)').evaluateAll((all) =>
+        all.map((one) => {
+          const range = one.ownerDocument.createRange()
+          range.selectNodeContents(one.firstChild)
+          return Math.round(range.getBoundingClientRect().bottom)
+        }),
+      )
+      expect(new Set(lines).size, `${width} ${locale}: ${lines.join(', ')}`).to.equal(1)
+    }
+  })
+
+  it('the log breaks no action within a word, in the longer language too', async () => {
+    await app.olga.get(`/v1/recordings/${ids.done}/audio`)
+    const page = await open('/audit', 1280, { locale: 'ru-RU' })
+    const lines = await page
+      .locator('.log td.did', { hasText: 'рослушивание' })
+      .first()
+      .evaluate((cell) => {
+        const range = cell.ownerDocument.createRange()
+        const text = cell.firstChild
+        const end = text.textContent.indexOf('рослушивание')
+        range.setStart(text, end)
+        range.setEnd(text, end + 'рослушивание'.length)
+        return range.getClientRects().length
+      })
+    expect(lines).to.equal(1)
+  })
+
+  it('on a phone a call without a manager has no line for one', async () => {
+    await app.db.query('UPDATE recordings SET manager_name = NULL WHERE id = $1', [ids.cancelled])
+    const page = await open('/recordings', 390)
+    expect(await page.locator(`#r-${ids.cancelled} .manager`).isVisible()).to.equal(false)
+    expect(await page.locator(`#r-${ids.done} .manager`).isVisible()).to.equal(true)
   })
 
   it('on a phone what waits in a queue stands within the screen, with since when', async () => {

@@ -7,8 +7,11 @@ export function coverageOf({ coverage, filters }: Frame, { words, format }: Lang
   const { calls, checked, linked } = coverage
   const t = words.analytics.coverage
   return [
-    { text: (filters.funnel === null ? t.calls : t.callsOfAll)(format.number(calls)), href: callsHref(narrowed) },
-    { text: t.checked(format.number(checked)), href: callsHref(narrowed, { scoreFrom: '0' }) },
-    { text: t.linked(format.number(linked)), href: callsHref(narrowed, { linked: 'true' }) },
+    {
+      text: (filters.funnel === null ? t.calls : t.callsOfAll)(calls, format.number(calls)),
+      href: callsHref(narrowed),
+    },
+    { text: t.checked(checked, format.number(checked)), href: callsHref(narrowed, { scoreFrom: '0' }) },
+    { text: t.linked(linked, format.number(linked)), href: callsHref(narrowed, { linked: 'true' }) },
   ]
 }

@@ -1,3 +1,4 @@
+import { formEn } from '../frame/words/grammar.ts'
 import { both } from '../frame/words/translation.ts'
 import { dealList } from './deals-words.ts'
 import { weekly } from './weekly-words.ts'
@@ -45,26 +46,26 @@ export const analytics = {
   ),
   coverage: {
     calls: both(
-      (n: string) => `Rests on ${n} calls`,
-      (n) => `Основано на звонках: ${n}`,
+      (n: number, shown: string) => `Rests on ${shown} ${formEn(n, 'call', 'calls')}`,
+      (_, n) => `Основано на звонках: ${n}`,
     ),
     callsOfAll: both(
-      (n: string) => `In all funnels together ${n} calls`,
-      (n) => `Во всех воронках вместе звонков ${n}`,
+      (n: number, shown: string) => `In all funnels together ${shown} ${formEn(n, 'call', 'calls')}`,
+      (_, n) => `Во всех воронках вместе звонков ${n}`,
     ),
     checked: both(
-      (n: string) => `${n} have a score`,
-      (n) => `с оценкой ${n}`,
+      (n: number, shown: string) => `${shown} ${formEn(n, 'has', 'have')} a score`,
+      (_, n) => `с оценкой ${n}`,
     ),
     linked: both(
-      (n: string) => `${n} belong to a deal`,
-      (n) => `со сделкой ${n}`,
+      (n: number, shown: string) => `${shown} ${formEn(n, 'belongs', 'belong')} to a deal`,
+      (_, n) => `со сделкой ${n}`,
     ),
   },
   cards: both(
     {
       calls: 'Calls',
-      checked: 'Checked',
+      checked: 'With a score',
       score: 'Mean score',
       met: 'Rules met',
       won: 'Won',
@@ -81,7 +82,7 @@ export const analytics = {
     },
     {
       calls: 'Звонки',
-      checked: 'Проверено',
+      checked: 'С оценкой',
       score: 'Средняя оценка',
       met: 'Правил выполнено',
       won: 'Выиграно',

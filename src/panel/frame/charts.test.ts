@@ -51,6 +51,13 @@ describe('panel: what a chart is drawn of', () => {
     expect(points.map(({ text }) => text)).to.deep.equal(['first: Score 40', 'second: Score 0, new rules'])
   })
 
+  it('a bar that is not over is striped, and the legend says what that means; without one it says nothing', () => {
+    const [bar] = chart.bars
+    const { legend } = drawChart({ ...chart, bars: [bar!, { name: 'second', isOpen: true }] }, en!)
+    expect(legend).to.deep.equal([{ kind: 'open', name: 'striped: not over or not whole' }])
+    expect(drawChart({ ...chart, bars: [bar!, bar!] }, en!).legend).to.deep.equal([])
+  })
+
   it('on a base a bar goes down from it as well as up, also that of nothing', () => {
     const { bars, base } = drawChart({ ...chart, base: { value: 50, name: 'half' } }, en!)
     expect(base).to.equal('M0 50h20')

@@ -60,7 +60,7 @@ export function drawChart(chart: Chart, language: Language) {
     base: base && `M0 ${short(HEIGHT * (1 - base.value / top))}h${bars.length * STEP}`,
     whiskers: series.map(({ intervals = [] }) => whiskersOf(intervals, top)).join(''),
     changes: bars.map(({ change }, n) => (change ? `M${n * STEP} 0v${HEIGHT}` : '')).join(''),
-    legend: legendOf(chart),
+    legend: legendOf(chart, language),
     points: bars.map(({ href }, n) => ({ href, text: textOf(chart, n, language) })),
     axis: [shown(top), shown(top / 2), '0'],
     ends: bars.length <= FEW ? names : [...new Set([first, middle, last])],
@@ -69,13 +69,14 @@ export function drawChart(chart: Chart, language: Language) {
   }
 }
 
-function legendOf({ series, bars, base, intervals }: Chart): { kind: string; name: string }[] {
+function legendOf({ series, bars, base, intervals }: Chart, { words }: Language): { kind: string; name: string }[] {
   const change = bars.find((bar) => bar.change)?.change
   return [
     ...(series.length > 1 ? series.map(({ kind, name }) => ({ kind, name })) : []),
     ...(base ? [{ kind: 'base', name: base.name }] : []),
     ...(intervals ? [{ kind: 'whisker', name: intervals }] : []),
     ...(change ? [{ kind: 'change', name: change }] : []),
+    ...(bars.some(({ isOpen }) => isOpen) ? [{ kind: 'open', name: words.charts.isOpen }] : []),
   ]
 }
 

@@ -37,11 +37,14 @@ export function readDay(text: string): string {
   return h === undefined ? day : `${day}T${two(h)}:${min}${s ? `:${s}` : ''}`
 }
 
-/** The day after a day of the calendar, both as 2026-03-01; undefined for what is no day. */
+/**
+ * The day after a day of the calendar, both as 2026-03-01; undefined for what is no day. After the last day that the API knows
+ * comes its last moment, so that a call dated there by mistake can be looked for.
+ */
 export function dayAfter(day: string): string | undefined {
-  const time = Date.parse(/^(19[7-9]\d|[2-8]\d{3})-\d\d-\d\d$/.test(day) ? `${day}T00:00:00Z` : '')
+  const time = Date.parse(/^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/.test(day) ? `${day}T00:00:00Z` : '')
   if (Number.isNaN(time) || dayOf(time) !== day) return undefined // the 30th of February is none
-  return dayOf(time + 86_400_000)
+  return day === '9999-12-31' ? '9999-12-31T23:59:59.999Z' : dayOf(time + 86_400_000)
 }
 
 /** A day of the calendar so many days after another, or before it. */

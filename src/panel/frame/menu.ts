@@ -52,7 +52,8 @@ function itemOf(name: string, item: MenuItem, path: string, language: Language, 
     current: path === href ? 'page' : within.some((way) => path.startsWith(way)) ? 'true' : null,
     failed: badge?.failed && {
       id: `count-${name}-failed`,
-      text: known?.failed ? said(badge.failed, language)(known.failed, language.format.number(known.failed)) : '',
+      text: shownCount(known?.failed, language),
+      said: known?.failed ? said(badge.failed, language)(known.failed, language.format.number(known.failed)) : '',
     },
     count: badge && { id: `count-${name}`, text: shownCount(known?.count, language), known: known !== undefined },
   }

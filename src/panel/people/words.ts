@@ -29,7 +29,7 @@ export const people = {
     department: both('Department', 'Отдел'),
     anyDepartment: both('Any department', 'Любой отдел'),
     access: both('Access', 'Доступ'),
-    any: both('With access or without', 'С доступом и без'),
+    any: both('Any access', 'Любой доступ'),
     active: both('With access', 'С доступом'),
     inactive: both('Without access', 'Без доступа'),
   },

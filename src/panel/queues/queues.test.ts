@@ -77,6 +77,23 @@ describe('panel: queues', () => {
     expect(part).to.contain('hx-swap-oob').and.not.contain('<!doctype').and.not.contain('Last two weeks')
   })
 
+  it('writes no entry of the log for each refresh: an open page is read once', async () => {
+    const entries = async () => (await app.db.query('SELECT count(*)::int AS n FROM audit')).rows[0].n
+    await olga.open('/queues')
+    await olga.open('/queues', REFRESH)
+    const before = await entries()
+    for (let n = 0; n < 3; n++) await olga.open('/queues', REFRESH)
+    expect((await entries()) - before).to.equal(0)
+  })
+
+  const insertDelivery = (id: string) =>
+    app.db.query<{ id: string }>(
+      `INSERT INTO deliveries (id, recording_id, event, url, host, body, status, attempts, started_at, last_error)
+       VALUES (gen_random_uuid(), $1, 'recording.done', 'https://crm.example.com/x', 'crm.example.com:443', '{}', 'FAILED', 6,
+               '2026-03-01T07:00:00Z', 'answered 302') RETURNING id`,
+      [id],
+    )
+
   describeInBrowser('in a browser', (chrome) => {
     it('keeps focus, selection and scroll while it refreshes', async () => {
       await app.submitCall('PROCESSING')
@@ -87,7 +104,7 @@ describe('panel: queues', () => {
       )
       const page = await chrome.open(`${app.panelUrl}/queues`, {
         cookie: olga.headers.Cookie,
-        viewport: { width: 1000, height: 500 },
+        viewport: { width: 1200, height: 500 },
       })
       await page.locator(`#j-${waiting[1]} button`).focus()
       await page.evaluate(
@@ -98,6 +115,37 @@ describe('panel: queues', () => {
       const kept = `[document.activeElement.closest('tr').id, scrollY, getSelection().rangeCount]`
       expect(await page.evaluate(kept)).to.deep.equal([`j-${waiting[1]}`, 300, 1])
       expect(await page.locator(`#j-${waiting[1]} .position`).innerText()).to.equal('1')
+    })
+
+    it('what failed stands within the menu and apart from what waits, in the longer language too', async () => {
+      const [id] = await insertCalls(app, [{}])
+      await insertDelivery(id!)
+      await app.submitCall('PROCESSING')
+      await app.submitCall('QUEUED')
+      for (const width of [390, 1280]) {
+        const page = await chrome.open(`${app.panelUrl}/queues`, {
+          cookie: olga.headers.Cookie,
+          locale: 'ru-RU',
+          viewport: { width, height: 800 },
+        })
+        if (width === 390) await page.locator('.open-menu').click()
+        const boxOf = async (selector: string) => (await page.locator(selector).boundingBox())!
+        const [link, count, failed] = [
+          await boxOf('.side a[href="/queues"]'),
+          await boxOf('#count-queues'),
+          await boxOf('#count-queues-failed > [aria-hidden]'),
+        ]
+        expect(failed.x + failed.width, `${width}`).to.be.at.most(link.x + link.width - 8)
+        expect(failed.x - count.x - count.width, `${width}`).to.be.within(6, 20)
+        expect(count.x - link.x, 'the numbers stand at the end').to.be.greaterThan(100)
+        const gap = await page.locator('.tabs a[href$=callbacks]').evaluate((tab) => {
+          const range = tab.ownerDocument.createRange()
+          range.setStart(tab.firstChild, 0)
+          range.setEnd(tab.firstChild, tab.firstChild!.textContent!.trimEnd().length)
+          return tab.lastElementChild!.getBoundingClientRect().left - range.getBoundingClientRect().right
+        })
+        expect(gap, `${width}: the tab`).to.be.at.least(3)
+      }
     })
   })
 
@@ -211,12 +259,7 @@ describe('panel: queues', () => {
   it('tells of callbacks that were given up in tab and menu, with address, time and answer, and sends one again', async () => {
     await app.olga.post('/v1/queues/callbacks/pause')
     const [id] = await insertCalls(app, [{ phone: '+9' }])
-    const { rows } = await app.db.query(
-      `INSERT INTO deliveries (id, recording_id, event, url, host, body, status, attempts, started_at, last_error)
-       VALUES (gen_random_uuid(), $1, 'recording.done', 'https://crm.example.com/x', 'crm.example.com:443', '{}', 'FAILED', 6,
-               '2026-03-01T07:00:00Z', 'answered 302') RETURNING id`,
-      [id],
-    )
+    const { rows } = await insertDelivery(id!)
     const { text } = await olga.open('/queues/callbacks')
     const [cells] = rowsOf(text, 'failed')
     expect(cells!.slice(0, 5)).to.deep.equal([
@@ -227,10 +270,10 @@ describe('panel: queues', () => {
       'callback not accepted: the address leads elsewhere (302)',
     ])
     expect(text).to.match(/callbacks 0 <span class="failed-text">1 failed<\/span>/)
-    expect((await olga.open('/recordings')).text).to.match(
-      /id="count-queues-failed" class="count failed-text">1 failed</,
+    expect((await olga.open('/recordings')).text, 'the number, and what it is in words').to.contain(
+      'class="count failed-text" title="1 failed"><span aria-hidden="true">1</span><span class="hidden">1 failed</span>',
     )
-    const sent = await olga.submit(`/queues/callbacks/resend/${id}/${rows[0].id}`)
+    const sent = await olga.submit(`/queues/callbacks/resend/${id}/${rows[0]!.id}`)
     expect([sent.status, sent.headers.get('location')]).to.deep.equal([303, '/queues/callbacks'])
     const waiting = await olga.open('/queues/callbacks')
     expect(rowsOf(waiting.text, 'waiting')).to.have.length(1)

@@ -1,6 +1,7 @@
 import type { JobJson, JobState, QueueJson } from '../../queue/schema.ts'
 import type { DayLoad } from '../../stats/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
+import { addDays } from '../frame/dates.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { queueCards, queueTabs, sectionOf, STATES, type TranscriptionQueue } from './view.ts'
 import { spansOf } from '../statistics/spans.ts'
@@ -106,9 +107,12 @@ async function countRetryable(context: PageContext): Promise<number> {
   return (await context.api.read<{ total: number }>(`${apiPath(context)}/jobs?retryable=true&pageSize=1`)).total
 }
 
-/** What ended on the last days, today among them. A time stands for its day. */
-async function readLoad({ api }: PageContext, days: number): Promise<DayLoad[]> {
-  const from = encodeURIComponent(new Date(Date.now() - (days - 1) * 86_400_000).toISOString())
+/**
+ * What ended on the last days, today among them. Asked for by the day: reads are kept for good, and only those that are the same
+ * are one entry of the log.
+ */
+async function readLoad({ api, language }: PageContext, days: number): Promise<DayLoad[]> {
+  const from = addDays(language.format.dayOf(new Date().toISOString()), 1 - days)
   return (await api.read<{ days: DayLoad[] }>(`/v1/stats/overview?from=${from}`)).days
 }
 

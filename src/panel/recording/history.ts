@@ -18,15 +18,16 @@ export function historyOf(
   // Only the last delivery can be sent again, and only while the recording is still in the state that it reports.
   const given = items.findLast(({ delivery }) => delivery !== null)?.delivery
   const isFailed = given?.state === 'failed' && given.event === `recording.${status.toLowerCase()}`
+  // Why it failed is said beside the transcript's place: of several failures each tells its own here.
+  const isOnlyFailure = status === 'FAILED' && told.filter(({ kind }) => kind === 'failed').length === 1
   let day = ''
   const events = told.map((item) => {
     const isSameDay = format.dayOf(item.at) === day
     day = format.dayOf(item.at)
     const failed = item.kind.startsWith('fail') || (item.delivery !== null && !isAccepted(item.delivery))
     const time = isSameDay ? format.clock(item.at) : format.shortTime(item.at)
-    // Why it failed in the end is said beside the transcript's place, once.
-    const isEnd = status === 'FAILED' && item === told.findLast(({ kind }) => kind === 'failed')
-    const text = isEnd ? language.words.recordings.status.FAILED : textOf(item, errorCode, language)
+    const isSaid = isOnlyFailure && item.kind === 'failed'
+    const text = isSaid ? language.words.recordings.status.FAILED : textOf(item, errorCode, language)
     return { iso: item.at, time, text, failed }
   })
   return {

@@ -222,6 +222,19 @@ describe('panel: one recording', () => {
     expect(text).to.contain(`href="/upload?as=${id}"`).and.contain('Upload another file')
   })
 
+  it('of a call that has failed twice tells each failure with its reason', async () => {
+    const [id] = await insertCalls(app, [{ status: 'FAILED' }])
+    await app.db.query(
+      `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message)
+       SELECT id, now() - n * interval '1 min', 'failed', 1, now() - n * interval '2 min', 'fault ' || n
+         FROM recordings, (VALUES (1), (2)) AS times (n) WHERE id = $1`,
+      [id],
+    )
+    const { text } = await olga.open(`/recordings/${id}`)
+    const told = [...text.matchAll(/class="failed-text"><time[^>]*>.*?<\/time> (.*?)<\/li>/g)].map(([, event]) => event)
+    expect(told).to.deep.equal(['failed: fault 2', 'failed: fault 1'])
+  })
+
   it('of a call whose file is gone plays and offers no sound', async () => {
     const [id] = await insertCalls(app, [{ status: 'FAILED' }])
     expect((await olga.open(`/recordings/${id}`)).text)

@@ -146,7 +146,10 @@ export function monthsOf(catalog: CatalogJson, state: ListState, language: Langu
   const period = periodOf(state.filters)
   const to = (from: string, to: string) => addressOf(withFilters(state, { dateFrom: from, dateTo: to }))
   const withoutDates = addressOf(withFilters(state, { dateFrom: null, dateTo: null }))
-  const strip = shownMonths(known, period).map((month) => byMonth.get(month) ?? { month, total: 0, durationSeconds: 0 })
+  const present = format.dayOf(new Date().toISOString()).slice(0, 7)
+  const strip = shownMonths(known, period, present).map(
+    (month) => byMonth.get(month) ?? { month, total: 0, durationSeconds: 0 },
+  )
   const most = Math.max(1, ...strip.map(({ total }) => total))
   const bar = ({ month, total }: Month) => {
     const height = total === 0 ? 0 : Math.max(2, Math.round((total / most) * HEIGHT))
@@ -187,8 +190,13 @@ function lastDayOf(month: string): string {
   return new Date(Date.UTC(Number(month.slice(0, 4)), next, 0)).toISOString().slice(0, 10)
 }
 
-/** Up to 24 months without gaps that end with the last one that has calls, or with the year that is chosen. */
-function shownMonths(known: string[], period: string | null): string[] {
+/**
+ * Up to 24 months without gaps that end with the last one that has calls, or with the year that is chosen. A wrong date of the
+ * future does not push the others out: the strip goes beyond the present month only where no call lies before it.
+ */
+function shownMonths(all: string[], period: string | null, present: string): string[] {
+  const past = all.filter((month) => month <= present)
+  const known = past.length > 0 ? past : all
   if (known.length === 0) return []
   const index = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1
   const [first, last] = [index(known[0]!), index(known.at(-1)!)]

@@ -122,6 +122,21 @@ describe('panel: filters and counts of the list of recordings', () => {
       .and.contain('<h2 id="months">2026')
   })
 
+  it('a call of a wrong year pushes no real month out of the strip, and stays within reach', async () => {
+    const times = ['2026-02-10T10:00:00Z', '2026-03-10T10:00:00Z', '9998-11-30T10:00:00Z', '9999-12-31T10:00:00Z']
+    await insertCalls(
+      app,
+      times.map((at) => ({ at })),
+    )
+    const { text } = await olga.open('/recordings')
+    const strip = between(text, /<ol class="strip"/, '</ol>')
+    expect(strip).to.contain('March 2026: 1').and.not.contain('9998')
+    for (const year of ['9998', '9999'])
+      expect((await olga.open(linkTo(text, year))).text, year).to.match(/<b>1<\/b> call[^s]/)
+    await app.db.query(`DELETE FROM recordings WHERE call_started_at < '2100-01-01'`)
+    expect(between((await olga.open('/recordings')).text, /<ol class="strip"/, '</ol>')).to.contain('December 9999: 1')
+  })
+
   it('marks the words of a search in any form, and shows what stands around the first', async () => {
     const before = 'Это долгий разговор ни о чём, в котором наконец спрашивают: '
     const [id] = await insertCalls(app, [{ text: `${before}когда будет доставка?` }, { text: 'Нет.' }])

@@ -119,6 +119,19 @@ describe('panel: what is selected of the list of recordings', () => {
       expect(await offered()).to.deep.equal(['Set manager', 'Retry', 'Export 3', 'Delete 3'])
     })
 
+    it('is cancelled only where somebody says so twice: of those that wait or run, by their number', async () => {
+      const [waiting, done] = await insertCalls(app, [{ status: 'QUEUED' }, {}])
+      await app.olga.post('/v1/queues/transcription/pause')
+      const { page } = await openAndSelect([waiting!, done!])
+      await page.getByText('Cancel transcription (1)', { exact: true }).click()
+      await page.getByText('Calls whose transcription is cancelled: 1.', { exact: true }).waitFor()
+      expect(await statusOf(waiting!)).to.equal('QUEUED')
+      await page.getByRole('button', { name: 'Cancel transcription', exact: true }).click()
+      await page.getByText('1 call cancelled.').waitFor()
+      expect(await statusOf(waiting!)).to.equal('CANCELLED')
+      await app.olga.post('/v1/queues/transcription/resume')
+    })
+
     it('is told over the page when something was done with it: the list stays where it is', async () => {
       const [one] = await insertCalls(app, [{}, {}])
       const { page } = await openAndSelect([one!])

@@ -204,6 +204,14 @@ export const recordings = {
   exportSelected: both('Export %', 'Выгрузить: %'),
   deleteSelected: both('Delete %', 'Удалить: %'),
   deleteCount: both('Calls to be deleted: %.', 'Будет удалено звонков: %.'),
+  /** Not "Cancel" alone, which elsewhere leaves a form or drops a selection. */
+  cancelSelected: both('Cancel transcription (%)', 'Отменить распознавание (%)'),
+  cancelCount: both('Calls whose transcription is cancelled: %.', 'Распознавание будет отменено, звонков: %.'),
+  cancelSure: both(
+    'They get no text; what is transcribed of them so far is lost. They can be retried.',
+    'Текста у них не будет, уже распознанное пропадёт. Их можно будет повторить.',
+  ),
+  cancelNow: both('Cancel transcription', 'Отменить распознавание'),
   selectAll: both('Select all on this page', 'Выбрать все на странице'),
   select: both(
     (what: string) => `Select ${what}`,
