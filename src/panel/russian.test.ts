@@ -13,7 +13,7 @@ import { startPanel, startTestPanel, type Browser, type TestPanel } from './star
 
 /** Names that Russian writes in Latin letters: of formats, programs, protocols and of our own languages. */
 const PROPER = ['In English'].concat(
-  'API CSV CRM JSON JSONL ZIP TXT SRT VTT MP3 UTC IP Redis Postgres Node.js Europe/Moscow aof English EN http:// https:// noeviction AOF RDB CRM_WRITE_WEBHOOK_URL crm'.split(
+  'API CSV CRM JSON JSONL ZIP TXT SRT VTT MP3 UTC IP Redis Postgres Node.js Europe/Moscow aof English EN http:// https:// noeviction AOF RDB CRM_WRITE_WEBHOOK_URL crm 2026-W12'.split(
     ' ',
   ),
 )
