@@ -156,7 +156,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
 
   it('the log breaks no action within a word, in the longer language too', async () => {
     await app.olga.get(`/v1/recordings/${ids.done}/audio`)
-    const page = await open('/audit', 1280, { locale: 'ru-RU' })
+    const page = await open('/audit', 1010, { locale: 'ru-RU' })
     const lines = await page
       .locator('.log td.did', { hasText: 'рослушивание' })
       .first()

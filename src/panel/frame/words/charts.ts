@@ -11,5 +11,5 @@ export const charts = {
     (low: string, high: string) => `between ${low} and ${high}`,
     (low, high) => `от ${low} до ${high}`,
   ),
-  isOpen: both('striped: not over or not whole', 'полосами: не закончено или неполное'),
+  isOpen: both('striped: not over or not whole', 'в полоску: неполный период'),
 }
