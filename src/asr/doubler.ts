@@ -62,8 +62,10 @@ export class Doubler {
       for (let channel = at; channel < at + channels; channel++, to++) {
         doubled[to] = (samples[channel]! * (ONE - 1) + ONE / 2) >> 15
         let sum = ONE / 2
-        for (let n = 0; n < SIDE; n++) {
-          sum += FILTER[n]! * (samples[channel - n * channels]! + samples[channel + (n + 1) * channels]!)
+        for (let n = 0, before = channel, behind = channel + channels; n < SIDE; n++) {
+          sum = (sum + Math.imul(FILTER[n]!, samples[before]! + samples[behind]!)) | 0
+          before -= channels
+          behind += channels
         }
         doubled[to + channels] = Math.max(-ONE, Math.min(ONE - 1, sum >> 15))
       }
@@ -74,7 +76,7 @@ export class Doubler {
 }
 
 /** One half of the filter, from the middle on, in whole 32,768ths. */
-const FILTER = Array.from({ length: SIDE }, (_, n) => {
+const FILTER = Int32Array.from({ length: SIDE }, (_, n) => {
   const distance = n + 0.5
   const ideal = Math.sin(Math.PI * distance) / (Math.PI * distance)
   return Math.round((ONE * ideal * bessel(BETA * Math.sqrt(1 - (distance / SIDE) ** 2))) / bessel(BETA))

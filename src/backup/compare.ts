@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type pg from 'pg'
-import { copiesFolder, ObjectMissing, type ObjectInfo, type Storage } from '../storage/index.ts'
+import { isCopy, ObjectMissing, type ObjectInfo, type Storage } from '../storage/index.ts'
 import { openStorage } from '../storage/open.ts'
 import type { AudioEntry } from './backup.ts'
 import { sumOf } from './files.ts'
@@ -175,8 +175,6 @@ async function compareFiles(client: pg.Client, storage: Storage, keys: string[],
     await found({ kind: isCopy(storage, key) ? 'copy' : 'no-row', key, details: `${size} bytes` })
   })
 }
-
-const isCopy = (storage: Storage, key: string): boolean => key.startsWith(copiesFolder(storage))
 
 /**
  * A note says that a file may go unless a call is made of it within a day. Where the file is whole and no call came, its

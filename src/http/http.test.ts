@@ -155,11 +155,14 @@ describe('the HTTP layer', () => {
     })
 
     it('a parameter given twice is 400 and named', async () => {
-      for (const path of ['/v1/recordings?page=1&page=2', '/v1/recordings?order=asc&order=asc']) {
-        const { status, json } = await app.ida.get(path)
-        expect(status, path).to.equal(400)
-        expect(json.message[0], path).to.match(/^(page|order) /)
+      for (const name of ['page', 'order', 'q']) {
+        const { status, json } = await app.ida.get(`/v1/recordings?${name}=1&${name}=2`)
+        expect([status, json.message], name).to.deep.equal([400, [`${name} must be given once`]])
       }
+      const several = await app.ida.get('/v1/recordings?status=DONE&status=FOO')
+      expect(several.json.message[0], 'what takes several values').to.match(/^status must be one of /)
+      const unknown = await app.ida.get('/v1/recordings?constructor=1&constructor=2')
+      expect(unknown.json.message).to.deep.equal(['constructor is not a known field'])
       expect((await app.ida.get('/v1/recordings?order=%E9')).json.message[0]).to.match(/^order /)
       expect((await app.ida.get('/docs?a=1&a=2')).json.message).to.deep.equal(['a is not a known parameter'])
     })

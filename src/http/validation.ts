@@ -85,8 +85,10 @@ export function checkText<S extends TObject>(schema: S, given: Record<string, un
   }
   const value = Object.fromEntries(values)
   const violations = violationsOf(schema, value, rule)
-  // What was given more than once is a list here, and of no other type that a text can have.
-  for (const name of violations.keys()) if (Array.isArray(given[name])) violations.set(name, rules.once().about(name))
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const isRepeated = Array.isArray(given[name]) && (property as { type?: string }).type !== 'array'
+    if (isRepeated) violations.set(name, rules.once().about(name))
+  }
   if (violations.size > 0) throw badRequest([...violations.values()])
   return value as Static<S>
 }

@@ -28,8 +28,8 @@ function parseAnyTime(text: string, timeZone: string): Date | undefined {
 }
 
 /**
- * Reads a time as parseTime does, but of any year, or a day, which stands for its first moment in `timeZone`. A plus sign that a caller
- * forgot to escape in an address arrives as a space and is read as the plus it was.
+ * Reads a time as parseTime does, but of any year, or a day, which stands for its first moment in `timeZone`. A plus sign
+ * that a caller forgot to escape in an address arrives as a space and is read as the plus it was.
  * @returns undefined when it is neither
  */
 export function parseDayOrTime(text: string, timeZone: string): Date | undefined {

@@ -4,7 +4,7 @@ import type { Core } from '../core.ts'
 import type { Sql } from '../db.ts'
 import { conflict, HttpError, notFound } from '../errors.ts'
 import { newId } from '../lib/ids.ts'
-import { copiesFolder, ObjectMissing, type ObjectInfo } from '../storage/index.ts'
+import { isCopy, ObjectMissing, type ObjectInfo } from '../storage/index.ts'
 import { markKey } from '../storage/ownership.ts'
 import { discardFile, planRemoval } from './removals.ts'
 import { recordingMessages } from './messages.ts'
@@ -31,8 +31,7 @@ export async function storeAudio(core: Core, content: Readable, originalName: st
 
 /** Audio that somebody else put into the storage; what the service keeps there for itself is none. @throws HttpError 404 */
 export async function findAudioFile(core: Core, storageKey: string): Promise<StoredAudio> {
-  const { storage } = core
-  const isOwn = storageKey === markKey(storage) || storageKey.startsWith(copiesFolder(storage))
+  const isOwn = storageKey === markKey(core.storage) || isCopy(core.storage, storageKey)
   if (isOwn) throw notFound(recordingMessages.noFile())
   const { size } = await statFile(core, storageKey)
   return { storageKey, sizeBytes: size, fileName: shownName(storageKey), isOurs: false }

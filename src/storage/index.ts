@@ -55,6 +55,9 @@ export interface Storage {
 /** Where copies of calls that every browser plays are put. */
 export const copiesFolder = ({ uploadPrefix }: Storage): string => `${uploadPrefix}playable/`
 
+/** Whether a key is that of such a copy. */
+export const isCopy = (storage: Storage, key: string): boolean => key.startsWith(copiesFolder(storage))
+
 /** How a key names an object of the other kind of storage. No key of a storage itself has an empty part. */
 export const foreignScheme = (kind: Storage['kind']): string => `${kind}://`
 
