@@ -84,7 +84,9 @@ function packagesIn(file) {
 /** Where a program comes from, by package manager. */
 const PROGRAMS = ['ffmpeg', 'ffprobe', 'redis-server']
 /** The browsers that tests can drive, as src/test/browser.ts looks for them. */
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome']
+const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+/** Debian's packages with one of them, the lighter first, which older releases lack. */
+const BROWSER_PACKAGES = ['chromium-headless-shell', 'chromium']
 const MANAGERS = {
   'apt-get': 'apt-get update && apt-get install -y --no-install-recommends ffmpeg redis-server',
   apk: 'apk add ffmpeg redis',
@@ -120,7 +122,7 @@ async function installPrograms() {
 /** Tests in a browser want Chromium, but run without: they say that they are skipped. */
 async function installBrowser() {
   const isThere = () => process.env.CHROME_PATH || BROWSERS.some((name) => findProgram(name))
-  if (await isThereOrInstalled('chromium', isThere)) return
+  for (const name of BROWSER_PACKAGES) if (await isThereOrInstalled(name, isThere)) return
   console.log('There is no Chromium: the tests in a browser are skipped. CHROME_PATH can name one.')
 }
 
