@@ -24,10 +24,11 @@ const OLDEST_NODE = { 20: 19, 22: 12 }
 export async function setUp({ build, browser = false, pooler = false }) {
   process.chdir(project)
   checkNode()
-  await installPackages()
-  await installPrograms()
-  if (browser) await installBrowser()
-  if (pooler) await installPooler()
+  // Both fetch and unpack for long, each from elsewhere.
+  const packages = installPackages()
+  const [programs] = await Promise.allSettled([installForSystem(browser, pooler), packages])
+  await packages
+  if (programs.status === 'rejected') throw programs.reason
   if (build) await buildIfOld()
 }
 
@@ -64,6 +65,12 @@ async function installPackages() {
   )
 }
 
+async function installForSystem(browser, pooler) {
+  await installPrograms()
+  if (browser) await installBrowser()
+  if (pooler) await installPooler()
+}
+
 /**
  * Whether everything in package-lock.json is installed in its version. npm writes what it has installed to a file of
  * its own, and does so last: an interrupted installation has none.
@@ -96,7 +103,7 @@ const MANAGERS = {
 }
 
 /** The guard keeps the package's own Redis from starting: a service that nobody asked for, on the usual port. */
-const aptScript = (packages) => `
+const aptScript = (packages, update) => `
 set -e
 export DEBIAN_FRONTEND=noninteractive
 guard=/usr/sbin/policy-rc.d
@@ -107,9 +114,12 @@ if [ ! -e $guard ] || grep -qs "$mark" $guard; then
   printf '#!/bin/sh\\n# %s\\nexit 101\\n' "$mark" > $guard
   chmod 755 $guard
 fi
-apt-get -q -o DPkg::Lock::Timeout=120 update || echo 'apt-get update failed; going on with the lists that are there'
+${update} || echo 'apt-get update failed; going on with the lists that are there'
 apt-get -q -y -o DPkg::Lock::Timeout=120 --no-install-recommends install ${packages}
 `
+
+const APT_UPDATE = 'apt-get -q -o DPkg::Lock::Timeout=120 update'
+let listsAreNew = false
 
 async function installPrograms() {
   const missing = () => PROGRAMS.filter((name) => !findProgram(name))
@@ -151,7 +161,8 @@ async function installWithApt(what, packages) {
   const mayInstall = asRoot.length === 0 || (findProgram('sudo') && (await succeeds('sudo', ['-n', 'true'])))
   if (!findProgram('apt-get') || !mayInstall) return false
   await step(`installing ${what} with apt-get`, async () => {
-    const [program, ...args] = [...asRoot, 'sh', '-c', aptScript(packages)]
+    const [program, ...args] = [...asRoot, 'sh', '-c', aptScript(packages, listsAreNew ? 'true' : APT_UPDATE)]
+    listsAreNew = true
     await run(program, args)
   })
   return true
@@ -187,16 +198,16 @@ async function buildIfOld() {
   markBuilt('dist', sources)
 }
 
-/** Does a piece of work under a line that says what and, at its end, how long. */
+/** Does a piece of work and says what it was and how long it took. Lines are whole, because two may be at work at once. */
 export async function step(what, work) {
   const start = Date.now()
-  process.stdout.write(`${what} … `)
+  console.log(`${what} …`)
   try {
     const result = await work()
-    process.stdout.write(`done (${((Date.now() - start) / 1000).toFixed(1)} s)\n`)
+    console.log(`${what}: done (${((Date.now() - start) / 1000).toFixed(1)} s)`)
     return result
   } catch (error) {
-    process.stdout.write('failed\n')
+    console.log(`${what}: failed`)
     throw error
   }
 }
