@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
 import { PANEL_ROUTES } from './pages.ts'
-import { furnish, NO_PAGES, pagesOf, type Furniture } from './every-page.test.ts'
+import { fillCells, furnish, NO_PAGES, pagesOf, type Furniture } from './every-page.test.ts'
 import { startPanel, startTestPanel, type TestPanel } from './start-panel.test.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -17,7 +17,6 @@ const WINDOWS = [
 ]
 /** Where each layout is narrowest: of phones, of tablets, of desks without and with the facets beside the list. */
 const WIDTHS = [320, 721, 1001, 1360]
-const LONG_NAME = '2026-11-01_14-30_+375291234567_Иван_Сидоров_incoming_recording_of_the_call_center_in.wav'
 
 interface Violation {
   id: string
@@ -108,10 +107,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
   describe('with calls in every state', () => {
     before(async () => {
       ids = await furnish(app)
-      await app.db.query(
-        `UPDATE recordings SET file_name = $2, phone_number = NULL, manager_name = $2, score = 70 WHERE id = $1`,
-        [ids.queued, LONG_NAME],
-      )
+      await fillCells(app, ids)
     })
 
     // In parts: each page takes half a second of a slow machine, and a test has a minute.

@@ -88,6 +88,19 @@ export async function furnish(app: TestPanel): Promise<Furniture> {
   return { done, failed, cancelled, running, queued, department, hanna, finding, ...rules }
 }
 
+/** Long names, an old call and a long one: what the cells of the list hold at most. */
+export async function fillCells({ db }: TestPanel, { queued, failed }: Furniture): Promise<void> {
+  const long = '2026-11-01_14-30_+375291234567_Иван_Сидоров_incoming_recording_of_the_call_center_in.wav'
+  await db.query(
+    `UPDATE recordings SET file_name = $2, phone_number = NULL, manager_name = $2, score = 70 WHERE id = $1`,
+    [queued, long],
+  )
+  await db.query(
+    `UPDATE recordings SET call_started_at = '2024-09-22T04:28:00Z', duration_seconds = 5025 WHERE id = $1`,
+    [failed],
+  )
+}
+
 /** The first shipped rule set with a second version, a draft that differs and what it makes of past calls; a recalculation. */
 async function furnishRules({ olga }: TestPanel): Promise<Pick<Furniture, 'ruleSet' | 'backtest' | 'recalculation'>> {
   const [first] = (await olga.get('/v1/rule-sets')).json.items

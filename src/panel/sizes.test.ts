@@ -1,9 +1,7 @@
 import { expect } from 'chai'
 import { describeInBrowser, refresh } from '../test/browser.ts'
-import { furnish, type Furniture } from './every-page.test.ts'
+import { fillCells, furnish, type Furniture } from './every-page.test.ts'
 import { startTestPanel, type TestPanel } from './start-panel.test.ts'
-
-const LONG = '2026-11-01_14-30_+375291234567_Иван_Сидоров_incoming_recording_of_the_call_center_in.wav'
 
 describeInBrowser('panel: on screens of every size', (chrome) => {
   let app: TestPanel
@@ -13,14 +11,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
     app = await startTestPanel()
     cookie = (await app.olgasBrowser()).headers.Cookie!
     ids = await furnish(app)
-    await app.db.query(
-      `UPDATE recordings SET file_name = $2, phone_number = NULL, manager_name = $2, score = 70 WHERE id = $1`,
-      [ids.queued, LONG],
-    )
-    await app.db.query(
-      `UPDATE recordings SET call_started_at = '2024-09-22T04:28:00Z', duration_seconds = 5025 WHERE id = $1`,
-      [ids.failed],
-    )
+    await fillCells(app, ids)
   })
   after(() => app.stop())
 
@@ -47,6 +38,11 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
         expect(shown, `${width} ${locale}`).to.deep.equal([])
       }
     }
+  })
+
+  it('the heading stands on one line where the list’s head is narrowest', async () => {
+    const page = await open('/recordings', 1001, { locale: 'ru-RU' })
+    expect((await page.locator('main h1').boundingBox())!.height).to.equal(28)
   })
 
   it('what narrows calls stands beside them from 1360 pixels on, and opens over them below', async () => {
