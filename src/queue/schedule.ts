@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Cron } from 'croner'
 import type { Core } from '../core.ts'
 import { mendWaits, rescueExpired } from './attempts.ts'
+import { queuesWithExpiredJobs } from './due.ts'
 import type { Queue } from './queue.ts'
 import { runStep, type Step } from './steps.ts'
 
@@ -28,7 +29,8 @@ export function startSchedule(core: Core, steps: readonly Step[], tasks: readonl
     running.add(ended)
     await ended
   }
-  const all = [...core.queues.flatMap(tasksOf), ...steps.map((step) => taskOf(step, run)), ...tasks]
+  const asked = steps.filter((step) => step.keyOf(core.config) !== undefined)
+  const all = [RESCUE, ...core.queues.map(mendingOf), ...asked.map((step) => taskOf(step, run)), ...tasks]
   const jobs = all.map(({ name, pattern, run }, index) => {
     const failed = (error: unknown) => core.log.warn({ task: name, reason: (error as Error).message }, 'a task failed')
     return new Cron(pattern, { protect: true, catch: failed }, async () => {
@@ -43,15 +45,22 @@ export function startSchedule(core: Core, steps: readonly Step[], tasks: readonl
   }
 }
 
-/** What the engine does for each queue. */
-const tasksOf = (queue: Queue): Task[] => [
-  {
-    name: `${queue.name}: jobs whose worker died`,
-    pattern: '*/2 * * * * *',
-    run: (core) => rescueExpired(core, queue),
+/** What the engine does for all queues. */
+const RESCUE: Task = {
+  name: 'jobs whose worker died',
+  pattern: '*/2 * * * * *',
+  run: async (core) => {
+    const expired = await queuesWithExpiredJobs(core.pool, core.queues)
+    await Promise.all(expired.map((queue) => rescueExpired(core, queue)))
   },
-  { name: `${queue.name}: jobs that wait too long`, pattern: '*/10 * * * * *', run: (core) => mendWaits(core, queue) },
-]
+}
+
+/** What it does for each of them. */
+const mendingOf = (queue: Queue): Task => ({
+  name: `${queue.name}: jobs that wait too long`,
+  pattern: '*/10 * * * * *',
+  run: (core) => mendWaits(core, queue),
+})
 
 /** Steps run at their own intervals; this is how soon they are begun. */
 const taskOf = (step: Step, run: (step: Step) => Promise<void>): Task => ({

@@ -1,6 +1,7 @@
 import type { Core } from '../core.ts'
 import { beginAttempts } from '../lib/metrics.ts'
 import { workOf } from './attempts.ts'
+import { queuesWithDueJobs } from './due.ts'
 import type { QueueNotifier } from './notifier.ts'
 import { WorkerPool } from './worker-pool.ts'
 
@@ -21,13 +22,32 @@ export function startWorkers(core: Core, notifier: QueueNotifier): () => Promise
       await pool.freeSlot()
       pool.wake()
     })
-    return { wake: () => pool.wake(), stop: () => pool.stop(queue.startsOver ? 0 : core.config.jobGraceSeconds) }
+    return { queue, wake: () => pool.wake(), stop: () => pool.stop(queue.startsOver ? 0 : core.config.jobGraceSeconds) }
   })
-  // One after the other: all at once they would open, and keep, a connection to the database each.
-  let next = 0
-  const poll = setInterval(() => pools[next++ % pools.length]?.wake(), POLL_MS / pools.length)
+  const look = async () => {
+    const due = await queuesWithDueJobs(core.pool, core.queues)
+    for (const { queue, wake } of pools) if (due.includes(queue)) wake()
+  }
+  const stopLooking = again(POLL_MS, look, ({ message: reason }) =>
+    core.log.warn({ reason }, 'the workers could not look for jobs'),
+  )
   return async () => {
-    clearInterval(poll)
-    await Promise.all(pools.map((pool) => pool.stop()))
+    await Promise.all([stopLooking(), ...pools.map((pool) => pool.stop())])
+  }
+}
+
+/** Does something now and then again and again, never twice at once. @returns ends that */
+function again(pauseMs: number, act: () => Promise<void>, failed: (error: Error) => void): () => Promise<void> {
+  let running: Promise<void> | undefined
+  const begin = () => {
+    running ??= act()
+      .catch(failed)
+      .finally(() => (running = undefined))
+  }
+  begin()
+  const timer = setInterval(begin, pauseMs)
+  return async () => {
+    clearInterval(timer)
+    await running
   }
 }

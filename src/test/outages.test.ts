@@ -202,7 +202,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), 20)
     await until(
       'it was missed',
-      () => process.lines.filter(({ msg }) => msg === 'the worker could not work').length >= 3,
+      () => process.lines.filter(({ msg }) => msg === 'the workers could not look for jobs').length >= 3,
     )
     expect(await readiness()).to.include({ status: 'degraded', database: 'down' })
     const refused = await ida.upload('x')
