@@ -30,7 +30,6 @@ const common = {
   platform: 'node',
   target: 'node20',
   sourcemap: true,
-  keepNames: true, // typeorm reads a migration's order from its class name
   define: { SVC_VERSION: JSON.stringify(version), SVC_COMMIT: JSON.stringify(commit()) },
   logLevel: 'warning',
 }
@@ -67,6 +66,15 @@ const wordsAsJson = {
     }),
 }
 
+/** The client that bee-queue would connect with by itself: the notifier gives it connections of ioredis. */
+const noSecondClient = {
+  name: 'no-second-client',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^redis$/ }, () => ({ path: 'redis', namespace: 'left-out' }))
+    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {}' }))
+  },
+}
+
 /** Paths of the files under `folder` whose name ends in `ending`. */
 function filesEnding(folder, ending) {
   return readdirSync(folder, { recursive: true })
@@ -95,7 +103,7 @@ async function buildAll() {
     ...common,
     external: OUTSIDE,
     banner: { js: HEAD },
-    plugins: [wordsAsJson, besideItself],
+    plugins: [wordsAsJson, besideItself, noSecondClient],
     entryPoints: {
       svc: 'src/main.ts',
       'asr-worker': 'src/asr/worker-thread.ts',

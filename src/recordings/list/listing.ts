@@ -6,7 +6,7 @@ import { countStatement } from './counts.ts'
 import { countAndFind, mayBeFew } from './few-calls.ts'
 import { FAR, skipDays } from './far-pages.ts'
 import type { Filters } from './filters.ts'
-import { keepsPlan, Literals } from './kept-plans.ts'
+import { hasPlainValues, keepsPlan, Literals } from './kept-plans.ts'
 import { addForecast } from '../forecast.ts'
 import { presentListed, SELECT_RECORDING, type RecordingRow } from '../present.ts'
 import type { RecordingJson } from '../schema.ts'
@@ -62,7 +62,9 @@ export async function readPage<R extends { id: string }>(
   const order = which.order === 'asc' ? 'asc' : 'desc'
   const from = (page - 1) * pageSize
   const isKept = keepsPlan(selection, { page, pageSize, order })
-  const p = isKept && selection.flags.length > 0 ? new Literals() : new Parameters()
+  // A plan that is kept depends on the flags, which are few, but is the same for every time.
+  const isWritten = isKept ? selection.flags.length > 0 : hasPlainValues(selection)
+  const p = isWritten ? new Literals() : new Parameters()
   const offset = from === 0 ? '0' : `${p.add(from)}::bigint`
   const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
   const skip = from >= FAR && isWhole(selection) ? skipDays(offset, order) : undefined
