@@ -7,6 +7,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
+import { times } from '../test/thorough.ts'
 import { until } from '../test/wait.ts'
 import { takesDirectWrites } from './durable-file.ts'
 import { ObjectMissing, StorageUnavailable, type ListedObject } from './index.ts'
@@ -116,7 +117,7 @@ describe('storage on a disk', () => {
        try { fs.unlinkSync(root + '/new') } catch {}`,
     )
     try {
-      for (let n = 0; n < 500; n++) await storage.write(`new/day/${n}`, soundOf(1)).catch(() => undefined)
+      for (let n = 0; n < times(150, 500); n++) await storage.write(`new/day/${n}`, soundOf(1)).catch(() => undefined)
     } finally {
       await stop()
     }
