@@ -51,15 +51,13 @@ export class RunQueue {
     this.model = model
   }
 
-  /** Begins a file. What it has waiting is dropped as soon as its signal is aborted. */
+  /** Begins a file. */
   join(decoder: Decoder, signal: AbortSignal): Sharer {
-    const file = { decoder, signal, served: this.ended }
-    signal.addEventListener('abort', () => this.drop(file), { once: true })
-    return file
+    return { decoder, signal, served: this.ended }
   }
 
   /**
-   * Reads some of a file's audio; answers a promise for each.
+   * Reads some of a file's audio; answers a promise for each. What still waits is dropped as soon as the signal is aborted.
    * @returns undefined where it was dropped, else the words; @throws what went wrong with the run that it was in
    */
   read(file: Sharer, batch: readonly Heard[]): Promise<Reading | undefined>[] {
@@ -70,7 +68,10 @@ export class RunQueue {
           this.waiting.push({ row: { ...heard, decoder, signal }, file, batch, resolve, reject }),
         ),
     )
-    if (signal.aborted) this.drop(file)
+    const drop = () => this.drop(file)
+    if (signal.aborted) drop()
+    signal.addEventListener('abort', drop)
+    void Promise.allSettled(readings).then(() => signal.removeEventListener('abort', drop))
     if (!this.working) void this.work()
     return readings
   }
