@@ -61,7 +61,7 @@ if (ways.includes('whole')) {
   const whole = await Moonshine.load(config.ASR_MODEL)
   const floats = (samples: Int16Array) => Float32Array.from(samples, (sample) => sample / 32_768)
   await measure('whole, up to 30 s', short, async (samples) => {
-    const [words] = await whole.read([{ samples: floats(samples), speech: 0 }], search, signal)
+    const [words] = await whole.read([{ samples: floats(samples), speech: 0, decoder: search, signal }])
     return textOf(words!)
   })
 }

@@ -56,7 +56,7 @@ describe('confidence', () => {
   it('counts what is only written otherwise, in both searches', async () => {
     const limits = { maxTokens: 3, mustSpeak: false }
     const { signal } = new AbortController()
-    const [greedy] = await searchGreedy(new Twins(), [limits], signal)
+    const [greedy] = await searchGreedy(new Twins(), [limits], [signal])
     const beam = await searchBeam(new Twins(), { ...limits, width: 2, lengthPower: 1 }, signal)
     for (const { tokens, certainties, logProbabilities } of [greedy!, beam]) {
       expect(tokens).to.deep.equal([3])

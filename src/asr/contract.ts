@@ -91,10 +91,13 @@ export interface Task {
   decoder: Decoder
 }
 
-export type ToWorker = ({ type: 'transcribe' } & Task) | { type: 'abort' }
+/** To a worker thread; `id` names a file among those that it has in work. */
+export type ToWorker = ({ type: 'transcribe'; id: number } & Task) | { type: 'abort'; id: number }
 
-export type FromWorker =
-  | { type: 'ready' }
+/** From a worker thread, about one of its files; the last three end it. */
+export type FromWorker = { type: 'ready' } | ({ id: number } & ToldOfFile)
+
+type ToldOfFile =
   | ({ type: 'progress' } & Progress)
   | ({ type: 'result' } & Result)
   | { type: 'error'; code: ErrorCode; message: string; stack?: string | undefined }

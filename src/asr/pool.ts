@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from '../lib/log.ts'
 import { RecognitionError, type FromWorker, type Progress, type Result, type Task, type ToWorker } from './contract.ts'
@@ -16,11 +17,14 @@ interface Job {
   reject: (reason: unknown) => void
 }
 
-/** A slot for one file: a worker, which is replaced when it dies. */
+/** Room for some files: a worker, which is replaced when it dies. */
 interface Slot {
   worker: Worker
   state: 'loading' | 'ready' | 'failed'
-  job: Job | undefined
+  /** How many files it takes at once. */
+  places: number
+  /** Those in work, by the id that its worker knows them by. */
+  jobs: Map<number, Job>
   failures: number
 }
 
@@ -30,12 +34,16 @@ function tell(worker: Worker, message: ToWorker): void {
   worker.postMessage(message)
 }
 
-/** Worker threads that each recognise one file at a time; further files wait in order of arrival. */
+/**
+ * Worker threads that recognise files. There are no more threads than processors, each of which has some of the files in
+ * work: what they have to say is then read together, by one model in memory. Further files wait in order of arrival.
+ */
 export class Pool {
   private readonly slots: Slot[] = []
   private readonly waiting: Job[] = []
   private readonly startWorker: () => Worker
   private readonly log: Logger
+  private begun = 0
   private closed = false
   private released: Promise<void> | undefined
 
@@ -44,10 +52,14 @@ export class Pool {
     this.log = log
   }
 
-  /** Starts `size` workers and waits until each has its model loaded. @throws the failure of a worker that could not */
-  async start(size: number): Promise<void> {
-    const started = Array.from({ length: size }, () => {
-      const slot: Slot = { worker: this.startWorker(), state: 'loading', job: undefined, failures: 0 }
+  /**
+   * Starts the workers for so many files at once, and waits until each has its model loaded.
+   * @throws the failure of a worker that could not
+   */
+  async start(places: number, threads = Math.min(places, availableParallelism())): Promise<void> {
+    const started = Array.from({ length: threads }, (_, number) => {
+      const share = Math.ceil((places - number) / threads)
+      const slot: Slot = { worker: this.startWorker(), state: 'loading', places: share, jobs: new Map(), failures: 0 }
       this.slots.push(slot)
       return new Promise<void>((resolve, reject) => {
         slot.worker.once('message', () => resolve())
@@ -71,11 +83,11 @@ export class Pool {
   }
 
   get queue(): { running: number; waiting: number } {
-    return { running: this.slots.filter(({ job }) => job).length, waiting: this.waiting.length }
+    return { running: this.slots.reduce((sum, { jobs }) => sum + jobs.size, 0), waiting: this.waiting.length }
   }
 
   /**
-   * Recognises a file as soon as a worker is free. `onProgress` is called first when it begins.
+   * Recognises a file as soon as a worker has room for it. `onProgress` is called first when it begins.
    * @throws RecognitionError; the signal's reason once it is aborted and the worker has let go of the file
    */
   run(task: Task, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result> {
@@ -105,14 +117,22 @@ export class Pool {
   }
 
   private dispatch(): void {
-    for (const slot of this.slots) {
-      if (slot.state !== 'ready' || slot.job) continue
-      slot.job = this.waiting.shift()
-      if (!slot.job) return
+    while (this.waiting.length > 0) {
+      const slot = this.emptiest()
+      if (!slot) return
+      const job = this.waiting.shift()!
+      const id = ++this.begun
+      slot.jobs.set(id, job)
       // Told first: the file may end the whole process.
-      slot.job.onProgress({ processedSeconds: 0, totalSeconds: null })
-      tell(slot.worker, { type: 'transcribe', ...slot.job.task })
+      job.onProgress({ processedSeconds: 0, totalSeconds: null })
+      tell(slot.worker, { type: 'transcribe', id, ...job.task })
     }
+  }
+
+  /** The worker with the fewest files, of those that have room for one. */
+  private emptiest(): Slot | undefined {
+    const open = this.slots.filter(({ state, jobs, places }) => state === 'ready' && jobs.size < places)
+    return open.toSorted((a, b) => a.jobs.size - b.jobs.size)[0]
   }
 
   private abort(job: Job): void {
@@ -121,9 +141,10 @@ export class Pool {
       this.waiting.splice(index, 1)
       job.reject(job.signal.reason)
     }
-    // A running job is over when its worker says so: until then the file and the slot are in use.
-    const slot = this.slots.find((slot) => slot.job === job)
-    if (slot) tell(slot.worker, { type: 'abort' })
+    // A running job is over when its worker says so: until then the file and its place are in use.
+    for (const { worker, jobs } of this.slots) {
+      for (const [id, one] of jobs) if (one === job) tell(worker, { type: 'abort', id })
+    }
   }
 
   private watch(slot: Slot): void {
@@ -137,9 +158,7 @@ export class Pool {
       slot.state = slot.state === 'ready' ? 'loading' : 'failed'
       slot.failures++
       if (this.status === 'failed') for (const job of this.waiting.splice(0)) job.reject(unable())
-      this.settle(slot, (job) =>
-        job.reject(new RecognitionError('INTERNAL', 'The recognizer lost this file. Try again.')),
-      )
+      for (const id of slot.jobs.keys()) this.settle(slot, id, (job) => job.reject(lost()))
       const pause = slot.failures === 1 ? 0 : Math.min(RESTART_MS * 2 ** (slot.failures - 2), LONGEST_RESTART_MS)
       setTimeout(() => this.replace(slot), pause)
     })
@@ -156,11 +175,11 @@ export class Pool {
       slot.state = 'ready'
       return this.dispatch()
     }
-    if (message.type === 'progress') return slot.job?.onProgress(message)
+    if (message.type === 'progress') return slot.jobs.get(message.id)?.onProgress(message)
     slot.failures = 0
-    this.settle(slot, (job) => {
+    this.settle(slot, message.id, (job) => {
       if (message.type === 'result') {
-        const { type: _, ...result } = message
+        const { type: _, id: __, ...result } = message
         job.resolve(result)
       } else if (message.type === 'error') {
         if (message.stack) this.log.error({ stack: message.stack }, 'recognition failed')
@@ -171,29 +190,35 @@ export class Pool {
     })
   }
 
-  /** Ends the slot's job, if it has one, and gives it to the next. */
-  private settle(slot: Slot, end: (job: Job) => void): void {
-    const { job } = slot
-    slot.job = undefined
+  /** Ends one of the slot's jobs, and gives its place to the next. */
+  private settle(slot: Slot, id: number, end: (job: Job) => void): void {
+    const job = slot.jobs.get(id)
+    slot.jobs.delete(id)
     if (job) end(job)
     this.dispatch()
   }
 }
 
-/** Hands the slot's file back and waits until its worker is idle, has ended, or has had its time. */
-async function letGo({ worker, job, state }: Slot): Promise<void> {
-  if (!job && state !== 'loading') return
-  job?.reject(stopping())
+/** Hands the slot's files back and waits until its worker is idle, has ended, or has had its time. */
+async function letGo(slot: Slot): Promise<void> {
+  const { worker, jobs } = slot
+  const isIdle = () => jobs.size === 0 && slot.state !== 'loading'
+  if (isIdle()) return
+  for (const job of jobs.values()) job.reject(stopping())
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, LET_GO_MS)
-    const idle = () => {
+    const end = () => {
       clearTimeout(timer)
       resolve()
     }
-    worker.on('message', ({ type }: FromWorker) => void (type !== 'progress' && idle()))
-    worker.once('exit', idle)
-    if (job) tell(worker, { type: 'abort' })
+    worker.on('message', () => void (isIdle() && end()))
+    worker.once('exit', end)
+    for (const id of jobs.keys()) tell(worker, { type: 'abort', id })
   })
+}
+
+function lost(): RecognitionError {
+  return new RecognitionError('INTERNAL', 'The recognizer lost this file. Try again.')
 }
 
 function stopping(): RecognitionError {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { freePort } from '../embedded/index.ts'
@@ -72,6 +72,24 @@ describe('the recognizer process', () => {
     const { code, output } = await ended
     expect(code).to.equal(1)
     expect(output).to.include('ASR_MODEL: ').and.include('moonshine-base-en').and.include('moonshine-tiny-en')
+  })
+
+  it('works on more files than it has threads, each with the text that it has alone, while one of them is given up', async () => {
+    const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 2 * availableParallelism() + 1 })
+    const queries = Array.from({ length: 2 * availableParallelism() }, (_, n) => (n % 2 ? '' : '?decoder=beam_search'))
+    try {
+      const alone = [await recognizer.transcript(CALL, queries[0]), await recognizer.transcript(CALL, queries[1])]
+      const abort = new AbortController()
+      const givenUp = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
+      await until(async () => (await recognizer.readiness()).queue.running === 1)
+      const together = queries.map((query) => recognizer.transcript(CALL, query))
+      await until(async () => (await recognizer.readiness()).queue.running > 1)
+      abort.abort()
+      expect(await givenUp).to.equal('aborted')
+      for (const [n, text] of (await Promise.all(together)).entries()) expect(text).to.deep.equal(alone[n % 2])
+    } finally {
+      await recognizer.stop()
+    }
   })
 
   it('recognises the sample call word for word with the base model', async () => {

@@ -1,4 +1,4 @@
-/** A worker thread of the recognizer: one model in memory, one file at a time. Started by pool.ts. */
+/** A worker thread of the recognizer: one model in memory, for all files that it has in work. Started by pool.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { RecognitionError, type FromWorker, type Task, type ToWorker } from './contract.ts'
 import type { EngineConfig } from './engines/engine.ts'
@@ -11,27 +11,30 @@ const send = (message: FromWorker) => port.postMessage(message)
 const config = workerData as EngineConfig
 const module = await engineFor(config.ASR_MODEL)
 const engine = await module.load(config)
-let running: AbortController | undefined
+const running = new Map<number, AbortController>()
 
 port.on('message', (message: ToWorker) => {
-  if (message.type === 'abort') running?.abort()
-  else void work(message)
+  if (message.type === 'abort') running.get(message.id)?.abort()
+  else void work(message.id, message)
 })
 send({ type: 'ready' })
 
-async function work(task: Task): Promise<void> {
-  running = new AbortController()
-  const { signal } = running
+async function work(id: number, task: Task): Promise<void> {
+  const abort = new AbortController()
+  const { signal } = abort
+  running.set(id, abort)
   try {
-    const result = await transcribe(engine, task, (progress) => send({ type: 'progress', ...progress }), signal)
-    send({ type: 'result', ...result })
+    const result = await transcribe(engine, task, (progress) => send({ type: 'progress', id, ...progress }), signal)
+    send({ type: 'result', id, ...result })
   } catch (error) {
-    send(signal.aborted ? { type: 'aborted' } : failure(error))
+    send(signal.aborted ? { type: 'aborted', id } : { id, ...failure(error) })
+  } finally {
+    running.delete(id)
   }
 }
 
-function failure(error: unknown): FromWorker {
-  if (error instanceof RecognitionError) return { type: 'error', code: error.code, message: error.message }
+function failure(error: unknown) {
+  if (error instanceof RecognitionError) return { type: 'error' as const, code: error.code, message: error.message }
   const message = 'The recognizer failed on this file. Try again; if it happens again, look into its log.'
-  return { type: 'error', code: 'INTERNAL', message, stack: (error as Error).stack }
+  return { type: 'error' as const, code: 'INTERNAL' as const, message, stack: (error as Error).stack }
 }

@@ -63,7 +63,7 @@ export async function run(overrides: Partial<Config>): Promise<number> {
     await Promise.all([pool.close(), jobs.close()])
     return 1
   }
-  log.info({ host: config.host, port: config.asrPort, ...info, workers: config.ASR_MAX_CONCURRENCY }, 'ready')
+  log.info({ host: config.host, port: config.asrPort, ...info, files: config.ASR_MAX_CONCURRENCY }, 'ready')
 
   const reason = await told
   log.info({ reason }, 'stopping')

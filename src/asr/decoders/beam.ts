@@ -15,7 +15,8 @@ interface Candidate {
  * Keeps the `width` best unfinished hypotheses of every step. Finished ones are compared by the sum of their
  * log-probabilities over their length to the power `lengthPower` (Wu et al. 2016, section 7, in its simple form):
  * without it short texts win, because every token costs. Ends as soon as no unfinished hypothesis, measured at its
- * present length, is better than the best finished one. Hypotheses that go round in circles are given up.
+ * present length, is better than the best finished one, or unfinished once the signal is aborted. Hypotheses that go round
+ * in circles are given up.
  */
 export async function searchBeam(
   state: DecoderState,
@@ -26,7 +27,7 @@ export async function searchBeam(
   let beams: Beam[] = [{ tokens: [], logProbabilities: [], certainties: [], attention: [], sum: 0, ended: false }]
   let best: Beam | undefined
   for (let length = 0; length < maxTokens; length++) {
-    signal.throwIfAborted()
+    if (signal.aborted) break
     const scores = await state.step(beams.map((beam) => beam.tokens.at(-1) ?? state.startToken))
     if (mustSpeak && length === 0) scores[state.endToken] = -Infinity
     const next: (Beam & { parent: number })[] = []

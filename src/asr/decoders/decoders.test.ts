@@ -81,7 +81,7 @@ function exhaustive(toy: Toy, most: number, power: number): { tokens: number[]; 
 describe('decoders', () => {
   it('beam search with one hypothesis and no second thoughts is greedy search', async () => {
     for (let seed = 1; seed < 30; seed++) {
-      const [greedy] = await searchGreedy(new Toy(seed), [{ maxTokens: 8, mustSpeak: false }], signal)
+      const [greedy] = await searchGreedy(new Toy(seed), [{ maxTokens: 8, mustSpeak: false }], [signal])
       const options = { width: 1, lengthPower: 0, maxTokens: 8, mustSpeak: false }
       const beam = await searchBeam(new Toy(seed), options, signal)
       if (greedy!.ended && beam.tokens.length === greedy!.tokens.length)
@@ -117,12 +117,49 @@ describe('decoders', () => {
   it('greedy search of several rows finds in each what it finds there alone, whatever ends first', async () => {
     const seeds = [3, 7, 11, 13, 17, 19, 23, 29]
     const limits = seeds.map((_, index) => ({ maxTokens: 3 + index, mustSpeak: index % 2 === 0 }))
-    const together = await searchGreedy(new Toys(seeds.map((seed) => new Toy(seed))), limits, signal)
+    const together = await searchGreedy(
+      new Toys(seeds.map((seed) => new Toy(seed))),
+      limits,
+      seeds.map(() => signal),
+    )
     for (const [index, seed] of seeds.entries()) {
-      const [alone] = await searchGreedy(new Toy(seed), [limits[index]!], signal)
+      const [alone] = await searchGreedy(new Toy(seed), [limits[index]!], [signal])
       expect(together[index], `row ${index}`).to.deep.equal(alone)
     }
     expect(new Set(together.map(({ tokens }) => tokens.length)).size).to.be.above(2)
+  })
+
+  it('greedy search drops a row whose signal is aborted, and finds in the others what it finds there alone', async () => {
+    const limits = { maxTokens: 8, mustSpeak: true }
+    for (let seed = 1; seed < 30; seed++) {
+      const aborts = [0, 1, 2].map(() => new AbortController())
+      const state = new Toys([seed, seed + 30, seed + 60].map((one) => new Toy(one)))
+      let steps = 0
+      const step = state.step.bind(state)
+      state.step = (tokens) => {
+        if (++steps === 2) aborts[1]!.abort()
+        return step(tokens)
+      }
+      const told: number[] = []
+      const signals = aborts.map((abort) => abort.signal)
+      const found = await searchGreedy(state, [limits, limits, limits], signals, (_, number) => told.push(number))
+      for (const row of [0, 2]) {
+        const [alone] = await searchGreedy(new Toy(seed + 30 * row), [limits], [signal])
+        expect(found[row]).to.deep.equal(alone)
+      }
+      expect(found[1]!.tokens.length).to.be.at.most(2)
+      expect(told).to.include.members([0, 2])
+    }
+  })
+
+  it('both end soon once nobody waits for what they find', async () => {
+    const gone = AbortSignal.abort()
+    const limits = { maxTokens: 8, mustSpeak: true }
+    const state = new Toy(1)
+    state.step = () => Promise.reject(new Error('no step'))
+    const [greedy] = await searchGreedy(state, [limits], [gone])
+    const beam = await searchBeam(state, { ...limits, width: 4, lengthPower: 1 }, gone)
+    expect([greedy!.tokens, beam.tokens]).to.deep.equal([[], []])
   })
 
   it('give up phrases that go round in circles, and take a telephone number for none', () => {
@@ -136,7 +173,7 @@ describe('decoders', () => {
     for (let seed = 1; seed < 30; seed++) {
       const limits = { maxTokens: 3, mustSpeak: true }
       const found = [
-        ...(await searchGreedy(new Toy(seed), [limits], signal)),
+        ...(await searchGreedy(new Toy(seed), [limits], [signal])),
         await searchBeam(new Toy(seed), { ...limits, width: 4, lengthPower: 1 }, signal),
       ]
       for (const { tokens } of found) expect(tokens.length).to.be.within(1, 3)

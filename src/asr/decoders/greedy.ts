@@ -2,14 +2,16 @@ import { certaintyOf, logSumExp, loopAtEnd, type DecoderState, type Found, type 
 
 /**
  * Takes the best token of every step, for all rows at once, each within its own limits; gives a row up when it begins to
- * go round in circles. A row that is done is dropped; `onDone` hears of it before, while the state still has it.
+ * go round in circles. A row that is done is dropped; `onDone` hears of it before, while the state still has it. One whose
+ * signal is aborted is dropped too, unfinished and untold.
  *
+ * @param signals one a row
  * @param onDone what was found, its number, and its row in the state, after a step of it
  */
 export async function searchGreedy(
   state: DecoderState,
   limits: Limits[],
-  signal: AbortSignal,
+  signals: AbortSignal[],
   onDone: (found: Found, number: number, row: number) => void = () => {},
 ): Promise<Found[]> {
   const found = limits.map((): Found => ({
@@ -25,13 +27,12 @@ export async function searchGreedy(
   }
   let rows = limits.map((_, row) => row)
   while (true) {
-    const going = rows.filter((row) => !isDone(row))
+    const going = rows.filter((row) => !isDone(row) && !signals[row]!.aborted)
     if (going.length === 0) return found
     if (going.length < rows.length) {
       state.reorder(going.map((row) => rows.indexOf(row)))
       rows = going
     }
-    signal.throwIfAborted()
     const scores = await state.step(rows.map((row) => found[row]!.tokens.at(-1) ?? state.startToken))
     rows.forEach((row, index) => {
       take(state, scores, index, found[row]!, limits[row]!)

@@ -36,7 +36,7 @@ export interface Recognition {
   settle(): Promise<void>
 }
 
-/** A loaded model, used for one file at a time. */
+/** A loaded model of one thread, which may have several files in work. */
 export interface Engine {
   info: EngineInfo
   /** Samples per second that its recognitions take. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { freeBuffers } from '../../lib/free-buffers.ts'
-import type { Decoder, HeardWord } from '../contract.ts'
+import type { HeardWord } from '../contract.ts'
 import { searchBeam } from '../decoders/beam.ts'
 import { searchGreedy } from '../decoders/greedy.ts'
 import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../decoders/search.ts'
@@ -13,6 +13,7 @@ import { packageFile } from './moonshine-info.ts'
 import { MoonshineState, type DecoderModel, type Heads } from './moonshine-state.ts'
 import { wordsOf } from './moonshine-times.ts'
 import { ExportedModel } from './onnx-reader.ts'
+import type { Row } from './run-queue.ts'
 import { takesSignedWeights, withSignedWeights } from './signed-weights.ts'
 
 /** An English model of Useful Sensors, as published in the package @usefulsensors/moonshine-js. */
@@ -69,8 +70,9 @@ export interface Heard {
   speech: number
 }
 
-/** A stretch of audio, as the encoder understands it. */
-export interface Encoded extends Heard {
+/** A row of a run, as the encoder understands it. */
+interface Encoded {
+  row: Row
   sound: Tensor
 }
 
@@ -78,7 +80,7 @@ export interface Encoded extends Heard {
 export type Reading = HeardWord[]
 
 const SESSION: InferenceSession.SessionOptions = {
-  // One thread a file: more files at once make better use of the cores than more threads a file.
+  // One thread a run: more runs at once make better use of the cores than more threads a run.
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   // Every window has another length: a memory plan for one shape is of no use to the next.
@@ -119,54 +121,63 @@ export class Moonshine {
     freeBuffers()
   }
 
-  /** The words of several stretches at once, which takes far less time than one after the other. */
-  async read(heard: Heard[], decoder: Decoder, signal: AbortSignal): Promise<Reading[]> {
-    return this.decode(await this.encode(heard, signal), decoder, signal)
+  /**
+   * The words of several stretches at once, which takes far less time than one after the other. One run must have ended before
+   * the next begins: they use the same memory.
+   * @returns undefined for a row whose signal was aborted meanwhile: it is dropped, the others go on
+   */
+  async read(rows: Row[]): Promise<(Reading | undefined)[]> {
+    const readings = new Map<Row, Reading | undefined>()
+    const encoded = await this.encode(rows)
+    const found = await this.search(encoded)
+    for (const [index, { row }] of encoded.entries()) readings.set(row, await this.accept(row, found[index]!))
+    return rows.map((row) => readings.get(row))
   }
 
-  async encode(heard: Heard[], signal: AbortSignal): Promise<Encoded[]> {
+  private async encode(rows: Row[]): Promise<Encoded[]> {
     const encoded: Encoded[] = []
     // One after the other: the encoder gains nothing from several at once.
-    for (const one of heard) {
-      signal.throwIfAborted()
-      const { samples } = one
-      const input = new Float32Array(SILENCE_BEFORE + samples.length + SILENCE_AFTER[sizeOf(one)])
+    for (const row of rows) {
+      if (row.signal.aborted) continue
+      const { samples } = row
+      const input = new Float32Array(SILENCE_BEFORE + samples.length + SILENCE_AFTER[sizeOf(row)])
       input.set(samples, SILENCE_BEFORE)
       const output = await this.encoder.run({ input_values: new Tensor('float32', input, [1, input.length]) })
-      encoded.push({ ...one, sound: output.last_hidden_state as Tensor })
+      encoded.push({ row, sound: output.last_hidden_state as Tensor })
     }
     return encoded
   }
 
-  async decode(encoded: Encoded[], decoder: Decoder, signal: AbortSignal): Promise<Reading[]> {
-    const limits = encoded.map(limitsOf)
+  /** What greedy search finds in all rows together and, where a row's decoder wants better than a doubtful text, a wider one alone. */
+  private async search(encoded: Encoded[]): Promise<Found[]> {
+    if (encoded.length === 0) return []
+    const limits = encoded.map(({ row }) => limitsOf(row))
+    const signals = encoded.map(({ row }) => row.signal)
     const sounds = encoded.map(({ sound }) => sound)
     const state = MoonshineState.over(sounds, this.decoder)
     const doubtful = new Map<number, MoonshineState>()
-    const found = await searchGreedy(state, limits, signal, (one, number, row) => {
-      if (decoder === 'beam_search' && isDoubtful(one)) doubtful.set(number, state.alone(row))
+    const found = await searchGreedy(state, limits, signals, (one, number, row) => {
+      if (encoded[number]!.row.decoder === 'beam_search' && isDoubtful(one)) doubtful.set(number, state.alone(row))
     }).finally(() => state.end())
     for (const [number, alone] of doubtful) {
       doubtful.delete(number) // its memory is for the next one
-      found[number] = await searchBeam(alone, { ...BEAM, ...limits[number]! }, signal)
+      found[number] = await searchBeam(alone, { ...BEAM, ...limits[number]! }, signals[number]!)
     }
-    const readings: Reading[] = []
-    for (const [number, one] of encoded.entries()) {
-      readings.push(await this.accept(one, found[number]!, decoder, signal))
-    }
-    return readings
+    return found
   }
 
   /** What a search found as words, unless it has lost its way or invented them. */
-  private async accept(heard: Encoded, found: Found, decoder: Decoder, signal: AbortSignal): Promise<Reading> {
-    const { samples, speech } = heard
+  private async accept(row: Row, found: Found): Promise<Reading | undefined> {
+    const { samples, speech } = row
+    if (row.signal.aborted) return undefined
     if (!found.ended && samples.length > 2 * SHORTEST_PART) {
       // Lost in a loop or in the token limit: another context leads elsewhere.
       const middle = quietestPart(samples)
       const parts = [samples.subarray(0, middle), samples.subarray(middle)]
-      const halves = parts.map((part) => ({ samples: part, speech: speech / 2 }))
-      const [first, second] = await this.read(halves, decoder, signal)
-      return [...until(first!, middle / VAD_RATE), ...moved(second!, middle / VAD_RATE)]
+      const halves = parts.map((part) => ({ ...row, samples: part, speech: speech / 2 }))
+      const [first, second] = await this.read(halves)
+      if (!first || !second) return undefined
+      return [...until(first, middle / VAD_RATE), ...moved(second, middle / VAD_RATE)]
     }
     const kept = found.tokens.length - loopAtEnd(found.tokens)
     const words = moved(wordsOf({ ...found, tokens: found.tokens.slice(0, kept) }), -SILENCE_BEFORE / VAD_RATE)
@@ -175,7 +186,7 @@ export class Moonshine {
 }
 
 /** How long a text may be, and whether there must be one. */
-function limitsOf({ samples, speech }: Encoded): Limits {
+function limitsOf({ samples, speech }: Heard): Limits {
   const maxTokens = SPARE_TOKENS + Math.ceil((samples.length / VAD_RATE) * TOKENS_PER_SECOND)
   return { maxTokens, mustSpeak: speech >= CERTAIN_SPEECH }
 }

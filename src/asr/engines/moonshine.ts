@@ -3,6 +3,7 @@ import { FRAME, loadVad, Vad, VAD_RATE } from '../vad.ts'
 import type { Engine, EngineConfig, Piece, Recognition } from './engine.ts'
 import { prepare } from './moonshine-info.ts'
 import { Moonshine } from './moonshine-model.ts'
+import { RunQueue } from './run-queue.ts'
 import { WindowReader } from './window-reader.ts'
 
 /** Loads the model and the voice activity detector into memory. */
@@ -10,7 +11,9 @@ export async function load(config: EngineConfig): Promise<Engine> {
   const model = await Moonshine.load(config.ASR_MODEL)
   const vad = await loadVad()
   // The first run of a session is slow: not the first caller's time.
-  await model.read([{ samples: new Float32Array(VAD_RATE), speech: 0 }], 'greedy', new AbortController().signal)
+  const { signal } = new AbortController()
+  await model.read([{ samples: new Float32Array(VAD_RATE), speech: 0, decoder: 'greedy', signal }])
+  const queue = new RunQueue(model)
   return {
     info: await prepare(config),
     sampleRate: VAD_RATE,
@@ -18,7 +21,7 @@ export async function load(config: EngineConfig): Promise<Engine> {
       new WindowedRecognition(
         Array.from({ length: channels }, () => new Channel(new Vad(vad))),
         model,
-        new WindowReader(model, decoder, signal),
+        new WindowReader(queue, queue.join(decoder, signal)),
         signal,
       ),
   }

@@ -23,7 +23,7 @@ export class AcousticModel {
   static async load(file: string): Promise<AcousticModel> {
     let session: InferenceSession
     try {
-      // One thread a file: more files at once make better use of the cores than more threads a file.
+      // One thread a run: more runs at once make better use of the cores than more threads a run.
       session = await InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1 })
     } catch (error) {
       throw wrongFile(file, `it cannot be loaded as an ONNX model (${(error as Error).message})`, error)

@@ -123,6 +123,20 @@ describe('the T-one engine', () => {
     ])
   })
 
+  it('gives files that are in work at the same time what it gives each alone, by whichever decoder', async () => {
+    const unsure = together(silence(5), say('д'), between('о', 'п', 0.6), say('брый день'))
+    const files: [Int16Array, Decoder][] = [
+      [CALL, 'greedy'],
+      [unsure, 'beam_search'],
+      [unsure, 'greedy'],
+      [together(silence(4), CALL), 'beam_search'],
+    ]
+    const read = ([sound, decoder]: (typeof files)[number], index: number) =>
+      recogniseWords(engine, sound, decoder, 1000 + 700 * index)
+    const atOnce = await Promise.all(files.map(read))
+    for (const [index, file] of files.entries()) expect(atOnce[index]).to.deep.equal(await read(file, index))
+  })
+
   it('searches with the language model for what the sound leaves open', async () => {
     const unsure = together(silence(5), say('д'), between('о', 'п', 0.6), say('брый день'))
     expect((await recognise(engine, unsure, 'greedy'))[0]!.text).to.equal('дпбрый день')

@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import type { Window } from '../segmenter.ts'
 import { FRAME, VAD_RATE } from '../vad.ts'
 import type { Piece } from './engine.ts'
-import type { Heard, Reading } from './moonshine-model.ts'
-import { WindowReader, type Model } from './window-reader.ts'
+import type { Reading } from './moonshine-model.ts'
+import { RunQueue, type Model, type Row } from './run-queue.ts'
+import { WindowReader } from './window-reader.ts'
 
 /** A window that begins at a second and lasts so many; its first sample tells which one it is. */
 function window(start: number, seconds: number): Window {
@@ -20,24 +21,30 @@ class Fake implements Model {
   most = 0
   failing = false
 
-  async read(heard: Heard[], _decoder: string, signal: AbortSignal): Promise<Reading[]> {
+  async read(rows: Row[]): Promise<(Reading | undefined)[]> {
     this.underWay++
     this.most = Math.max(this.most, this.underWay)
     await new Promise((resolve) => setImmediate(resolve))
     this.underWay--
-    signal.throwIfAborted()
     if (this.failing) throw new Error('the model broke')
-    this.runs.push(heard.map(({ samples }) => samples[0]!))
-    return heard.map(({ samples }) => [{ start: 0, end: 1, text: String(samples[0]), confidence: 1 }])
+    this.runs.push(rows.map(({ samples }) => samples[0]!))
+    return rows.map(({ samples, signal }) =>
+      signal.aborted ? undefined : [{ start: 0, end: 1, text: String(samples[0]), confidence: 1 }],
+    )
   }
 }
 
 describe('the reader of windows', () => {
   const { signal } = new AbortController()
 
+  function readerOf(model: Model, of = signal): WindowReader {
+    const queue = new RunQueue(model)
+    return new WindowReader(queue, queue.join('greedy', of))
+  }
+
   /** Reads windows of these lengths, each a minute after the one before, channels in turn. */
   async function readAll(model: Fake, lengths: number[]) {
-    const reader = new WindowReader(model, 'greedy', signal)
+    const reader = readerOf(model)
     const pieces = []
     for (const [n, length] of lengths.entries()) {
       await reader.add(window(60 * n, length), n % 2)
@@ -61,11 +68,11 @@ describe('the reader of windows', () => {
     await readAll(short, [4, 6, 3, 9, 5])
     expect(short.runs.map((run) => run.length)).to.deep.equal([5])
     const long = new Fake()
-    const reader = new WindowReader(long, 'greedy', signal)
+    const reader = readerOf(long)
     for (let n = 0; n < 4; n++) await reader.add(window(60 * n, 8), 0)
     // Four are as much as may be gathered at first: nobody has to ask for them.
     await reader.settle()
-    expect(long.runs).to.deep.equal([[180, 120, 60, 0]])
+    expect(long.runs).to.deep.equal([[0, 60, 120, 180]])
   })
 
   it('reads up to eight of like lengths together', async () => {
@@ -109,7 +116,7 @@ describe('the reader of windows', () => {
     const model: Model = {
       read: () => Promise.resolve([heard.map(([start, end]) => ({ start, end, text: 'so', confidence: 1 }))]),
     }
-    const reader = new WindowReader(model, 'greedy', signal)
+    const reader = readerOf(model)
     // Nobody is heard from the second word on.
     const one = window(100, 20)
     await reader.add({ ...one, speaking: one.speaking.map((_, frame) => frame < 30 || frame > 300) }, 0)
@@ -124,7 +131,7 @@ describe('the reader of windows', () => {
   })
 
   it('tells from where on nothing is read yet', async () => {
-    const reader = new WindowReader(new Fake(), 'greedy', signal)
+    const reader = readerOf(new Fake())
     expect(reader.unreadFrom).to.equal(undefined)
     await reader.add(window(60, 2), 0)
     expect(reader.unreadFrom).to.equal(60)
@@ -135,7 +142,7 @@ describe('the reader of windows', () => {
   it('tells what went wrong with a window to the next who asks, reads no more, and settles', async () => {
     const model = new Fake()
     model.failing = true
-    const reader = new WindowReader(model, 'greedy', signal)
+    const reader = readerOf(model)
     for (let n = 0; n < 6; n++) await reader.add(window(60 * n, 2), 0)
     const error = await reader.finish().catch((reason: unknown) => reason)
     expect((error as Error).message).to.equal('the model broke')
@@ -145,7 +152,7 @@ describe('the reader of windows', () => {
 
   it('ends with the reason of the signal once the caller has gone', async () => {
     const abort = new AbortController()
-    const reader = new WindowReader(new Fake(), 'greedy', abort.signal)
+    const reader = readerOf(new Fake(), abort.signal)
     await reader.add(window(0, 2), 0)
     await reader.add(window(60, 2), 0)
     abort.abort()

@@ -1,70 +1,61 @@
-import type { Decoder, HeardWord } from '../contract.ts'
+import type { HeardWord } from '../contract.ts'
 import { LONGEST_PHRASE_SECONDS } from '../phrases.ts'
 import type { Window } from '../segmenter.ts'
 import { FRAME, VAD_RATE } from '../vad.ts'
 import type { Piece } from './engine.ts'
-import type { Heard, Reading } from './moonshine-model.ts'
+import type { Reading } from './moonshine-model.ts'
+import { MOST_ROWS, MOST_SECONDS_A_RUN, type RunQueue, type Sharer } from './run-queue.ts'
 
 /**
  * How many windows are gathered before they are read, and how many seconds of audio: a short call whole, for runs of many rows
- * take the least time for each; of a long one little at first, so that the first text comes soon.
+ * take the least time for each; of a long one little at first, so that the first text comes soon. A thread's memory for windows
+ * is this bound, and that of what is under way, for each of its files: 12 MB at most.
  */
 const FIRST_GATHERED = 8
 const MOST_GATHERED = 16
 const FIRST_SECONDS_GATHERED = 32
-/** Rows of one run of the decoder: more gain little. */
-const MOST_ROWS = 8
-/** Seconds of audio that the rows of a run have together, and the most that is gathered: a bound of memory. */
-const MOST_SECONDS_A_RUN = 48
 const MOST_SECONDS_GATHERED = 128
-/** Runs that may be under way, of which the last one waits. */
-const MOST_UNDER_WAY = 2
-
-/** What reads windows: the words of each. */
-export interface Model {
-  read(heard: Heard[], decoder: Decoder, signal: AbortSignal): Promise<Reading[]>
-}
 
 interface OwnWindow extends Window {
   channel: number
 }
 
 /**
- * Reads the windows of one file, several at a time, from all of its channels. A window is read the same to the last bit,
- * whichever others are read with it (moonshine-products.ts).
+ * Has the windows of one file read, from all of its channels, in runs that it shares with other files. A window is read the
+ * same to the last bit, whichever others are read with it (moonshine-products.ts).
  */
 export class WindowReader {
   private gathered: OwnWindow[] = []
   private size = FIRST_GATHERED
   private seconds = FIRST_SECONDS_GATHERED
-  /** The run that is being read, then those that wait. */
-  private underWay: { windows: OwnWindow[]; done: Promise<void> }[] = []
-  private reading: Promise<void> = Promise.resolve()
+  /** Windows that are being read or wait for it. */
+  private readonly underWay = new Map<OwnWindow, Promise<void>>()
   private pieces: Piece[] = []
-  private readonly model: Model
-  private readonly decoder: Decoder
-  private readonly signal: AbortSignal
+  private readonly queue: RunQueue
+  private readonly file: Sharer
   private failure: { error: unknown } | undefined
 
-  constructor(model: Model, decoder: Decoder, signal: AbortSignal) {
-    this.model = model
-    this.decoder = decoder
-    this.signal = signal
+  constructor(queue: RunQueue, file: Sharer) {
+    this.queue = queue
+    this.file = file
   }
 
-  /** Takes a window; waits where too much is under way. */
+  /** Takes a window; waits where more than a run is under way. */
   async add(window: Window, channel: number): Promise<void> {
     this.gathered.push({ ...window, channel })
-    const seconds = this.gathered.reduce((sum, { samples }) => sum + samples.length, 0) / VAD_RATE
-    if (this.gathered.length < this.size && seconds < this.seconds) return
+    if (this.gathered.length < this.size && secondsOf(this.gathered) < this.seconds) return
     this.size = Math.min(2 * this.size, MOST_GATHERED)
     this.seconds = Math.min(2 * this.seconds, MOST_SECONDS_GATHERED)
     this.flush()
-    while (this.underWay.length >= MOST_UNDER_WAY) await this.underWay[0]!.done
+    const { underWay } = this
+    while (underWay.size > MOST_ROWS || secondsOf([...underWay.keys()]) > MOST_SECONDS_A_RUN) {
+      await Promise.race(underWay.values())
+    }
   }
 
   /** What was read since it was asked last. @throws what went wrong with an earlier window */
   take(): Piece[] {
+    this.file.signal.throwIfAborted()
     if (this.failure) throw this.failure.error
     return this.pieces.splice(0)
   }
@@ -76,47 +67,40 @@ export class WindowReader {
   }
 
   /** Resolves once nothing is under way. */
-  settle(): Promise<void> {
-    return this.reading
+  async settle(): Promise<void> {
+    await Promise.all(this.underWay.values())
   }
 
   /** The beginning of the first window that is not read yet. */
   get unreadFrom(): number | undefined {
-    const unread = [...this.underWay.flatMap(({ windows }) => windows), ...this.gathered]
-    const starts = unread.map(({ start }) => start)
+    const starts = [...this.underWay.keys(), ...this.gathered].map(({ start }) => start)
     return starts.length > 0 ? Math.min(...starts) : undefined
   }
 
-  /** Puts what is gathered on its way: windows of like lengths together. */
+  /** Puts what is gathered on its way, unless something went wrong before. */
   private flush(): void {
-    const windows = this.gathered.toSorted((a, b) => a.samples.length - b.samples.length)
+    const windows = this.gathered
     this.gathered = []
-    for (const run of runsOf(windows)) {
-      this.reading = this.reading.then(async () => {
-        await this.read(run)
-        this.underWay = this.underWay.filter((one) => one.windows !== run)
-      })
-      this.underWay.push({ windows: run, done: this.reading })
-    }
+    if (this.failure) return
+    const readings = this.queue.read(this.file, windows)
+    for (const [index, window] of windows.entries()) this.underWay.set(window, this.keep(window, readings[index]!))
   }
 
-  /** Never rejects: the first failure is told by the next one who asks, and ends what would come after it. */
-  private async read(windows: OwnWindow[]): Promise<void> {
-    if (this.failure) return
+  /** Never rejects: the first failure is told by the next one who asks. */
+  private async keep(window: OwnWindow, reading: Promise<Reading | undefined>): Promise<void> {
     try {
-      this.keep(windows, await this.model.read(windows, this.decoder, this.signal))
+      const read = (await reading) ?? []
+      const words = inOrder(read.map((word) => ({ ...word, ...whereSpoken(window, word) })))
+      if (words.length > 0) this.pieces.push({ channel: window.channel, words })
     } catch (error) {
       this.failure ??= { error }
+    } finally {
+      this.underWay.delete(window)
     }
   }
-
-  private keep(windows: OwnWindow[], readings: Reading[]): void {
-    windows.forEach((window, index) => {
-      const words = inOrder(readings[index]!.map((word) => ({ ...word, ...whereSpoken(window, word) })))
-      if (words.length > 0) this.pieces.push({ channel: window.channel, words })
-    })
-  }
 }
+
+const secondsOf = (windows: OwnWindow[]) => windows.reduce((sum, { samples }) => sum + samples.length, 0) / VAD_RATE
 
 /** The position of a word in the file: where, in its stretch of the window, somebody speaks. */
 function whereSpoken({ from, start, end, speaking }: OwnWindow, word: HeardWord): { start: number; end: number } {
@@ -140,17 +124,4 @@ function inOrder(words: HeardWord[]): HeardWord[] {
     earliest = Math.max(start, Math.min(word.end, start + LONGEST_PHRASE_SECONDS))
     return { ...word, start, end: earliest }
   })
-}
-
-/** Splits windows, the shortest first, into runs that the decoder takes at once. */
-function runsOf(windows: OwnWindow[]): OwnWindow[][] {
-  const runs: OwnWindow[][] = []
-  for (const window of windows.toReversed()) {
-    const run = runs.at(-1)
-    // The first of a run is its longest, and all rows take as much room.
-    const longest = (run?.[0]!.samples.length ?? 0) / VAD_RATE
-    if (run && run.length < MOST_ROWS && (run.length + 1) * longest <= MOST_SECONDS_A_RUN) run.push(window)
-    else runs.push([window])
-  }
-  return runs
 }
