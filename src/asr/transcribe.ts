@@ -31,7 +31,9 @@ export async function transcribe(
   let total = measured?.durationSeconds ?? header.durationSeconds ?? 0
 
   const sources = measured?.channels ?? [0]
-  const recognition = engine.recognise(decoder, signal, sources.length)
+  // What a file that fails has waiting is not to be read for nothing.
+  const failed = new AbortController()
+  const recognition = engine.recognise(decoder, AbortSignal.any([signal, failed.signal]), sources.length)
   const peaks = sources.map(() => new Peaks(sampleRate))
   const width = widthOf(header.channels)
   const triage = new Triage(width)
@@ -58,6 +60,9 @@ export async function transcribe(
       onProgress({ processedSeconds, totalSeconds: round(Math.max(total, decoded)), segments })
     }
     found.push(...(await recognition.finish()))
+  } catch (error) {
+    failed.abort()
+    throw error
   } finally {
     await recognition.settle()
   }

@@ -1,4 +1,5 @@
 import dns from 'node:dns'
+import { readdirSync, readFileSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
@@ -40,6 +41,18 @@ describe('migrate', () => {
     const code = await migrate(config, log, toApply)
     return { code, lines, applied: lines.find(({ applied }) => applied)?.applied as string[] | undefined }
   }
+
+  it('of the bundle calls each migration by the name of its class, which databases know it by', async () => {
+    const written = readdirSync('migrations')
+      .filter((name) => /^\d{13}-.*\.ts$/.test(name))
+      .map((name) => /export class (\w+)/.exec(readFileSync(`migrations/${name}`, 'utf8'))![1])
+    const client = new pg.Client({ connectionString: await empty('svc_template') })
+    await client.connect()
+    const { rows } = await client.query('SELECT name FROM schema_migrations')
+    await client.end()
+    expect(rows.map(({ name }) => name)).to.have.members(written)
+    expect(written).to.have.length(migrations.length)
+  })
 
   it('brings an empty database to the current schema and exits with 0; a second run applies nothing', async () => {
     const url = await empty()

@@ -50,8 +50,13 @@ const RESCUE: Task = {
   name: 'jobs whose worker died',
   pattern: '*/2 * * * * *',
   run: async (core) => {
-    const expired = await queuesWithExpiredJobs(core.pool, core.queues)
-    await Promise.all(expired.map((queue) => rescueExpired(core, queue)))
+    const expired = await queuesWithExpiredJobs(core.pool, core.queues).catch(() => core.queues)
+    const rescued = expired.map((queue) =>
+      rescueExpired(core, queue).catch(({ message: reason }: Error) =>
+        core.log.warn({ queue: queue.name, reason }, 'claims that ran out could not be taken over'),
+      ),
+    )
+    await Promise.all(rescued)
   },
 }
 

@@ -24,25 +24,24 @@ export function startWorkers(core: Core, notifier: QueueNotifier): () => Promise
     })
     return { queue, wake: () => pool.wake(), stop: () => pool.stop(queue.startsOver ? 0 : core.config.jobGraceSeconds) }
   })
-  const look = async () => {
-    const due = await queuesWithDueJobs(core.pool, core.queues)
+  const stopLooking = again(POLL_MS, async () => {
+    const due = await queuesWithDueJobs(core.pool, core.queues).catch(({ message: reason }: Error) => {
+      core.log.warn({ reason }, 'the workers could not look for jobs')
+      // One table that cannot be read keeps no other queue from its jobs: each looks for itself.
+      return core.queues
+    })
     for (const { queue, wake } of pools) if (due.includes(queue)) wake()
-  }
-  const stopLooking = again(POLL_MS, look, ({ message: reason }) =>
-    core.log.warn({ reason }, 'the workers could not look for jobs'),
-  )
+  })
   return async () => {
     await Promise.all([stopLooking(), ...pools.map((pool) => pool.stop())])
   }
 }
 
-/** Does something now and then again and again, never twice at once. @returns ends that */
-function again(pauseMs: number, act: () => Promise<void>, failed: (error: Error) => void): () => Promise<void> {
+/** Does something at once, then again after each pause, never two at a time; it may not fail. @returns ends that */
+function again(pauseMs: number, act: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   const begin = () => {
-    running ??= act()
-      .catch(failed)
-      .finally(() => (running = undefined))
+    running ??= act().finally(() => (running = undefined))
   }
   begin()
   const timer = setInterval(begin, pauseMs)

@@ -41,7 +41,7 @@ export interface Engine {
   info: EngineInfo
   /** Samples per second that its recognitions take. */
   sampleRate: number
-  /** Begins a file. An aborted signal makes `accept` and `finish` throw soon. */
+  /** Begins a file. An aborted signal makes `accept` and `finish` throw once the run that it is in has ended. */
   recognise(decoder: Decoder, signal: AbortSignal, channels: number): Recognition
 }
 

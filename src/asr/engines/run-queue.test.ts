@@ -164,6 +164,17 @@ describe('the queue of runs that files share', () => {
     expect(await textsOf(waiting)).to.deep.equal([undefined])
   })
 
+  it('reads what each file has in a run that fails by itself: one that does not fail alone has its words', async () => {
+    const [one, two, three] = [begin(), begin(), begin()]
+    const first = ask(one, audio(0, 20))
+    const [bad, good] = [ask(two, audio(1, 10)), ask(three, audio(2, 10))]
+    const end = bad[0]!.catch(reason)
+    for (const error of [undefined, new Error('together'), new Error('alone'), undefined]) await model.endRun(error)
+    expect(model.names).to.deep.equal([[0], [1, 2], [1], [2]])
+    expect(await end).to.equal('alone')
+    expect(await textsOf([...first, ...good])).to.deep.equal(['0', '2'])
+  })
+
   it('tells the model of each row by which decoder it is to be read', async () => {
     void ask(begin(), audio(0, 4))
     void queue.read(queue.join('beam_search', new AbortController().signal), [audio(1, 4)])

@@ -38,7 +38,7 @@ interface Waiting {
 /**
  * Reads what all files of a thread want read, one run of the model after the other, in runs that the files share. A run
  * begins with the file that was served longest ago: so a short call waits for the run under way and once for each file that
- * waits longer already, however much they have to read.
+ * was served longer ago, however much they have to read.
  */
 export class RunQueue {
   private readonly model: Model
@@ -93,18 +93,25 @@ export class RunQueue {
     this.working = false
   }
 
+  /** Reads a run; where it fails, what each file has in it by itself: a file that breaks the model fails alone. */
   private async readRun(run: Waiting[]): Promise<void> {
+    const files = [...new Set(run.map(({ file }) => file))]
     try {
       const readings = await this.model.read(run.map(({ row }) => row))
       run.forEach(({ resolve }, index) => resolve(readings[index]))
     } catch (error) {
-      for (const { file, reject } of run) {
-        this.drop(file)
-        reject(error)
-      }
+      if (files.length === 1) this.fail(run, error)
+      else for (const file of files) await this.readRun(run.filter((one) => one.file === file))
     }
     this.ended++
-    for (const { file } of run) file.served = this.ended
+    for (const file of files) file.served = this.ended
+  }
+
+  private fail(run: Waiting[], error: unknown): void {
+    for (const { file, reject } of run) {
+      this.drop(file)
+      reject(error)
+    }
   }
 }
 

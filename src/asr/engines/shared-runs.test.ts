@@ -6,6 +6,7 @@ import { VAD_RATE } from '../vad.ts'
 import { byTime, type Engine, type Piece } from './engine.ts'
 import { load } from './moonshine.ts'
 import { Moonshine, type Reading } from './moonshine-model.ts'
+import { MoonshineState } from './moonshine-state.ts'
 import type { Row } from './run-queue.ts'
 
 const MODEL = 'moonshine-tiny-en'
@@ -66,11 +67,24 @@ describe('runs of Moonshine that files share', () => {
     })
   }
 
-  it('end soon when all of their files are aborted', async () => {
-    const mixed = rows(4, () => 'beam_search')
-    const reading = model.read(mixed)
-    for (const { abort } of mixed) abort.abort()
-    expect(await reading).to.deep.equal(mixed.map(() => undefined))
+  it('end without a step of the decoder when all of their files are aborted before', async () => {
+    const step = Object.getOwnPropertyDescriptor(MoonshineState.prototype, 'step')!
+    let steps = 0
+    MoonshineState.prototype.step = function (tokens) {
+      steps++
+      return (step.value as typeof this.step).call(this, tokens)
+    }
+    try {
+      const mixed = rows(4, () => 'beam_search')
+      const reading = model.read(mixed)
+      for (const { abort } of mixed) abort.abort()
+      expect(await reading).to.deep.equal(mixed.map(() => undefined))
+      expect(steps).to.equal(0)
+      await model.read(rows(1, () => 'greedy'))
+      expect(steps).to.be.greaterThan(0)
+    } finally {
+      Object.defineProperty(MoonshineState.prototype, 'step', step)
+    }
   })
 })
 
