@@ -8,7 +8,7 @@ import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { times } from '../test/thorough.ts'
 import { until } from '../test/wait.ts'
 
-const KILLS = times(3, 50)
+const KILLS = times(2, 50)
 const DAY = 24 * 3600_000
 const [LIVE, PAST, WRITTEN] = [30, 60, 40]
 

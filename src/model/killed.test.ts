@@ -12,7 +12,7 @@ import { times } from '../test/thorough.ts'
 import { until } from '../test/wait.ts'
 
 const PERIOD = { from: '2026-03-01', to: '2026-04-01' }
-const KILLS = times(3, 50)
+const KILLS = times(2, 50)
 const CALLS = times(20, 120)
 
 interface LedgerRow {

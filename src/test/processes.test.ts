@@ -10,7 +10,7 @@ import { insertRecordings, createTestDatabase, type TestDatabase } from './serve
 import { times } from './thorough.ts'
 import { until } from './wait.ts'
 
-const KILLS = times(4, 50)
+const KILLS = times(3, 50)
 const JOBS = times(32, 200)
 const STOPS = times(2, 50)
 

@@ -4,7 +4,7 @@ import { ServiceProcess } from '../../test/process.ts'
 import { times } from '../../test/thorough.ts'
 import { until } from '../../test/wait.ts'
 
-const KILLS = times(3, 50)
+const KILLS = times(2, 50)
 const CALLS = 300
 
 /** What the steps ask for: each is killed in its turn. */
