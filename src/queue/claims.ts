@@ -18,6 +18,10 @@ export interface Claim {
   attempt: number
 }
 
+/** Which jobs wait for a worker now, and which have a worker that shows no sign of life, as conditions on their table. */
+export const IS_DUE = `status = 'QUEUED' AND next_attempt_at <= now()`
+export const HAS_EXPIRED = `status = 'PROCESSING' AND lease_until < now()`
+
 /** Claims the best due job. Two workers never get the same one; a paused queue gives none. */
 export async function claimJob(sql: Sql, queue: Queue): Promise<Claim | undefined> {
   const { name, table, order, blockedWhen, leaseSeconds } = queue
@@ -27,7 +31,7 @@ export async function claimJob(sql: Sql, queue: Queue): Promise<Claim | undefine
     text: `
       UPDATE ${table} SET status = 'PROCESSING', attempts = attempts + 1, attempt_token = $1, started_at = now(),
              lease_until = now() + make_interval(secs => $2)
-       WHERE id = (SELECT id FROM ${table} WHERE status = 'QUEUED' AND next_attempt_at <= now()
+       WHERE id = (SELECT id FROM ${table} WHERE ${IS_DUE}
                        AND NOT EXISTS (SELECT FROM paused_queues WHERE name = '${name}')
                       ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}
                     ORDER BY ${order} LIMIT 1 FOR UPDATE SKIP LOCKED)
@@ -163,7 +167,7 @@ export async function claimExpired(sql: Sql, queue: Queue): Promise<(Claim & { s
   const { rows } = await sql.query<{ id: string; attempt_token: string; attempts: number; seconds: number }>({
     text: `
       UPDATE ${table} SET attempt_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1)
-       WHERE id IN (SELECT id FROM ${table} WHERE status = 'PROCESSING' AND lease_until < now()
+       WHERE id IN (SELECT id FROM ${table} WHERE ${HAS_EXPIRED}
                      LIMIT 100 FOR UPDATE SKIP LOCKED)
       RETURNING id, attempt_token, attempts, greatest(extract(epoch FROM now() - started_at), 0)::float AS seconds`,
     values: [leaseSeconds],

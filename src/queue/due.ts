@@ -1,4 +1,5 @@
 import type { Sql } from '../db.ts'
+import { HAS_EXPIRED, IS_DUE } from './claims.ts'
 import type { Queue } from './queue.ts'
 
 /**
@@ -6,12 +7,12 @@ import type { Queue } from './queue.ts'
  * paused, what it needs is away) is for the claim to see.
  */
 export async function queuesWithDueJobs(sql: Sql, queues: readonly Queue[]): Promise<Queue[]> {
-  return queuesWhere(sql, queues, 'due', (queue) => queue.order, `status = 'QUEUED' AND next_attempt_at <= now()`)
+  return queuesWhere(sql, queues, 'due', (queue) => queue.order, IS_DUE)
 }
 
 /** The queues that have a job whose worker has shown no sign of life for the length of the lease. */
 export async function queuesWithExpiredJobs(sql: Sql, queues: readonly Queue[]): Promise<Queue[]> {
-  return queuesWhere(sql, queues, 'expired', () => 'lease_until', `status = 'PROCESSING' AND lease_until < now()`)
+  return queuesWhere(sql, queues, 'expired', () => 'lease_until', HAS_EXPIRED)
 }
 
 /** Each order is that of an index: without it Postgres may read a large table from its beginning to find one row. */
