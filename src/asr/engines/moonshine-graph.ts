@@ -26,9 +26,10 @@ export const PARTS = ['key', 'value'] as const
 export type Part = (typeof PARTS)[number]
 /** What a layer remembers of the audio: keys as rows × heads × head size × frames, values × frames × head size. */
 export const soundOf = (layer: number, part: Part) => `sound.${layer}.${part}`
-/** What a layer remembers of the text before a step and after it: rows × heads × tokens × head size. */
+/** What a layer remembers of the text before a step: rows × heads × tokens × head size. */
 export const pastOf = (layer: number, part: Part) => `past.${layer}.${part}`
-export const presentOf = (layer: number, part: Part) => `present.${layer}.${part}`
+/** What is to be remembered of a step's token: rows × (layers, of each the parts, of each the heads) × 1 × head size. */
+export const NEWS = 'news'
 /** The attention over the audio of a layer: rows × heads × 1 × frames. */
 export const attentionOf = (layer: number) => `attention.${layer}`
 
@@ -70,6 +71,7 @@ class StepWriter {
   private readonly shape: Shape
   private readonly perHead: string
   private readonly joined: string
+  private readonly news: string[] = []
   /** The residual stream, and the same normalised for the next part. */
   private residual = ''
   private normal = ''
@@ -101,6 +103,7 @@ class StepWriter {
       if (timed.includes(layer)) writer.output(shares, attentionOf(layer), 'float32')
       this.feedForward(layer)
     }
+    writer.output(writer.one('Concat', this.news, { axis: 1 }), NEWS, 'float32')
     writer.output(this.products.of(this.normal, [transposed(table)]), 'logits', 'float32')
     return writer.bytesOfModel()
   }
@@ -159,10 +162,8 @@ class StepWriter {
 
   /** The cache of a layer, and what is new behind it. */
   private withCache(layer: number, part: Part, news: string): string {
-    const { writer } = this
-    const all = writer.one('Concat', [writer.input(pastOf(layer, part), 'float32'), news], { axis: 2 })
-    writer.output(all, presentOf(layer, part), 'float32')
-    return all
+    this.news.push(news)
+    return this.writer.one('Concat', [this.writer.input(pastOf(layer, part), 'float32'), news], { axis: 2 })
   }
 
   /** What an attention has found. */

@@ -112,12 +112,12 @@ export class Moonshine {
       sound: await InferenceSession.create(soundGraph(exported, model.shape, hasSigned), SESSION),
       step: await InferenceSession.create(stepGraph(exported, model.shape, timed, hasSigned), SESSION),
     }
-    return new Moonshine(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads })
+    return new Moonshine(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads, spare: {} })
   }
 
   /** Gives back the memory that is kept for the next run. */
   giveBack(): void {
-    this.decoder.spare = undefined
+    this.decoder.spare = {}
     freeBuffers()
   }
 
@@ -161,7 +161,8 @@ export class Moonshine {
     }).finally(() => state.end())
     for (const [number, alone] of doubtful) {
       doubtful.delete(number) // its memory is for the next one
-      found[number] = await searchBeam(alone, { ...BEAM, ...limits[number]! }, signals[number]!)
+      const search = searchBeam(alone, { ...BEAM, ...limits[number]! }, signals[number]!)
+      found[number] = await search.finally(() => alone.end())
     }
     return found
   }

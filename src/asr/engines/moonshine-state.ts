@@ -5,10 +5,10 @@ import type { DecoderState } from '../decoders/search.ts'
 import {
   attentionOf,
   MASK,
+  NEWS,
   PARTS,
   pastOf,
   POSITION,
-  presentOf,
   SOUND,
   soundOf,
   TOKENS,
@@ -16,6 +16,7 @@ import {
   type Shape,
 } from './moonshine-graph.ts'
 import { alike } from './moonshine-tokens.ts'
+import { TextMemory } from './text-memory.ts'
 
 /** Heads of the attention over the audio: layer and number. */
 export type Heads = readonly (readonly [layer: number, head: number])[]
@@ -32,8 +33,8 @@ export interface DecoderModel {
   shape: Shape
   /** The heads that listen to the word being said. */
   timeHeads: Heads
-  /** Memory of the state that ended last, for the next one: else it would wait to be collected, and another's lie beside it. */
-  spare?: Float32Array
+  /** Memories of the state that ended last, for the next one: else they would wait to be collected, and others lie beside them. */
+  spare: { sound?: Float32Array | undefined; text?: Float32Array | undefined }
 }
 
 /**
@@ -59,6 +60,7 @@ export class MoonshineState implements DecoderState {
   private attentions: Float32Array[] = []
   /** Holds what was made of the audio. */
   private memory: Float32Array | undefined
+  private text: TextMemory | undefined
   private steps = 0
 
   private constructor(model: DecoderModel, frames: number[], sounds: Tensor[], heard: Record<string, Tensor>) {
@@ -99,11 +101,10 @@ export class MoonshineState implements DecoderState {
     if (this.steps === 0) await this.begin(tokens.length)
     this.feeds[TOKENS] = new Tensor('int64', BigInt64Array.from(tokens, BigInt), [tokens.length, 1])
     this.feeds[POSITION] = new Tensor('int64', BigInt64Array.of(BigInt(this.steps++)), [1])
-    const { sessions, shape, timeHeads } = this.model
+    const { sessions, timeHeads } = this.model
     const outputs = await sessions.step.run(this.feeds)
-    for (let layer = 0; layer < shape.layers; layer++) {
-      for (const part of PARTS) this.feeds[pastOf(layer, part)] = outputs[presentOf(layer, part)] as Tensor
-    }
+    this.text!.add(outputs[NEWS]!.data as Float32Array)
+    this.feedText()
     madeBuffers(bytesOf(outputs))
     this.attentions = timeHeads.map(([layer]) => outputs[attentionOf(layer)]!.data as Float32Array)
     return outputs.logits!.data as Float32Array
@@ -111,12 +112,16 @@ export class MoonshineState implements DecoderState {
 
   /** Makes what every step needs of the sounds, unless it is there: one after the other, which takes less memory and time. */
   private async begin(rows: number): Promise<void> {
-    const { shape } = this.model
+    const { heads, headSize } = this.model.shape
     if (this.sounds.length > 0) this.makeRoom(this.sounds.length)
     for (const [row, sound] of this.sounds.entries()) await this.hear(sound, row)
     this.sounds = []
-    const nothing = new Tensor('float32', new Float32Array(0), [rows, shape.heads, 0, shape.headSize])
-    for (const name of this.said) this.feeds[name] = nothing
+    this.text = new TextMemory({ tensors: this.said.length, heads, headSize }, rows, takeSpare(this.model, 'text'))
+    this.feedText()
+  }
+
+  private feedText(): void {
+    for (const [index, tensor] of this.text!.tensors.entries()) this.feeds[this.said[index]!] = tensor
   }
 
   /** A method of its own: what a run gives out can be freed as soon as it is copied. */
@@ -133,7 +138,8 @@ export class MoonshineState implements DecoderState {
     const size = rows * heads * headSize * this.width
     const needed = size * layers * PARTS.length
     const usual = USUAL_FRAMES * heads * headSize * layers * PARTS.length
-    this.memory = takeSpare(this.model, needed) ?? new Float32Array(Math.max(needed, usual))
+    const spare = takeSpare(this.model, 'sound')
+    this.memory = spare && spare.length >= needed ? spare : new Float32Array(Math.max(needed, usual))
     for (const [index, part] of PARTS.entries()) {
       for (const [layer, name] of this.heard[part].entries()) {
         const at = (PARTS.length * layer + index) * size
@@ -145,21 +151,23 @@ export class MoonshineState implements DecoderState {
 
   /** Gives its memory to the next state; it is of no use any more. */
   end(): void {
-    if (this.memory) this.model.spare = this.memory
-    this.memory = undefined
+    const { spare } = this.model
+    this.model.spare = { sound: this.memory ?? spare.sound, text: this.text?.spare ?? spare.text }
+    this.memory = this.text = undefined
     this.feeds = {}
   }
 
   reorder(from: number[]): void {
-    const rows = this.steps === 0 ? this.frames.length : this.feeds[this.said[0]!]!.dims[0]!
+    const rows = this.text?.rows ?? this.frames.length
     if (from.length === rows && from.every((row, index) => row === index)) return
-    const pick = (names: string[]) => {
-      for (const name of names) this.feeds[name] = pickRows(this.feeds[name]!, from)
+    if (this.text) {
+      this.text.pick(from)
+      this.feedText()
     }
-    if (this.steps > 0) pick(this.said)
     if (this.frames.length === 1) return
-    if (this.steps === 0) this.sounds = from.map((row) => this.sounds[row]!)
-    pick(this.steps === 0 ? [MASK] : [MASK, ...this.heard.key, ...this.heard.value])
+    if (!this.text) this.sounds = from.map((row) => this.sounds[row]!)
+    const names = this.text ? [MASK, ...this.heard.key, ...this.heard.value] : [MASK]
+    for (const name of names) this.feeds[name] = pickRows(this.feeds[name]!, from)
     this.frames = from.map((row) => this.frames[row]!)
   }
 
@@ -206,11 +214,11 @@ function roomFor({ dims }: Tensor, part: Part, frames: number): Tensor {
   return new Tensor('float32', new Float32Array(rest.reduce((size, one) => size * one, 1)), [1, ...rest])
 }
 
-/** The spare memory, if it is large enough; a smaller one is let go of before a larger one is made. */
-function takeSpare(model: DecoderModel, needed: number): Float32Array | undefined {
-  const { spare } = model
-  model.spare = undefined
-  return spare && spare.length >= needed ? spare : undefined
+/** The spare memory, which is another's from now on. */
+function takeSpare(model: DecoderModel, name: keyof DecoderModel['spare']): Float32Array | undefined {
+  const spare = model.spare[name]
+  model.spare[name] = undefined
+  return spare
 }
 
 /** Copies as many frames of a row into one of another tensor as both have room for; what is left there becomes silent. */

@@ -64,7 +64,8 @@ describe("Moonshine's decoder, written anew", () => {
     for (const session of [original, sessions.sound, sessions.step]) await session.release()
   })
 
-  const begin = (sounds: Tensor[]) => MoonshineState.over(sounds, { sessions, shape: SHAPE, timeHeads: [[5, 1]] })
+  const begin = (sounds: Tensor[]) =>
+    MoonshineState.over(sounds, { sessions, shape: SHAPE, timeHeads: [[5, 1]], spare: {} })
 
   it('gives every token about the score that the original gives it', async () => {
     const heard = sound(40, 1.7)
@@ -108,7 +109,7 @@ describe("Moonshine's decoder, written anew", () => {
   })
 
   it('gives the same scores in the memory of a state that has ended', async () => {
-    const model = { sessions, shape: SHAPE, timeHeads: [[5, 1]] as const }
+    const model = { sessions, shape: SHAPE, timeHeads: [[5, 1]] as const, spare: {} }
     const first = MoonshineState.over([sound(333, 2.1), sound(70, 0.3)], model)
     await first.step([1, 1])
     first.end()

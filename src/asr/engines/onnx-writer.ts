@@ -25,9 +25,19 @@ export type ElementType = keyof typeof ELEMENTS
 export type Attributes = Record<string, number | number[] | string | { float: number }>
 type Data = Float32Array | Uint8Array | Int8Array | BigInt64Array
 
+interface Node {
+  operator: string
+  inputs: string[]
+  attributes: Attributes
+  outputs: string[]
+}
+
 /** Writes an ONNX model, node by node; values are their names. */
 export class OnnxWriter {
   private readonly fields: Field[] = [textField(GRAPH.name, 'graph')]
+  private readonly nodes: Node[] = []
+  /** Names of values that are given out. */
+  private readonly given = new Map<string, string>()
   private count = 0
 
   input(name: string, type: ElementType): string {
@@ -35,9 +45,9 @@ export class OnnxWriter {
     return name
   }
 
-  /** Gives a value out under a name. */
+  /** Gives what a node makes out under a name. An Identity would do as well, but copy all of it. */
   output(value: string, name: string, type: ElementType): void {
-    this.node('Identity', [value], {}, [name])
+    this.given.set(value, name)
     this.fields.push(valueField(GRAPH.output, name, type))
   }
 
@@ -77,7 +87,7 @@ export class OnnxWriter {
       messageField(MODEL.opset, [textField(OPSET.domain, domain), numberField(OPSET.version, version)])
     return messageOf([
       numberField(MODEL.irVersion, IR_VERSION),
-      messageField(MODEL.graph, this.fields),
+      messageField(MODEL.graph, [...this.nodes.map((node) => this.nodeField(node)), ...this.fields]),
       opset('', OPERATORS),
       opset(OWN_DOMAIN, 1),
     ])
@@ -101,16 +111,19 @@ export class OnnxWriter {
   }
 
   private node(operator: string, inputs: string[], attributes: Attributes, outputs: string[]): string[] {
-    this.fields.push(
-      messageField(GRAPH.node, [
-        ...inputs.map((name) => textField(NODE.input, name)),
-        ...outputs.map((name) => textField(NODE.output, name)),
-        textField(NODE.operator, operator),
-        ...Object.entries(attributes).map(([name, value]) => attributeField(name, value)),
-        ...(OWN.has(operator) ? [textField(NODE.domain, OWN_DOMAIN)] : []),
-      ]),
-    )
+    this.nodes.push({ operator, inputs, attributes, outputs })
     return outputs
+  }
+
+  private nodeField({ operator, inputs, attributes, outputs }: Node): Field {
+    const named = (name: string) => this.given.get(name) ?? name
+    return messageField(GRAPH.node, [
+      ...inputs.map((name) => textField(NODE.input, named(name))),
+      ...outputs.map((name) => textField(NODE.output, named(name))),
+      textField(NODE.operator, operator),
+      ...Object.entries(attributes).map(([name, value]) => attributeField(name, value)),
+      ...(OWN.has(operator) ? [textField(NODE.domain, OWN_DOMAIN)] : []),
+    ])
   }
 }
 
