@@ -1,6 +1,6 @@
 /**
  * Writes Moonshine's decoder anew from the weights that Useful Sensors exported. Their graph has 1,450 nodes, most of which
- * work out shapes; this one has 560 and does the same, but for what is said in moonshine-products.ts, and:
+ * work out shapes; this one has 490 and does the same, but for what is said in moonshine-products.ts, and:
  *  - rows may hear audio of different lengths: a mask hides what was filled up;
  *  - the attention over the audio can be read, which tells when a word was said.
  */

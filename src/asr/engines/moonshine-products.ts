@@ -5,8 +5,6 @@ import { signed } from './signed-weights.ts'
 /** The largest number of a row becomes this far from the middle of 8 bits. */
 const LARGEST = 127
 const MIDDLE = 128
-/** No row is divided by less. */
-const LEAST = 1e-9
 /** The axis along which a row lies: models work on rows of windows × tokens. */
 const ROW = 2
 
@@ -28,7 +26,6 @@ export class Products {
   private readonly hasSigned: boolean
   private readonly scale: string
   private readonly middle: string
-  private readonly least: string
   private readonly known = new Map<string, EightBits>()
 
   /** @param hasSigned whether weights are written as signed numbers (signed-weights.ts) */
@@ -37,7 +34,6 @@ export class Products {
     this.hasSigned = hasSigned
     this.scale = writer.floats([1 / LARGEST], [])
     this.middle = writer.bytes(Uint8Array.of(MIDDLE), [])
-    this.least = writer.floats([LEAST], [])
   }
 
   /** The rows times matrices that lie side by side. */
@@ -65,8 +61,8 @@ export class Products {
     const known = this.known.get(rows)
     if (known) return known
     const { writer, scale, middle } = this
-    const farthest = writer.one('ReduceMax', [writer.one('Abs', [rows])], { axes: [ROW], keepdims: 1 })
-    const largest = writer.one('Max', [farthest, this.least])
+    // Zero where all numbers are: whatever 0 / 0 is rounded to, its product is multiplied by zero.
+    const largest = writer.one('ReduceMax', [writer.one('Abs', [rows])], { axes: [ROW], keepdims: 1 })
     const rounded = writer.one('QuantizeLinear', [writer.one('Div', [rows, largest]), scale, middle])
     const bits = { rounded, largest }
     this.known.set(rows, bits)
