@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { freeBuffers } from '../../lib/free-buffers.ts'
+import { freeBuffers, usedBuffers } from '../../lib/free-buffers.ts'
 import type { HeardWord } from '../contract.ts'
 import { searchBeam } from '../decoders/beam.ts'
 import { searchGreedy } from '../decoders/greedy.ts'
@@ -131,6 +131,7 @@ export class Moonshine {
     const encoded = await this.encode(rows)
     const found = await this.search(encoded)
     for (const [index, { row }] of encoded.entries()) readings.set(row, await this.accept(row, found[index]!))
+    usedBuffers(encoded.reduce((sum, one) => sum + bytesOf(one), 0))
     return rows.map((row) => readings.get(row))
   }
 
@@ -191,6 +192,9 @@ function limitsOf({ samples, speech }: Heard): Limits {
   const maxTokens = SPARE_TOKENS + Math.ceil((samples.length / VAD_RATE) * TOKENS_PER_SECOND)
   return { maxTokens, mustSpeak: speech >= CERTAIN_SPEECH }
 }
+
+/** What a row held in memory until it was read: its samples, the same with silence around them, and what was made of them. */
+const bytesOf = ({ row, sound }: Encoded) => 2 * row.samples.byteLength + (sound.data as Float32Array).byteLength
 
 const sizeOf = ({ samples }: Heard) => (samples.length < LONG_WINDOW ? 'short' : 'long')
 

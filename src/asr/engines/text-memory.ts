@@ -1,4 +1,5 @@
 import { Tensor } from 'onnxruntime-node'
+import { madeBuffers } from '../../lib/free-buffers.ts'
 
 /** Of what is remembered: how many tensors there are, and what one of them has for each token. */
 export interface TextShape {
@@ -72,13 +73,15 @@ export class TextMemory {
     this.makeRoom(from.length, this.tokens)
     const { tensors, heads, headSize } = this.shape
     const size = heads * this.tokens * headSize
+    const before = new Float32Array(this.rows * size)
     for (let tensor = 0; tensor < tensors; tensor++) {
       const start = tensor * this.room
-      const before = this.memory.slice(start, start + this.rows * size)
+      before.set(this.memory.subarray(start, start + before.length))
       for (const [index, row] of from.entries()) {
         this.memory.set(before.subarray(row * size, (row + 1) * size), start + index * size)
       }
     }
+    madeBuffers(before.byteLength)
     this.rows = from.length
   }
 
