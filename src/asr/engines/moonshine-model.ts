@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { freeBuffers, usedBuffers } from '../../lib/free-buffers.ts'
+import { freeBuffers } from '../../lib/free-buffers.ts'
 import type { HeardWord } from '../contract.ts'
 import { searchBeam } from '../decoders/beam.ts'
 import { searchGreedy } from '../decoders/greedy.ts'
@@ -70,12 +70,6 @@ export interface Heard {
   speech: number
 }
 
-/** A row of a run, as the encoder understands it. */
-interface Encoded {
-  row: Row
-  sound: Tensor
-}
-
 /** The words of a stretch; times in seconds from its beginning. Empty where it holds none. */
 export type Reading = HeardWord[]
 
@@ -93,6 +87,8 @@ const SESSION: InferenceSession.SessionOptions = {
 export class Moonshine {
   private readonly encoder: InferenceSession
   private readonly decoder: DecoderModel
+  /** What the encoder hears. */
+  private input = new Float32Array(0)
 
   private constructor(encoder: InferenceSession, decoder: DecoderModel) {
     this.encoder = encoder
@@ -127,38 +123,48 @@ export class Moonshine {
    * @returns undefined for a row whose signal was aborted meanwhile: it is dropped, the others go on
    */
   async read(rows: Row[]): Promise<(Reading | undefined)[]> {
+    // What earlier runs have left has grown old meanwhile; V8 would let more of it wait beside what the encoder takes.
+    freeBuffers()
     const readings = new Map<Row, Reading | undefined>()
-    const encoded = await this.encode(rows)
-    const found = await this.search(encoded)
-    for (const [index, { row }] of encoded.entries()) readings.set(row, await this.accept(row, found[index]!))
-    usedBuffers(encoded.reduce((sum, one) => sum + bytesOf(one), 0))
+    const { readable, sounds } = await this.encode(rows)
+    const found = await this.search(readable, sounds)
+    for (const [index, row] of readable.entries()) readings.set(row, await this.accept(row, found[index]!))
     return rows.map((row) => readings.get(row))
   }
 
-  private async encode(rows: Row[]): Promise<Encoded[]> {
-    const encoded: Encoded[] = []
+  private async encode(rows: Row[]): Promise<{ readable: Row[]; sounds: Tensor[] }> {
+    const readable: Row[] = []
+    const sounds: Tensor[] = []
     // One after the other: the encoder gains nothing from several at once.
     for (const row of rows) {
       if (row.signal.aborted) continue
-      const { samples } = row
-      const input = new Float32Array(SILENCE_BEFORE + samples.length + SILENCE_AFTER[sizeOf(row)])
-      input.set(samples, SILENCE_BEFORE)
+      const input = this.withSilence(row)
       const output = await this.encoder.run({ input_values: new Tensor('float32', input, [1, input.length]) })
-      encoded.push({ row, sound: output.last_hidden_state as Tensor })
+      readable.push(row)
+      sounds.push(output.last_hidden_state as Tensor)
     }
-    return encoded
+    return { readable, sounds }
+  }
+
+  /** A row's samples with silence around them, until the next row's. */
+  private withSilence(row: Row): Float32Array {
+    const { samples } = row
+    const length = SILENCE_BEFORE + samples.length + SILENCE_AFTER[sizeOf(row)]
+    if (this.input.length < length) this.input = new Float32Array(length)
+    this.input.set(samples, SILENCE_BEFORE)
+    this.input.fill(0, SILENCE_BEFORE + samples.length)
+    return this.input.subarray(0, length)
   }
 
   /** What greedy search finds in all rows together and, where a row's decoder wants better than a doubtful text, a wider one alone. */
-  private async search(encoded: Encoded[]): Promise<Found[]> {
-    if (encoded.length === 0) return []
-    const limits = encoded.map(({ row }) => limitsOf(row))
-    const signals = encoded.map(({ row }) => row.signal)
-    const sounds = encoded.map(({ sound }) => sound)
-    const state = MoonshineState.over(sounds, this.decoder)
+  private async search(rows: Row[], sounds: Tensor[]): Promise<Found[]> {
+    if (rows.length === 0) return []
+    const limits = rows.map((row) => limitsOf(row))
+    const signals = rows.map(({ signal }) => signal)
+    const state = MoonshineState.over(sounds.splice(0), this.decoder) // which lets go of them
     const doubtful = new Map<number, MoonshineState>()
     const found = await searchGreedy(state, limits, signals, (one, number, row) => {
-      if (encoded[number]!.row.decoder === 'beam_search' && isDoubtful(one)) doubtful.set(number, state.alone(row))
+      if (rows[number]!.decoder === 'beam_search' && isDoubtful(one)) doubtful.set(number, state.alone(row))
     }).finally(() => state.end())
     for (const [number, alone] of doubtful) {
       doubtful.delete(number) // its memory is for the next one
@@ -192,9 +198,6 @@ function limitsOf({ samples, speech }: Heard): Limits {
   const maxTokens = SPARE_TOKENS + Math.ceil((samples.length / VAD_RATE) * TOKENS_PER_SECOND)
   return { maxTokens, mustSpeak: speech >= CERTAIN_SPEECH }
 }
-
-/** What a row held in memory until it was read: its samples, the same with silence around them, and what was made of them. */
-const bytesOf = ({ row, sound }: Encoded) => 2 * row.samples.byteLength + (sound.data as Float32Array).byteLength
 
 const sizeOf = ({ samples }: Heard) => (samples.length < LONG_WINDOW ? 'short' : 'long')
 
