@@ -19,7 +19,8 @@ const GATES = [0, 3, 1, 2]
 /**
  * Silero VAD v5 over any number of frames that follow each other, as one run: what a frame sounds like is worked out for all
  * at once, and only its memory goes from frame to frame. The file takes one frame a run, most of which is not spent on sums.
- * Convolutions are written as products of matrices: over so few steps ONNX Runtime's own take three times as long.
+ * Convolutions are written as products of matrices: over so few steps ONNX Runtime's own take longer (detecting in 20 calls took
+ * 2.1 s with them, 1.5 s without).
  * Inputs `frames` (frames × samples), `hidden` and `cell` (1 × 1 × MEMORY); outputs `probabilities`, `nextHidden`, `nextCell`.
  */
 export function vadGraph(file: Uint8Array): Uint8Array {
