@@ -37,20 +37,26 @@ const EPSILON = { epsilon: { float: 1e-5 } }
 /** More tokens than any text has. */
 const LONGEST_TEXT = 512
 
-/** Makes what the decoder needs of sounds at every step; with signed weights where `hasSigned`. */
-export function soundGraph(model: ExportedModel, { layers, heads, headSize }: Shape, hasSigned: boolean): Uint8Array {
+/**
+ * Make what the decoder needs of a sound at every step, one graph a layer: together they would give out 20 MB for a long window.
+ * With signed weights where `hasSigned`.
+ */
+export function soundGraphs(model: ExportedModel, shape: Shape, hasSigned: boolean): Uint8Array[] {
+  return Array.from({ length: shape.layers }, (_, layer) => soundGraph(model, shape, layer, hasSigned))
+}
+
+/** Gives out keys and values by these names, in the form that the step graph takes them. */
+function soundGraph(model: ExportedModel, shape: Shape, layer: number, hasSigned: boolean): Uint8Array {
   const writer = new OnnxWriter()
   const products = new Products(writer, hasSigned)
   const sound = writer.input(SOUND, 'float32')
-  const perHead = writer.integers([0, 0, heads, headSize])
-  for (let layer = 0; layer < layers; layer++) {
-    const part = `/model/decoder/layers.${layer}/encoder_attn`
-    const [keys, values] = ['k_proj', 'v_proj'].map((name) =>
-      writer.one('Reshape', [products.of(sound, [model.matrix(`${part}/${name}`)]), perHead]),
-    )
-    writer.output(writer.one('Transpose', [keys!], { perm: [0, 2, 3, 1] }), soundOf(layer, 'key'), 'float32')
-    writer.output(writer.one('Transpose', [values!], { perm: [0, 2, 1, 3] }), soundOf(layer, 'value'), 'float32')
-  }
+  const perHead = writer.integers([0, 0, shape.heads, shape.headSize])
+  const part = `/model/decoder/layers.${layer}/encoder_attn`
+  const [keys, values] = ['k_proj', 'v_proj'].map((name) =>
+    writer.one('Reshape', [products.of(sound, [model.matrix(`${part}/${name}`)]), perHead]),
+  )
+  writer.output(writer.one('Transpose', [keys!], { perm: [0, 2, 3, 1] }), 'key', 'float32')
+  writer.output(writer.one('Transpose', [values!], { perm: [0, 2, 1, 3] }), 'value', 'float32')
   return writer.bytesOfModel()
 }
 

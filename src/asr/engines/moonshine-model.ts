@@ -8,7 +8,7 @@ import { searchGreedy } from '../decoders/greedy.ts'
 import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../decoders/search.ts'
 import { VAD_RATE } from '../vad.ts'
 import type { EngineConfig } from './engine.ts'
-import { stepGraph, soundGraph, type Shape } from './moonshine-graph.ts'
+import { soundGraphs, stepGraph, type Shape } from './moonshine-graph.ts'
 import { packageFile } from './moonshine-info.ts'
 import { MoonshineState, type DecoderModel, type Heads } from './moonshine-state.ts'
 import { wordsOf } from './moonshine-times.ts'
@@ -104,10 +104,10 @@ export class Moonshine {
     const encoder = await InferenceSession.create(hasSigned ? withSignedWeights(encoderFile) : encoderFile, SESSION)
     const exported = new ExportedModel(await readFile(file('decoder_model_merged')))
     const timed = model.timeHeads.map(([layer]) => layer)
-    const sessions = {
-      sound: await InferenceSession.create(soundGraph(exported, model.shape, hasSigned), SESSION),
-      step: await InferenceSession.create(stepGraph(exported, model.shape, timed, hasSigned), SESSION),
-    }
+    const create = (graph: Uint8Array) => InferenceSession.create(graph, SESSION)
+    const sounds = await Promise.all(soundGraphs(exported, model.shape, hasSigned).map(create))
+    const step = await create(stepGraph(exported, model.shape, timed, hasSigned))
+    const sessions = { sounds, step }
     return new Moonshine(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads, spare: {} })
   }
 

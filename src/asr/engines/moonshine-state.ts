@@ -21,9 +21,10 @@ import { TextMemory } from './text-memory.ts'
 /** Heads of the attention over the audio: layer and number. */
 export type Heads = readonly (readonly [layer: number, head: number])[]
 
-/** The sessions of the two graphs that Moonshine's decoder consists of. */
+/** The sessions of the graphs that Moonshine's decoder consists of. */
 export interface DecoderSessions {
-  sound: InferenceSession
+  /** One a layer. */
+  sounds: InferenceSession[]
   step: InferenceSession
 }
 
@@ -114,7 +115,9 @@ export class MoonshineState implements DecoderState {
   private async begin(rows: number): Promise<void> {
     const { heads, headSize } = this.model.shape
     if (this.sounds.length > 0) this.makeRoom(this.sounds.length)
-    for (const [row, sound] of this.sounds.entries()) await this.hear(sound, row)
+    for (const [row, sound] of this.sounds.entries()) {
+      for (let layer = 0; layer < this.model.shape.layers; layer++) await this.hear(sound, row, layer)
+    }
     this.sounds = []
     this.text = new TextMemory({ tensors: this.said.length, heads, headSize }, rows, takeSpare(this.model, 'text'))
     this.feedText()
@@ -125,11 +128,9 @@ export class MoonshineState implements DecoderState {
   }
 
   /** A method of its own: what a run gives out can be freed as soon as it is copied. */
-  private async hear(sound: Tensor, row: number): Promise<void> {
-    const heard = await this.model.sessions.sound.run({ [SOUND]: sound })
-    for (const part of PARTS) {
-      for (const name of this.heard[part]) copyRow(heard[name]!, 0, this.feeds[name]!, row, part)
-    }
+  private async hear(sound: Tensor, row: number, layer: number): Promise<void> {
+    const heard = await this.model.sessions.sounds[layer]!.run({ [SOUND]: sound })
+    for (const part of PARTS) copyRow(heard[part]!, 0, this.feeds[soundOf(layer, part)]!, row, part)
     madeBuffers(bytesOf(heard))
   }
 
