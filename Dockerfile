@@ -51,6 +51,8 @@ COPY --from=build /app/dist dist
 
 # ONNX Runtime reports its use to its makers unless told not to: this service tells nobody about anybody's calls.
 ENV NODE_ENV=production ORT_DISABLE_TELEMETRY=1
+# Frees large buffers at once; src/embedded/command.ts says why.
+ENV MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=67108864
 USER svc
 EXPOSE 3000 3001 8000
 ENTRYPOINT ["node", "dist/svc.js"]

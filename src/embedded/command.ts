@@ -1,5 +1,12 @@
 import { lastLines, launch, rotateLog, until, WELL, type Daemon } from './process.ts'
 
+/**
+ * Has glibc give buffers of 4 MB and more back as soon as they are freed, and up to 64 MB of smaller ones later. By itself it
+ * moves the first limit up to 32 MB and keeps the recognizer's tensors: 55 MB more at its peak (bench/README.md). The image
+ * has the same (Dockerfile).
+ */
+export const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '67108864' }
+
 export interface CommandOptions {
   /** The path of svc.js. */
   bundle: string
@@ -47,14 +54,14 @@ export async function startCommand(options: CommandOptions, readiness: Readiness
 }
 
 /** Starts a server of the bundle and does not wait. */
-export function launchCommand({ bundle, command, overrides, logFile, env }: CommandOptions): Daemon {
+export function launchCommand({ bundle, command, overrides, logFile, env = process.env }: CommandOptions): Daemon {
   rotateLog(logFile)
   return launch({
     program: process.execPath,
     args: [bundle, command, '--supervised'],
     deathSignal: 'SIGTERM',
     logFile,
-    env,
+    env: { ...ALLOCATOR, ...env },
     message: overrides,
   })
 }

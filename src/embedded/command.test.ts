@@ -1,0 +1,34 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ALLOCATOR, runCommand } from './command.ts'
+
+const LIMIT = 20_000
+
+describe('a command of the bundle', () => {
+  let folder: string
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'svc-command-'))))
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** What a command sees of the allocator's variables. */
+  async function seen(env?: NodeJS.ProcessEnv): Promise<unknown> {
+    const [bundle, logFile] = [join(folder, 'bundle.mjs'), join(folder, 'log')]
+    const names = JSON.stringify(Object.keys(ALLOCATOR))
+    writeFileSync(bundle, `console.log(JSON.stringify(${names}.map((name) => [name, process.env[name]])))`)
+    await runCommand({ bundle, command: 'asr', overrides: {}, logFile, env }, LIMIT)
+    return Object.fromEntries(JSON.parse(readFileSync(logFile, 'utf8')) as [string, string][])
+  }
+
+  it('frees large buffers at once, as in the image', async () => {
+    expect(await seen()).to.deep.equal(ALLOCATOR)
+    const image = readFileSync('Dockerfile', 'utf8')
+    for (const [name, value] of Object.entries(ALLOCATOR))
+      expect(image).to.match(new RegExp(`^ENV.* ${name}=${value}\\b`, 'm'))
+  })
+
+  it('leaves it to who starts it how the allocator frees', async () => {
+    const own = { MALLOC_TRIM_THRESHOLD_: '131072' }
+    expect(await seen({ ...process.env, ...own })).to.deep.equal({ ...ALLOCATOR, ...own })
+  })
+})
