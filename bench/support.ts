@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../src/config.ts'
+import { ALLOCATOR } from '../src/embedded/command.ts'
 import { freePort, runCommand, startCommand, startPostgres, startRedis, type Daemon } from '../src/embedded/index.ts'
 import { randomSecret, sha256 } from '../src/lib/crypto.ts'
 import { newId } from '../src/lib/ids.ts'
@@ -25,6 +26,8 @@ export interface Stack {
 
 const BUNDLE = process.env.SVC_BENCH_BUNDLE!
 const LIMIT = 120_000
+/** Earlier releases left it to glibc how it frees. */
+const DEFAULT_ALLOCATOR = Object.fromEntries(Object.keys(ALLOCATOR).map((name) => [name, undefined]))
 
 /**
  * Starts Postgres and Redis as durable as `npm start` has them, migrates, and starts the parts that are asked for.
@@ -50,6 +53,7 @@ export async function startStack(
     command: name,
     overrides: { ...config, ...more },
     logFile: join(folder, `${name}.log`),
+    env: bundle === BUNDLE ? process.env : { ...process.env, ...DEFAULT_ALLOCATOR },
   })
   await runCommand(command('migrate'), LIMIT)
   // Calls that a benchmark seeds have no audio, and a storage without it and without a mark is no one's.
