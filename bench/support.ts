@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../src/config.ts'
 import { ALLOCATOR } from '../src/embedded/command.ts'
@@ -26,8 +26,12 @@ export interface Stack {
 
 const BUNDLE = process.env.SVC_BENCH_BUNDLE!
 const LIMIT = 120_000
-/** Earlier releases left it to glibc how it frees. */
-const DEFAULT_ALLOCATOR = Object.fromEntries(Object.keys(ALLOCATOR).map((name) => [name, undefined]))
+/** An earlier release of 2026-11 and before leaves it to glibc how it frees. */
+function environmentOf(bundle: string): NodeJS.ProcessEnv {
+  const image = readFileSync(join(dirname(bundle), '..', 'Dockerfile'), 'utf8')
+  const unset = Object.keys(ALLOCATOR).filter((name) => !image.includes(name))
+  return { ...process.env, ...Object.fromEntries(unset.map((name) => [name, undefined])) }
+}
 
 /**
  * Starts Postgres and Redis as durable as `npm start` has them, migrates, and starts the parts that are asked for.
@@ -53,7 +57,7 @@ export async function startStack(
     command: name,
     overrides: { ...config, ...more },
     logFile: join(folder, `${name}.log`),
-    env: bundle === BUNDLE ? process.env : { ...process.env, ...DEFAULT_ALLOCATOR },
+    env: bundle === BUNDLE ? process.env : environmentOf(bundle),
   })
   await runCommand(command('migrate'), LIMIT)
   // Calls that a benchmark seeds have no audio, and a storage without it and without a mark is no one's.

@@ -21,6 +21,7 @@ import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
 import { byTime } from '../src/asr/engines/engine.ts'
 import { engineFor } from '../src/asr/engines/index.ts'
 import { textOf } from '../src/asr/phrases.ts'
+import { ALLOCATOR } from '../src/embedded/command.ts'
 import { fetchPrompts } from './prompts.ts'
 import { processorSecondsOf, startStack, verdict, type Stack } from './support.ts'
 
@@ -199,9 +200,9 @@ async function read(apiUrl: string, headers: Record<string, string>, id: string)
   return (await fetch(`${apiUrl}/v1/recordings/${id}`, { headers })).json() as Promise<Read>
 }
 
-/** Starts the direct script in a process of its own, which has loaded nothing of the service. */
+/** Starts the direct script in a process of its own, which has loaded nothing of the service but has its allocator. */
 function startDirect(): (files: string[]) => Promise<Outcome> {
-  const child = fork(fileURLToPath(import.meta.url), ['direct'])
+  const child = fork(fileURLToPath(import.meta.url), ['direct'], { env: { ...ALLOCATOR, ...process.env } })
   return async (files) => {
     child.send(files)
     const [outcome] = (await once(child, 'message')) as [Outcome]

@@ -20,14 +20,14 @@ describe('a command of the bundle', () => {
     return Object.fromEntries(JSON.parse(readFileSync(logFile, 'utf8')) as [string, string][])
   }
 
-  it('frees large buffers at once, as in the image', async () => {
+  it('gets the variables of the allocator that the image has', async () => {
     expect(await seen()).to.deep.equal(ALLOCATOR)
     const image = readFileSync('Dockerfile', 'utf8')
     for (const [name, value] of Object.entries(ALLOCATOR))
       expect(image).to.match(new RegExp(`^ENV.* ${name}=${value}\\b`, 'm'))
   })
 
-  it('leaves it to who starts it how the allocator frees', async () => {
+  it('leaves those variables as they are where they are set', async () => {
     const own = { MALLOC_TRIM_THRESHOLD_: '131072' }
     expect(await seen({ ...process.env, ...own })).to.deep.equal({ ...ALLOCATOR, ...own })
   })

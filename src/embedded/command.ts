@@ -1,9 +1,9 @@
 import { lastLines, launch, rotateLog, until, WELL, type Daemon } from './process.ts'
 
 /**
- * Has glibc give buffers of 4 MB and more back as soon as they are freed, and up to 64 MB of smaller ones later. By itself it
- * moves the first limit up to 32 MB and keeps the recognizer's tensors: 55 MB more at its peak (bench/README.md). The image
- * has the same (Dockerfile).
+ * Has glibc take buffers of 4 MB and more from the system and give them back as they are freed; of smaller ones it keeps up to
+ * 64 MB. By itself it moves the first limit up to 32 MB and keeps the recognizer's tensors: 40 to 55 MB more at its peak
+ * (bench/README.md). The image has the same (Dockerfile).
  */
 export const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '67108864' }
 

@@ -1,6 +1,6 @@
 /**
  * Writes Moonshine's decoder anew from the weights that Useful Sensors exported. Their graph has 1,450 nodes, most of which
- * work out shapes; this one has 490 and does the same, but for what is said in moonshine-products.ts, and:
+ * work out shapes; a step of this one has 490 and does the same, but for what is said in moonshine-products.ts, and:
  *  - rows may hear audio of different lengths: a mask hides what was filled up;
  *  - the attention over the audio can be read, which tells when a word was said.
  */
@@ -45,7 +45,7 @@ export function soundGraphs(model: ExportedModel, shape: Shape, hasSigned: boole
   return Array.from({ length: shape.layers }, (_, layer) => soundGraph(model, shape, layer, hasSigned))
 }
 
-/** Gives out keys and values by these names, in the form that the step graph takes them. */
+/** Gives out `key` and `value`, in the form that the step graph takes them. */
 function soundGraph(model: ExportedModel, shape: Shape, layer: number, hasSigned: boolean): Uint8Array {
   const writer = new OnnxWriter()
   const products = new Products(writer, hasSigned)

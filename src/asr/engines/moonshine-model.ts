@@ -63,7 +63,7 @@ const SILENCE_BEFORE = 0.5 * VAD_RATE
 const SILENCE_AFTER = { short: VAD_RATE, long: 1.5 * VAD_RATE }
 const LONG_WINDOW = 3 * VAD_RATE
 /**
- * For windows of 15 to 20 seconds the encoder takes 20 to 40 MB more than for others. What is kept for the decoder, 60 MB, is
+ * For windows of 15 to 20 seconds the encoder takes 20 to 40 MB more than for shorter ones. What is kept for the decoder, up to 60 MB, is
  * of no use meanwhile: to give it back and make it anew takes 40 ms of a run of more than a second.
  */
 const VERY_LONG_WINDOW = 15 * VAD_RATE
@@ -84,7 +84,7 @@ const SESSION: InferenceSession.SessionOptions = {
   interOpNumThreads: 1,
   // Every window has another length: a memory plan for one shape is of no use to the next.
   enableMemPattern: false,
-  // An arena keeps the most that a window of any length took, three sessions three times. Without, 2.5 % more processor time.
+  // An arena keeps the most that a window of any length took, each session's its own. Without, 2.5 % more processor time.
   enableCpuMemArena: false,
 }
 
@@ -110,9 +110,9 @@ export class Moonshine {
     const exported = new ExportedModel(await readFile(file('decoder_model_merged')))
     const timed = model.timeHeads.map(([layer]) => layer)
     const create = (graph: Uint8Array) => InferenceSession.create(graph, SESSION)
-    const sounds = await Promise.all(soundGraphs(exported, model.shape, hasSigned).map(create))
+    const soundLayers = await Promise.all(soundGraphs(exported, model.shape, hasSigned).map(create))
     const step = await create(stepGraph(exported, model.shape, timed, hasSigned))
-    const sessions = { sounds, step }
+    const sessions = { soundLayers, step }
     return new Moonshine(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads, spare: {} })
   }
 

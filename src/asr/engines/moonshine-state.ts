@@ -24,7 +24,7 @@ export type Heads = readonly (readonly [layer: number, head: number])[]
 /** The sessions of the graphs that Moonshine's decoder consists of. */
 export interface DecoderSessions {
   /** One a layer. */
-  sounds: InferenceSession[]
+  soundLayers: InferenceSession[]
   step: InferenceSession
 }
 
@@ -113,10 +113,10 @@ export class MoonshineState implements DecoderState {
 
   /** Makes what every step needs of the sounds, unless it is there: one after the other, which takes less memory and time. */
   private async begin(rows: number): Promise<void> {
-    const { heads, headSize } = this.model.shape
+    const { layers, heads, headSize } = this.model.shape
     if (this.sounds.length > 0) this.makeRoom(this.sounds.length)
     for (const [row, sound] of this.sounds.entries()) {
-      for (let layer = 0; layer < this.model.shape.layers; layer++) await this.hear(sound, row, layer)
+      for (let layer = 0; layer < layers; layer++) await this.hear(sound, row, layer)
     }
     this.sounds = []
     this.text = new TextMemory({ tensors: this.said.length, heads, headSize }, rows, takeSpare(this.model, 'text'))
@@ -129,7 +129,7 @@ export class MoonshineState implements DecoderState {
 
   /** A method of its own: what a run gives out can be freed as soon as it is copied. */
   private async hear(sound: Tensor, row: number, layer: number): Promise<void> {
-    const heard = await this.model.sessions.sounds[layer]!.run({ [SOUND]: sound })
+    const heard = await this.model.sessions.soundLayers[layer]!.run({ [SOUND]: sound })
     for (const part of PARTS) copyRow(heard[part]!, 0, this.feeds[soundOf(layer, part)]!, row, part)
     madeBuffers(bytesOf(heard))
   }

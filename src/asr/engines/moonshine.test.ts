@@ -56,12 +56,14 @@ describe("Moonshine's decoder, written anew", () => {
     original = await InferenceSession.create(file('decoder_model_merged'))
     exported = new ExportedModel(await readFile(file('decoder_model_merged')))
     sessions = {
-      sounds: await Promise.all(soundGraphs(exported, SHAPE, false).map((graph) => InferenceSession.create(graph))),
+      soundLayers: await Promise.all(
+        soundGraphs(exported, SHAPE, false).map((graph) => InferenceSession.create(graph)),
+      ),
       step: await InferenceSession.create(stepGraph(exported, SHAPE, [5], false)),
     }
   })
   after(async () => {
-    for (const session of [original, ...sessions.sounds, sessions.step]) await session.release()
+    for (const session of [original, ...sessions.soundLayers, sessions.step]) await session.release()
   })
 
   const begin = (sounds: Tensor[]) =>

@@ -1,15 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
+import { InferenceSession } from 'onnxruntime-node'
 import type { Decoder } from '../contract.ts'
 import { CALL, until } from '../test-support.ts'
 import { VAD_RATE } from '../vad.ts'
 import { byTime, type Engine, type Piece } from './engine.ts'
 import { load } from './moonshine.ts'
+import { SOUND, TOKENS } from './moonshine-graph.ts'
 import { Moonshine, type Reading } from './moonshine-model.ts'
-import { MoonshineState } from './moonshine-state.ts'
 import type { Row } from './run-queue.ts'
 
 const MODEL = 'moonshine-tiny-en'
+const LAYERS = 6
+/** The encoder's input. */
+const HEARD = 'input_values'
+const SESSION = (InferenceSession as unknown as { prototype: InferenceSession }).prototype
 
 /** The sample call as 16-bit samples, both channels mixed into one. */
 function samplesOfCall(): Int16Array {
@@ -51,42 +56,82 @@ describe('runs of Moonshine that files share', () => {
     expect(together).not.to.deep.equal(greedy)
   })
 
-  for (const [when, steps] of [
-    ['before it begins', 0],
-    ['while it is encoded', 2],
-    ['while it is decoded', 9],
+  for (const [when, input, run] of [
+    ['before it begins', HEARD, 1],
+    ['while it is encoded', HEARD, 2],
+    ['while what the decoder needs of its sound is made', SOUND, LAYERS + 2],
+    ['while it is decoded', TOKENS, 3],
   ] as const) {
     it(`go on for the others as if alone when one file is aborted ${when}`, async () => {
       const mixed = rows(4, () => 'beam_search')
       const expected: Reading[] = []
       for (const row of mixed) expected.push(await alone(row))
-      const reading = model.read(mixed)
-      for (let step = 0; step < steps; step++) await new Promise((resolve) => setImmediate(resolve))
-      mixed[1]!.abort.abort()
+      const reading = watched(
+        () => model.read(mixed),
+        (of, count) => {
+          if (of === input && count === run) mixed[1]!.abort.abort()
+        },
+      )
       expect(await reading).to.deep.equal(expected.with(1, undefined as never))
+      expect(mixed[1]!.signal.aborted).to.equal(true)
     })
   }
 
   it('end without a step of the decoder when all of their files are aborted before', async () => {
-    const step = Object.getOwnPropertyDescriptor(MoonshineState.prototype, 'step')!
-    let steps = 0
-    MoonshineState.prototype.step = function (tokens) {
-      steps++
-      return (step.value as typeof this.step).call(this, tokens)
+    const mixed = rows(4, () => 'beam_search')
+    for (const { abort } of mixed) abort.abort()
+    const runs: string[] = []
+    const read = (some: Row[]) =>
+      watched(
+        () => model.read(some),
+        (input) => runs.push(input),
+      )
+    expect(await read(mixed)).to.deep.equal(mixed.map(() => undefined))
+    expect(runs).to.deep.equal([])
+    await read(rows(1, () => 'greedy'))
+    expect(runs).to.include.members([HEARD, SOUND, TOKENS])
+  })
+
+  it('have none of the memory of earlier runs beside windows of 15 seconds and more, and read the same', async () => {
+    const [short] = rows(1, () => 'greedy')
+    const long = {
+      ...short!,
+      samples: Float32Array.from(samples.subarray(0, 15.5 * VAD_RATE), (sample) => sample / 32_768),
     }
-    try {
-      const mixed = rows(4, () => 'beam_search')
-      const reading = model.read(mixed)
-      for (const { abort } of mixed) abort.abort()
-      expect(await reading).to.deep.equal(mixed.map(() => undefined))
-      expect(steps).to.equal(0)
-      await model.read(rows(1, () => 'greedy'))
-      expect(steps).to.be.greaterThan(0)
-    } finally {
-      Object.defineProperty(MoonshineState.prototype, 'step', step)
-    }
+    const kept: boolean[] = []
+    const hasMemory = () => Object.values(model['decoder'].spare).some((memory) => memory !== undefined)
+    const read = (row: Row) =>
+      watched(
+        () => alone(row),
+        (input) => {
+          if (input === HEARD) kept.push(hasMemory())
+        },
+      )
+    const [first, readLong, again] = [await read(short!), await read(long), await read(short!)]
+    expect(kept.slice(-2)).to.deep.equal([false, true])
+    expect(again).to.deep.equal(first)
+    model.giveBack()
+    expect(await alone(long)).to.deep.equal(readLong)
   })
 })
+
+/** What each run of a session is about is told by its input. */
+async function watched<T>(work: () => Promise<T>, told: (input: string, count: number) => void): Promise<T> {
+  const counts = new Map<string, number>()
+  const run = Object.getOwnPropertyDescriptor(SESSION, 'run')!
+  const value = function (this: InferenceSession, feeds: object, ...rest: unknown[]) {
+    const input = [HEARD, SOUND, TOKENS].find((name) => name in feeds)!
+    counts.set(input, (counts.get(input) ?? 0) + 1)
+    told(input, counts.get(input)!)
+    return (run.value as (...args: unknown[]) => unknown).call(this, feeds, ...rest)
+  }
+  Object.defineProperty(SESSION, 'run', { ...run, value })
+  try {
+    return await work()
+  } finally {
+    Object.defineProperty(SESSION, 'run', run)
+  }
+}
 
 describe('several files in work in one thread', () => {
   const samples = samplesOfCall()
