@@ -4,8 +4,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../src/config.ts'
-import { ALLOCATOR } from '../src/embedded/command.ts'
-import { freePort, runCommand, startCommand, startPostgres, startRedis, type Daemon } from '../src/embedded/index.ts'
+import {
+  ALLOCATOR,
+  freePort,
+  runCommand,
+  startCommand,
+  startPostgres,
+  startRedis,
+  type Daemon,
+} from '../src/embedded/index.ts'
 import { randomSecret, sha256 } from '../src/lib/crypto.ts'
 import { newId } from '../src/lib/ids.ts'
 
@@ -26,12 +33,6 @@ export interface Stack {
 
 const BUNDLE = process.env.SVC_BENCH_BUNDLE!
 const LIMIT = 120_000
-/** An earlier release of 2026-11 and before leaves it to glibc how it frees. */
-function environmentOf(bundle: string): NodeJS.ProcessEnv {
-  const image = readFileSync(join(dirname(bundle), '..', 'Dockerfile'), 'utf8')
-  const unset = Object.keys(ALLOCATOR).filter((name) => !image.includes(name))
-  return { ...process.env, ...Object.fromEntries(unset.map((name) => [name, undefined])) }
-}
 
 /**
  * Starts Postgres and Redis as durable as `npm start` has them, migrates, and starts the parts that are asked for.
@@ -87,6 +88,13 @@ export async function startStack(
     stack.processes.asr = await startCommand(command('asr'), { url: `${config.asrUrl}/readyz`, limit: LIMIT })
   if (parts.api) stack.processes.api = await stack.startApi()
   return stack
+}
+
+/** An earlier release starts with glibc's own limits, unless it had these too. */
+function environmentOf(bundle: string): NodeJS.ProcessEnv {
+  const image = readFileSync(join(dirname(bundle), '..', 'Dockerfile'), 'utf8')
+  const unset = Object.keys(ALLOCATOR).filter((name) => !image.includes(name))
+  return { ...process.env, ...Object.fromEntries(unset.map((name) => [name, undefined])) }
 }
 
 function configOf(

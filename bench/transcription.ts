@@ -21,7 +21,7 @@ import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
 import { byTime } from '../src/asr/engines/engine.ts'
 import { engineFor } from '../src/asr/engines/index.ts'
 import { textOf } from '../src/asr/phrases.ts'
-import { ALLOCATOR } from '../src/embedded/command.ts'
+import { ALLOCATOR } from '../src/embedded/index.ts'
 import { fetchPrompts } from './prompts.ts'
 import { processorSecondsOf, startStack, verdict, type Stack } from './support.ts'
 

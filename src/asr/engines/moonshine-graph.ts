@@ -38,8 +38,8 @@ const EPSILON = { epsilon: { float: 1e-5 } }
 const LONGEST_TEXT = 512
 
 /**
- * Make what the decoder needs of a sound at every step, one graph a layer: together they would give out 20 MB for a long window.
- * With signed weights where `hasSigned`.
+ * Graphs that make what the decoder needs of a sound at every step, one a layer: together they would give out 20 MB for a long
+ * window. With signed weights where `hasSigned`.
  */
 export function soundGraphs(model: ExportedModel, shape: Shape, hasSigned: boolean): Uint8Array[] {
   return Array.from({ length: shape.layers }, (_, layer) => soundGraph(model, shape, layer, hasSigned))

@@ -63,8 +63,8 @@ const SILENCE_BEFORE = 0.5 * VAD_RATE
 const SILENCE_AFTER = { short: VAD_RATE, long: 1.5 * VAD_RATE }
 const LONG_WINDOW = 3 * VAD_RATE
 /**
- * For windows of 15 to 20 seconds the encoder takes 20 to 40 MB more than for shorter ones. What is kept for the decoder, up to 60 MB, is
- * of no use meanwhile: to give it back and make it anew takes 40 ms of a run of more than a second.
+ * For windows of 15 to 20 seconds the encoder takes 20 to 40 MB more than for shorter ones. What is kept for the decoder, up to
+ * 60 MB, is of no use meanwhile: to give it back and make it anew takes 40 ms of a run of more than a second.
  */
 const VERY_LONG_WINDOW = 15 * VAD_RATE
 

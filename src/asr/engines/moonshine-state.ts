@@ -130,7 +130,7 @@ export class MoonshineState implements DecoderState {
   /** A method of its own: what a run gives out can be freed as soon as it is copied. */
   private async hear(sound: Tensor, row: number, layer: number): Promise<void> {
     const heard = await this.model.sessions.soundLayers[layer]!.run({ [SOUND]: sound })
-    for (const part of PARTS) copyRow(heard[part]!, 0, this.feeds[soundOf(layer, part)]!, row, part)
+    for (const part of PARTS) copyRow(heard[part]!, 0, this.feeds[this.heard[part][layer]!]!, row, part)
     madeBuffers(bytesOf(heard))
   }
 
