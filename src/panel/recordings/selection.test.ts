@@ -120,8 +120,9 @@ describe('panel: what is selected of the list of recordings', () => {
     })
 
     it('is cancelled only where somebody says so twice: of those that wait or run, by their number', async () => {
-      const [waiting, done] = await insertCalls(app, [{ status: 'QUEUED' }, {}])
+      // First: what waits would be taken into work otherwise.
       await app.olga.post('/v1/queues/transcription/pause')
+      const [waiting, done] = await insertCalls(app, [{ status: 'QUEUED' }, {}])
       const { page } = await openAndSelect([waiting!, done!])
       await page.getByText('Cancel transcription (1)', { exact: true }).click()
       await page.getByText('Calls whose transcription is cancelled: 1.', { exact: true }).waitFor()
