@@ -107,8 +107,10 @@ describe('what is kept of the calls of deals', () => {
        INSERT INTO crm_deals SELECT (jsonb_populate_record(NULL::crm_deals, to_jsonb(g) || jsonb_build_object('id', 1000 + id))).* FROM gone g`, [deal()]]],
     ['checks are set aside, as by a retry', () => [`UPDATE analyses SET is_current = false WHERE ${someCheck}`]],
     ['a check takes the place of the one before', () => [
-      `UPDATE analyses a SET is_current = true WHERE a.id IN (SELECT id FROM analyses n WHERE NOT n.is_current AND NOT EXISTS (
-          SELECT FROM analyses o WHERE o.recording_id = n.recording_id AND o.is_current) ORDER BY random() LIMIT 2)`]],
+      `UPDATE analyses SET is_current = true WHERE id IN (SELECT id FROM (
+          SELECT DISTINCT ON (n.recording_id) n.id FROM analyses n WHERE NOT n.is_current AND NOT EXISTS (
+            SELECT FROM analyses o WHERE o.recording_id = n.recording_id AND o.is_current)
+           ORDER BY n.recording_id, random()) one_a_call ORDER BY random() LIMIT 2)`]],
     ['calls are skipped without a check before', () => [
       `INSERT INTO analyses (id, recording_id, status, provider, is_current, reason)
        SELECT gen_random_uuid(), id, 'SKIPPED', 'rules', true, 'noRuleSet' FROM recordings r

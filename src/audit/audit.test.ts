@@ -96,7 +96,7 @@ describe('audit log', () => {
   it('notes every change of recordings, by people and by keys, with before and after', async () => {
     await app.db.query('DELETE FROM recordings')
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
-    const secret = 'http://127.0.0.1:59999/hook?token=a-secret-of-the-receiver'
+    const secret = 'http://127.0.0.1:9333/hook?token=a-secret-of-the-receiver'
     const entries = await during(async () => {
       const failed = async (client: Client, fields = {}) => {
         const { id } = (await client.upload('x', fields)).json

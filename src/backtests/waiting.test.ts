@@ -28,7 +28,7 @@ describe('a model that takes its time with the draft', () => {
       ...model.settings,
     })
     opened = await openCore(app.config, createLog('silent', 'test'))
-    impatient = await listenApi(createApi(opened.core), '127.0.0.1', 0, { ...API_LIMITS, silence: 500 })
+    impatient = await listenApi(createApi(opened.core), '127.0.0.1', 0, { ...API_LIMITS, silence: 2000 })
     path = `/v1/rule-sets/${await publishSet(app.olga, 'judged', { rules: [EMPATHY] })}/draft/try`
     ;[call] = (await insertCalls(app, [{ manager: 'Max' }])) as [string]
     await giveText(app, call, talk('Good day to you', 'I lost it', 'Oh, I am sorry to hear'))

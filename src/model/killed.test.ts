@@ -1,5 +1,4 @@
-import { createServer, type Server, type Socket } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { askForCheck } from '../analysis/checks.ts'
 import type { Config } from '../config.ts'
@@ -266,12 +265,11 @@ describe('checks by a model in processes that die', function () {
     await app.olga.post(`/v1/analysis-runs/${run.id}/confirm`)
     const { json: test } = await app.olga.post(`/v1/rule-sets/${setId}/backtests`, PERIOD)
     for (let kill = 0; kill < KILLS; kill++) {
-      const before = model.questions.length
+      model.script = truly // also for what it asks before it is seen to be ready
       const worker = await work()
-      const more = 1 + Math.floor(Math.random() * 5)
+      const last = model.questions.length + 1 + Math.floor(Math.random() * 5)
       model.script = (question, response) => {
-        // It asks from its start: it may have asked as often already before this script is there.
-        const isLast = model.questions.length >= before + more
+        const isLast = model.questions.length >= last
         if (isLast) worker.kill('SIGKILL')
         if (!isLast || Math.random() < 0.5) truly(question, response)
       }
@@ -316,15 +314,16 @@ describe('checks by a model in processes that die', function () {
       refuse(response, 429, { 'Retry-After': '5' })
     }
     const ids = await calls(24)
-    await Promise.all(['one', 'two'].map((key) => work({ ANALYSIS_API_KEY: key, ANALYSIS_CONCURRENCY: 4 })))
+    const limits = { ANALYSIS_CONCURRENCY: 4, ANALYSIS_REQUESTS_PER_MINUTE: 150 }
+    await Promise.all(['one', 'two'].map((key) => work({ ANALYSIS_API_KEY: key, ...limits })))
     await query('INSERT INTO analyses (id, recording_id, priority) SELECT gen_random_uuid(), id, 5 FROM recordings')
     for (const id of ids) await reached(id, 'done')
     // What was on its way when the model refused arrives soon after.
     const [before, after] = [at.slice(0, 12), at.filter(({ ms }) => ms > refused! + 2500)]
     expect(new Set(at.map(({ key }) => key)).size, 'both ask').to.equal(2)
     for (const part of [before, after]) {
-      // Spaced by 100 ms, as long as the first of them may take on its way; by 50 if each process spaced its own alone.
-      expect(part.at(-1)!.ms - part[0]!.ms).to.be.at.least((part.length - 1) * 75)
+      // Spaced by 400 ms, less what the first of them takes on its way; by 200 if each process spaced its own alone.
+      expect(part.at(-1)!.ms - part[0]!.ms).to.be.at.least((part.length - 1) * 300)
     }
     expect(after[0]!.ms - refused!, 'nobody asks before the pause is over').to.be.at.least(4900)
   }).timeout(180_000)

@@ -218,10 +218,12 @@ describe('GET /v1/analytics/weekly-report', () => {
   })
 
   it('without a week is of the last one that is due, however little there was in it', async () => {
-    const due = lastDue(Temporal.Now.instant(), 'Europe/Berlin')
+    const due = () => lastDue(Temporal.Now.instant(), 'Europe/Berlin').toString()
+    const before = due()
     const found = await report('', app.olga, '')
     expect(found).to.deep.include({ state: 'not-kept', kept: ['2026-W14'] })
-    expect([found.period.from, found.coverage.calls]).to.deep.equal([due.toString(), 0])
+    expect(found.coverage.calls).to.equal(0)
+    expect([before, due()], 'a week may become due meanwhile').to.include(found.period.from)
   })
 
   it('is kept of a week with deals and no calls, and of one with nothing after weeks with something', async () => {
