@@ -152,8 +152,9 @@ describe('the recognizer', () => {
     expect(progress[0]).to.deep.equal({ type: 'progress', processedSeconds: 0, totalSeconds: null, waiting: true })
     const seconds = progress.map(({ processedSeconds }) => processedSeconds)
     expect(seconds).to.deep.equal(seconds.toSorted((a, b) => a - b))
-    expect(progress.at(-1)!.totalSeconds).to.be.closeTo(105, 0.1)
-    expect(lines.at(-1)!.type).to.equal('result')
+    // The length is known once it is read; a quick machine may be done with the text by then.
+    expect(progress.at(-1)!.totalSeconds ?? 105).to.be.closeTo(105, 0.1)
+    expect(lines.at(-1)).to.include({ type: 'result' }).and.have.property('durationSeconds').closeTo(105, 0.1)
     await until(() => jobsOf(recognizer.pid).length === 0)
   })
 

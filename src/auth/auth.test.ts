@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Config } from '../config.ts'
 import { Client } from '../test/client.ts'
 import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
@@ -222,11 +223,16 @@ describe('access', () => {
   })
 
   describe('failed logins', () => {
+    /** Waits for Redis: until it is reached, each process counts for itself. */
+    const restart = async (overrides: Partial<Config>) => {
+      await app.restart(overrides)
+      await until('Redis is reached', async () => (await app.nobody.get('/readyz')).json.redis === 'up')
+    }
     const fail = (headers: Record<string, string> = {}) =>
       app.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' }, headers)
 
     it('after LOGIN_MAX_FAILURES get 429 with Retry-After, also with the right password and forged addresses', async () => {
-      await app.restart({ LOGIN_MAX_FAILURES: 3, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-a` })
+      await restart({ LOGIN_MAX_FAILURES: 3, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-a` })
       for (let i = 0; i < 3; i++) expect((await fail({ 'X-Forwarded-For': `10.0.0.${i}` })).status).to.equal(401)
       const answer = await fail({ 'X-Forwarded-For': '10.0.0.9' })
       expect(answer.status).to.equal(429)
@@ -236,7 +242,7 @@ describe('access', () => {
     })
 
     it('many at once gain nothing', async () => {
-      await app.restart({ QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-b` })
+      await restart({ QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-b` })
       const statuses = (await Promise.all(Array.from({ length: 20 }, () => fail()))).map(({ status }) => status)
       expect(statuses.filter((status) => status === 401)).to.have.length(3)
       expect(statuses.filter((status) => status === 429)).to.have.length(17)
@@ -248,7 +254,7 @@ describe('access', () => {
     })
 
     it('are counted by the address that TRUSTED_PROXY_HOPS proxies saw', async () => {
-      await app.restart({ TRUSTED_PROXY_HOPS: 1, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-d` })
+      await restart({ TRUSTED_PROXY_HOPS: 1, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-d` })
       for (let i = 0; i < 3; i++) await fail({ 'X-Forwarded-For': `10.9.9.${i}, 203.0.113.1` })
       expect((await fail({ 'X-Forwarded-For': '10.9.9.9, 203.0.113.1' })).status).to.equal(429)
       expect((await fail({ 'X-Forwarded-For': '203.0.113.1, 203.0.113.2' })).status).to.equal(401)

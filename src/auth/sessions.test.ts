@@ -186,6 +186,7 @@ describe('sessions', () => {
 
     it('counts wrong current ones by person, and only those; logins are counted apart', async () => {
       await app.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-p` })
+      await until('Redis is reached', async () => (await app.nobody.get('/readyz')).json.redis === 'up')
       const client = await browser()
       for (let n = 0; n < 4; n++) expect((await change(client, OLGA.password, OLGA.password)).status).to.equal(204)
       for (let n = 0; n < 2; n++) expect((await change(client, 'wrong', NEW)).status).to.equal(400)

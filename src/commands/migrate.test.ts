@@ -184,7 +184,8 @@ describe('migrate', () => {
         const ended = await run(address.href, 1)
         expect(ended.code).to.equal(1)
         expect(performance.now() - startedAt).to.be.at.least(900)
-        const tries = ended.lines.slice(0, -1)
+        // A busy machine may be too slow for one of them.
+        const tries = ended.lines.slice(0, -1).filter((line) => line.code !== 'ETIMEDOUT')
         expect(tries.length, 'attempts').to.be.greaterThan(0)
         for (const line of tries) {
           expect(line).to.include({ code, host: address.hostname, port: Number(address.port || 5432) })
@@ -240,9 +241,9 @@ describe('migrate', () => {
     let ended: Awaited<typeof running> | undefined
     void running.then((result) => (ended = result))
     // One that stood behind a migration which waits for its lock would come to no end: the lock is free only afterwards.
-    const isWaiting = async () =>
-      (await reader.query(`SELECT FROM pg_locks WHERE NOT granted AND relation = 'recordings'::regclass`)).rowCount ===
-      1
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'recordings'::regclass
+                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+    const isWaiting = async () => (await reader.query(waiting)).rowCount === 1
     for (const turn of ['once', 'again']) {
       await until(`it waits for its lock ${turn}`, isWaiting)
       await reader.query('SELECT count(*) FROM recordings')

@@ -94,8 +94,10 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     }
   }
 
+  /** Passes over what a worker holds: it locks the rows in another order. */
   const due = (table: string) =>
-    crm.sql(`UPDATE ${table} SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`)
+    crm.sql(`UPDATE ${table} SET next_attempt_at = now() WHERE id IN (SELECT id FROM ${table}
+              WHERE status = 'QUEUED' AND next_attempt_at > now() FOR UPDATE SKIP LOCKED)`)
 
   async function start(): Promise<ServiceProcess> {
     const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' })

@@ -8,7 +8,7 @@ import { Client } from 'pg'
 import { startPostgres, startRedis, type EmbeddedServer } from './index.ts'
 import { findProgram, isRunning, until } from './process.ts'
 
-const LIMIT = 20_000
+const LIMIT = 120_000
 
 /** What a parent process of the servers prints about them. */
 interface Pair {

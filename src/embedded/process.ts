@@ -148,7 +148,7 @@ export async function leftoverEnded(
   signal?: AbortSignal,
   limit = 20_000,
 ): Promise<void> {
-  const pid = existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8')) : Number.NaN
+  const pid = Number.parseInt(readIfThere(pidFile))
   if (Number.isNaN(pid)) return
   const runs = () => isRunning(pid) && readProc(pid, 'cmdline').includes(mark)
   await until(`process ${pid} of an earlier run has not ended`, limit, signal, () => !runs())
@@ -156,8 +156,13 @@ export async function leftoverEnded(
 
 /** A file of /proc about a process; empty where there is none. */
 export function readProc(pid: number, file: string): string {
+  return readIfThere(`/proc/${pid}/${file}`)
+}
+
+/** The text of a file, which may go at any moment; empty where it is not there. */
+function readIfThere(path: string): string {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch {
     return ''
   }

@@ -108,6 +108,7 @@ describe('ingestion', () => {
         await put('orphan.json', 'not even JSON')
         await look()
         expect(await recordings(), 'at first sight nothing is sure').to.deep.equal([])
+        await app.db.query(`UPDATE ingestion_files SET next_attempt_at = now() + interval '1 minute'`) // it has not come
         await look()
         expect(await recordings(), 'nor a moment later').to.deep.equal([])
         await lookLater()

@@ -45,8 +45,10 @@ describe('ingestion by several processes', () => {
       return rowCount === 30
     })
     expect(recognizer.held).to.have.length(30)
-    const taken = workers.flatMap(({ lines }) => lines.filter(({ msg }) => msg === 'taken in'))
-    expect(taken).to.have.length(30)
+    const taken = () => workers.flatMap(({ lines }) => lines.filter(({ msg }) => msg === 'taken in'))
+    await until('each is told of', () => taken().length >= 30)
+    expect(taken()).to.have.length(30)
+    await until('the last run has ended', async () => (await app.ida.get('/v1/ingestion')).json.registered === 30)
     expect(complaints()).to.deep.equal([])
   })
 

@@ -127,6 +127,7 @@ describe('what leaves the server', () => {
 
   describe('at a limited rate', () => {
     const redis = new Redis(process.env.TEST_REDIS_URL!)
+    before(() => redis.ping()) // until it is reached each process counts for itself
     after(() => redis.disconnect())
 
     it('waits for the turn that all processes share', async () => {

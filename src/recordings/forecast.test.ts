@@ -110,7 +110,10 @@ describe('the forecast of when a recording is done', () => {
       running,
     )
     expect((await progress(running)).etaSeconds).to.be.within(5, 6)
-    await query('UPDATE recordings SET progress_percent = 50 WHERE id = $1', running)
+    await query(
+      `UPDATE recordings SET progress_percent = 50, started_at = now() - interval '4 s' WHERE id = $1`,
+      running,
+    )
     expect((await progress(running)).etaSeconds, 'as long again as so far').to.be.within(4, 6)
     expect((await progress(waiting)).etaSeconds).to.equal(15)
     expect(await queue()).to.include({ waiting: 1, running: 1, etaSeconds: 15 })

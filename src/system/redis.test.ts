@@ -163,8 +163,12 @@ describe('a key-value store of the operator', () => {
     await isListening()
     command(PASSWORD, 'ACL', 'SETUSER', 'svc', 'on', '>svc', '~*', '&*', '+@all', '-evalsha')
     const client = await startApi(`redis://svc:svc@127.0.0.1:${port}`)
-    await client.upload('x')
-    expect(await until('the refusal is told', () => told('NOPERM'))).to.include.keys('reason', 'advice')
+    // Nobody is notified before the notifier has its own connection.
+    const refusal = await until('the refusal is told', async () => {
+      await client.upload('x')
+      return told('NOPERM')
+    })
+    expect(refusal).to.include.keys('reason', 'advice')
     const gone = once(redis, 'exit')
     redis.kill('SIGKILL')
     await gone

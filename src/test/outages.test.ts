@@ -119,11 +119,13 @@ describe('outages of Redis, Postgres and the recognizer', () => {
       expect(await readiness()).to.deep.equal(answer)
       return performance.now() - startedAt
     }
-    const known = await took(ready)
     for (const proxy of [redisProxy, databaseProxy]) proxy.freeze()
-    const hanging = await took({ ...ready, status: 'degraded', redis: 'down', database: 'down' })
-    // A machine that is busy with other things is slow with every answer.
-    expect(hanging).to.be.below(3000 + 10 * known)
+    // A machine that is busy with other things may be slow with one answer, not with each of ten.
+    let least = Infinity
+    for (let n = 0; n < 10 && least >= 3000; n++) {
+      least = Math.min(least, await took({ ...ready, status: 'degraded', redis: 'down', database: 'down' }))
+    }
+    expect(least).to.be.below(3000)
     for (const proxy of [redisProxy, databaseProxy]) proxy.thaw()
     await becomesReady()
     unharmed()
@@ -231,10 +233,14 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     const missing = await query('SELECT count(*)::int AS n FROM recordings')
     total = missing[0].n // an upload whose answer was lost may be there or not
     const passTime = setInterval(() => {
-      void query(`UPDATE recordings SET lease_until = now() - interval '1 s'
-                   WHERE status = 'PROCESSING' AND lease_until BETWEEN now() AND now() + interval '27 s'`)
-      void query(`UPDATE recordings SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`)
-      void query(`UPDATE deliveries SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`)
+      for (const change of [
+        `UPDATE recordings SET lease_until = now() - interval '1 s'
+          WHERE status = 'PROCESSING' AND lease_until BETWEEN now() AND now() + interval '27 s'`,
+        `UPDATE recordings SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`,
+        `UPDATE deliveries SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`,
+      ]) {
+        query(change).catch(() => undefined) // two of them may lock the same rows in another order
+      }
     }, 300)
     try {
       await until('everything is done', async () => {

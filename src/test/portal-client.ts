@@ -52,9 +52,12 @@ export class PortalClient {
   call = (method: string, params: object = {}, changes: Partial<Asking> = {}) =>
     callPortal(this.opened.core, { ...this.asking, ...changes }, method, params as Record<string, unknown>)
 
-  limiter = async () =>
-    (await this.database.db.query('SELECT *, extract(epoch FROM stopped_until - now()) AS stop FROM crm_limiter'))
-      .rows[0]
+  /** The row of the limiter; `stop` is what is left of a stop, `length` what it was given, in seconds. */
+  limiter = async () => {
+    const text = `SELECT *, extract(epoch FROM stopped_until - now()) AS stop,
+                         extract(epoch FROM stopped_until - rate_at)::float8 AS length FROM crm_limiter`
+    return (await this.database.db.query(text)).rows[0]
+  }
 
   /** The next request may go. */
   makeWay = () => this.database.db.query('UPDATE crm_limiter SET free_at = now(), stopped_until = NULL')

@@ -1,4 +1,5 @@
-import net, { type AddressInfo } from 'node:net'
+import net from 'node:net'
+import { freePort } from '../lib/free-port.ts'
 
 /** A TCP proxy before a server, to take the server away: by refusing, by silence, or for another one behind it. */
 export class Proxy {
@@ -19,10 +20,10 @@ export class Proxy {
   async open(url?: string): Promise<this> {
     if (url) this.target = addressOf(url)
     this.server = this.createServer()
+    this.port ||= await freePort() // which the system gives to nobody else while it is cut
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject).listen(this.port, '127.0.0.1', resolve)
     })
-    this.port = (this.server.address() as AddressInfo).port
     return this
   }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort } from '../lib/free-port.ts'
 import type { Segment } from '../transcripts/entity.ts'
 import { until } from './wait.ts'
 
@@ -60,10 +60,10 @@ export class ScriptedRecognizer {
   /** Listens; again after a stop, on the same port. */
   async start(): Promise<this> {
     if (!this.server.listening && this.url) this.server = this.createServer()
-    await new Promise<void>((resolve) => {
-      this.server.listen(this.port, this.host, resolve)
+    this.port ||= await freePort() // which the system gives to nobody else between a stop and a start
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject).listen(this.port, this.host, resolve)
     })
-    this.port = (this.server.address() as AddressInfo).port
     this.url = `http://${this.host}:${this.port}`
     return this
   }

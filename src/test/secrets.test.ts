@@ -147,11 +147,12 @@ describe('secrets', () => {
     const paused = await nobody.post('/v1/queues/transcription/pause', undefined, headers)
     expect(paused.headers.get('x-request-id')).to.equal(id)
     await failing(ida.upload('x', { externalCallId: 'refused' }), 500)
-    await until(
-      'the end of both is logged',
-      () => api.lines.slice(from).filter(({ msg }) => msg === 'request').length >= 3,
-    )
-    const lines = api.lines.slice(from)
+    const lines = await until('the end of both is logged', () => {
+      const since = api.lines.slice(from)
+      const ended = (one: unknown) => since.some(({ msg, requestId }) => msg === 'request' && requestId === one)
+      const failed = since.find(({ msg }) => msg === 'request failed')
+      return failed && ended(failed.requestId) && ended(id) && since
+    })
     expect(lines.filter(({ requestId }) => requestId === id).map(({ msg }) => msg)).to.deep.equal([
       'the queue is paused',
       'request',

@@ -60,7 +60,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     const id = await upload('cancelled silently')
     const recognition = await recognizer.taken('cancelled silently')
     await post(id, 'cancel')
-    await until('the connection is closed', () => recognition.aborted, 5000)
+    await until('the connection is closed', () => recognition.aborted, 30_000)
   })
 
   it('delete while running aborts the recognition, and a late finish writes nothing', async () => {
@@ -154,7 +154,8 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
       const id = await upload(`block ${n}`)
       const stalled = await recognizer.taken(`block ${n}`)
       // As the takeover does it: a fresh token, which the stalled worker does not hold.
-      await query('UPDATE recordings SET attempt_token = gen_random_uuid() WHERE id = $1', id)
+      const takeOver = `UPDATE recordings SET attempt_token = gen_random_uuid(), lease_until = now() + interval '1 minute'`
+      await query(`${takeOver} WHERE id = $1`, id)
       stalled.finish('stale')
       await until('the stalled worker is through', () => stalled.closed)
       ids.push(id)

@@ -32,6 +32,8 @@ describe('several recognizers behind one name', () => {
     })
   const system = async () => (await app.olga.get('/v1/system')).json
   const states = async () => (await system()).asr.recognizers.map(({ status }: { status: string }) => status)
+  /** A look that is under way answers whoever asks meanwhile: the one after it began after what the test has changed. */
+  const lookAnew = async () => void (await states())
   /** Waits for a recognition of a file, the nth anywhere; returns it with whoever has it. */
   const taken = (audio: string, nth = 1, limitMs = SECONDS) =>
     until(
@@ -66,6 +68,7 @@ describe('several recognizers behind one name', () => {
     await start(3)
     for (const busy of group.all.slice(0, 2)) busy.queue = { running: 2, waiting: 0, places: 2 }
     group.all[2]!.queue = { running: 0, waiting: 0, places: 2 }
+    await lookAnew()
     expect((await system()).asr.recognizers[0]).to.deep.include({ places: 2, running: 2, waiting: 0 })
     for (const audio of ['one', 'two']) await upload(audio)
     await until('both are at the free one', () => shares().join() === '0,0,2')
@@ -163,6 +166,7 @@ describe('several recognizers behind one name', () => {
     leaving.held[0]!.finish()
     expect(await reached(ids[0]!, 'DONE')).to.include({ attempts: 1 })
     expect(leaving.held).to.have.length(1)
+    await lookAnew()
     expect(await states()).to.deep.equal(['ready'])
     expect((await read(after[1]!)).status).to.equal('QUEUED')
   })
@@ -181,6 +185,7 @@ describe('several recognizers behind one name', () => {
     const [first, second, third] = group.all
     await second!.stop()
     third!.status = 'loading'
+    await lookAnew()
     const { asr } = await system()
     expect(asr).to.include({ status: 'ready', model: 'scripted', decoder: 'greedy' })
     const scripted = { model: 'scripted', version: '1', decoder: 'greedy', precision: 'none' }
@@ -193,6 +198,7 @@ describe('several recognizers behind one name', () => {
     ])
     expect((await app.ida.get('/readyz')).json).to.include({ status: 'ready', asr: 'up' })
     first!.queue = { running: 1, waiting: 3, places: 4 }
+    await lookAnew()
     const text = await (await fetch(app.metricsUrl)).text()
     for (const line of [
       `svc_recognizers{state="ready"} 1`,
@@ -207,6 +213,7 @@ describe('several recognizers behind one name', () => {
       expect(text.split('\n')).to.include(line)
     }
     await first!.stop()
+    await lookAnew()
     expect((await app.ida.get('/readyz')).json).to.include({ status: 'degraded', asr: 'down' })
   })
 

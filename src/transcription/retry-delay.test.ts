@@ -26,10 +26,10 @@ describe('the first pause between attempts, doubled each time', () => {
   })
 
   /**
-   * The pauses after each failed attempt of a row. From the moment at which the failure was written to that of the next
-   * attempt: both are the database's, so nothing depends on how fast this machine is.
+   * Notes the pauses after each failed attempt of a row. From the moment at which the failure was written to that of the
+   * next attempt: both are the database's, so nothing depends on how fast this machine is.
    */
-  async function pauses(table: 'recordings' | 'deliveries', where: string, count: number): Promise<number[]> {
+  async function notePauses(table: 'recordings' | 'deliveries'): Promise<void> {
     await app.db.query(`CREATE TABLE IF NOT EXISTS ${table}_pauses (attempts int, pause float)`)
     await app.db.query(`
       CREATE OR REPLACE FUNCTION note_${table}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -39,25 +39,27 @@ describe('the first pause between attempts, doubled each time', () => {
         RETURN NEW; END $$;
       DROP TRIGGER IF EXISTS note ON ${table};
       CREATE TRIGGER note AFTER UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION note_${table}()`)
-    return until(`${count} pauses`, async () => {
-      await app.db.query(`UPDATE ${table} SET next_attempt_at = now() WHERE next_attempt_at > now() AND ${where}`)
+  }
+  /** The pauses that were noted, once there are so many of them; nobody waits for their ends. */
+  const pauses = (table: 'recordings' | 'deliveries', count: number): Promise<number[]> =>
+    until(`${count} pauses`, async () => {
+      await app.db.query(`UPDATE ${table} SET next_attempt_at = now() WHERE next_attempt_at > now()`)
       const { rows } = await app.db.query(`SELECT pause FROM ${table}_pauses ORDER BY attempts`)
       return rows.length >= count && rows.map(({ pause }) => pause as number)
     })
-  }
 
   it('of transcription is TRANSCRIPTION_RETRY_DELAY_SECONDS', async () => {
-    const counting = pauses('recordings', 'true', 3)
+    await notePauses('recordings')
     await app.ida.upload('x')
-    const found = await counting
+    const found = await pauses('recordings', 3)
     expect(found.map(Math.round)).to.deep.equal([7, 14, 28])
   })
 
   it('of callbacks is CALLBACK_RETRY_DELAY_SECONDS', async () => {
-    const counting = pauses('deliveries', 'true', 5)
+    await notePauses('deliveries')
     recognizer.answer = (recognition) => recognition.finish('done')
     await app.ida.upload('y', { callbackUrl: `${receiver.url}/hook` })
-    const found = await counting
+    const found = await pauses('deliveries', 5)
     expect(found.map(Math.round)).to.deep.equal([11, 22, 44, 88, 176])
   })
 })

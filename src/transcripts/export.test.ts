@@ -274,7 +274,7 @@ describe('GET /v1/transcripts/export', () => {
       const waiting = begin('format=jsonl&limit=1')
       let answered = false
       void waiting.then(() => (answered = true))
-      await Promise.all(Array.from({ length: 50 }, () => app.ida.get('/v1/recordings')))
+      await Promise.all(Array.from({ length: 10 }, () => app.ida.get('/v1/recordings')))
       await until('all four wait for their clients', async () => (await openTransactions()) === 4)
       expect(answered).to.equal(false)
       stuck[0].destroy()
@@ -287,7 +287,7 @@ describe('GET /v1/transcripts/export', () => {
       expect(EXPORT_LIMIT_MS).to.equal(15 * 60_000)
       const { core, close } = await openCore(app.config, createLog('silent', 'test'))
       try {
-        const { exported, batches } = await openSnapshot(core, SYSTEM, {}, { limit: COUNT, text: 'plain' }, 4000)
+        const { exported, batches } = await openSnapshot(core, SYSTEM, {}, { limit: COUNT, text: 'plain' }, 8000)
         expect(exported).to.be.greaterThan(0)
         const reading = batches[Symbol.asyncIterator]()
         expect((await reading.next()).value)

@@ -139,7 +139,7 @@ describe('the model store', () => {
         response.writeHead(200, { 'Content-Length': content.length })
         response.write(content.subarray(0, 40_000))
       })
-      await store.fetch(undefined, { patience: { ...quick, stallMs: 200 } })
+      await store.fetch(undefined, { patience: { ...quick, stallMs: 2000 } })
       expect(store.hub.ranges).to.deep.equal([undefined, 'bytes=40000-'])
       store.expectContent()
     })

@@ -125,13 +125,15 @@ export const REPLACED_WITHIN = `interval '30 days'`
 
 /**
  * Queues the live calls among those rows that there is something to do for: new ones, those whose file has come, and
- * those whose file is another one now.
+ * those whose file is another one now. Jobs under way are passed over before they are locked: their end locks the job
+ * first and its call after it, the other way round than whoever stores calls and then queues them.
  */
 export async function queueCalls(sql: Sql, calls: CallRow[]): Promise<number> {
   const { rowCount } = await sql.query({
     text: `INSERT INTO crm_sync_jobs AS j (call_id)
            SELECT DISTINCT c.call_id FROM crm_calls c
             WHERE c.id = ANY ($1::bigint[])
+              AND NOT EXISTS (SELECT FROM crm_sync_jobs q WHERE q.call_id = c.call_id AND q.status IN ('QUEUED', 'PROCESSING'))
               AND (c.load_state = 'waiting' AND c.history_load_id IS NULL
                 OR c.load_state = 'awaiting-file' AND c.file_id IS NOT NULL
                 OR c.load_state = 'received' AND c.file_id <> c.loaded_file_id AND c.started_at > now() - ${REPLACED_WITHIN})

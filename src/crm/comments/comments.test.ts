@@ -181,7 +181,7 @@ describe('comments into deals', () => {
     for (let n = 0; n < 3; n++) await addCall()
     await write()
     const changes = await crm.sql(
-      `UPDATE analyses a SET changed_at = now() + n * interval '1 ms'
+      `UPDATE analyses a SET changed_at = now() + n * interval '1 microsecond'
          FROM (SELECT id, row_number() OVER () AS n FROM analyses) o WHERE o.id = a.id RETURNING a.id`,
     )
     await crm.sql(`UPDATE recordings SET call_started_at = now() - interval '300 days'`)
