@@ -285,6 +285,7 @@ form.addEventListener('submit', (event) => {
 })
 
 input.addEventListener('change', () => choose(input.files))
+if (input.files.length > 0) choose(input.files) // whoever was quicker than this script
 
 const drop = document.querySelector('[data-drop]')
 document.querySelector('[data-drop-hint]').hidden = false

@@ -138,7 +138,7 @@ async function furnishWeek({ db }: TestPanel, call: string): Promise<void> {
   }
   const nobody = { ...anna, managerId: null, manager: null, weeks: [], worst: [], best: [], coach: null, refusals: [] }
   await db.query(
-    `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2026-W12', 'provisional', now(), 'UTC', $1)`,
+    `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2026-W12', 'final', now(), 'UTC', $1)`,
     [JSON.stringify([anna, { ...nobody, weeks: Array.from({ length: 9 }, () => NOTHING) }])],
   )
 }

@@ -102,6 +102,7 @@ describe('panel: the first password of a person', () => {
         const add = page.getByRole('button', { name: 'Add', exact: true })
         await add.click()
         await page.getByText('An e-mail address.').waitFor()
+        await page.waitForLoadState()
         expect(await password.inputValue()).to.equal(javaScriptEnabled ? PASSWORD : '')
         expect(await page.getByText('Type the password again').count()).to.equal(javaScriptEnabled ? 0 : 1)
         expect(await page.content()).to.not.contain(PASSWORD)

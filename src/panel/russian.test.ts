@@ -30,8 +30,8 @@ const DATA = [
   ),
 )
 
-/** Where nothing listens. */
-const NOWHERE = 'http://127.0.0.1:47111'
+/** Where nothing listens: the system gives such a port to nobody by itself. */
+const NOWHERE = 'http://127.0.0.1:9333'
 
 const unescape = (text: string): string =>
   text.replace(

@@ -113,6 +113,15 @@ export async function refresh(page: Page): Promise<void> {
   await page.goto(address.href)
 }
 
+/** Waits until an element comes to say this, if only for a moment. To be begun before what brings it. */
+export function says(page: Page, selector: string, text: string): Promise<void> {
+  return page.evaluate(`new Promise((resolve) => {
+    const element = document.querySelector('${selector}')
+    const look = () => element.textContent.includes('${text}') && resolve()
+    new MutationObserver(look).observe(element, { childList: true, characterData: true, subtree: true })
+  })`)
+}
+
 /** Tests in a real browser; where the machine has none they are skipped, and say so. */
 export function describeInBrowser(what: string, tests: (chrome: Chrome) => void): void {
   if (!chromePath) {

@@ -109,13 +109,13 @@ describe('panel: audit log', () => {
     for (const id of [gone, kept]) await app.olga.get(`/v1/recordings/${id}`)
     await app.ida.delete(`/v1/recordings/${gone}`)
     const what = async (id: string) => rows(await open(`object=${id}&action=recording.read`)).map((row) => row[3])
-    expect(await what(kept!)).to.deep.equal(['recording +375 29 123-45-67 · 3 May 13:00'])
+    expect((await what(kept!)).join()).to.match(/^recording \+375 29 123-45-67 · 3 May( 2026)? 13:00$/)
     expect(await what(gone!)).to.deep.equal(['recording a.wav'])
   })
 
   it('tells the second, and on hover the time zone', async () => {
     const text = await open('to=2026-05-01')
-    expect(text).to.match(/title="1 May 2026, 23:59:59 \(Europe\/Minsk\)">1 May 23:59:59</)
+    expect(text).to.match(/title="1 May 2026, 23:59:59 \(Europe\/Minsk\)">1 May( 2026)? 23:59:59</)
   })
 
   it('shows reads and changes apart', async () => {

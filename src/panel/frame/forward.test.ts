@@ -120,6 +120,8 @@ describe('panel: /v1 at its own address', () => {
 describe('panel: the way to the API', () => {
   let app: TestPanel
   let panel: { url: string; stop: () => Promise<void> }
+  /** One that ends requests soon. */
+  let hurried: typeof panel
   let api: http.Server
   let answer: (request: IncomingMessage, response: ServerResponse) => void
   const seen: IncomingMessage[] = []
@@ -132,19 +134,21 @@ describe('panel: the way to the API', () => {
       answer(request, response)
     })
     await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
-    panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as AddressInfo).port}`, LIMIT_MS)
+    const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+    panel = await startPanel(app.config, apiUrl)
+    hurried = await startPanel(app.config, apiUrl, LIMIT_MS)
   })
   beforeEach(() => seen.splice(0))
   after(async () => {
-    await panel.stop()
+    await Promise.all([panel.stop(), hurried.stop()])
     api.closeAllConnections()
     await new Promise((resolve) => api.close(resolve))
     await app.stop()
   })
 
   /** A request as bytes; returns the bytes that come back until `enough`. */
-  async function raw(text: string, enough: (answer: string) => boolean): Promise<string> {
-    const socket = net.connect(Number(new URL(panel.url).port), '127.0.0.1')
+  async function raw(text: string, enough: (answer: string) => boolean, { url } = panel): Promise<string> {
+    const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
     socket.on('error', () => undefined)
     let got = ''
     socket.on('data', (chunk) => (got += chunk.toString('latin1')))
@@ -239,11 +243,11 @@ describe('panel: the way to the API', () => {
   it('ends a request that is not done in time: 504 before the answer has begun, cut off after', async () => {
     const before = performance.now()
     answer = () => undefined
-    const late = await new Client(() => panel.url, {}).get('/v1/nothing-described').catch((error: Error) => error)
+    const late = await new Client(() => hurried.url, {}).get('/v1/nothing-described').catch((error: Error) => error)
     expect(late instanceof Error ? late.message : String(late.status)).to.include('504')
     expect(performance.now() - before).to.be.at.least(LIMIT_MS - 100)
     answer = (_, response) => void response.write('begun')
-    const response = await fetch(`${panel.url}/v1/x`)
+    const response = await fetch(`${hurried.url}/v1/x`)
     expect(await response.text().catch((error: Error) => error.message)).to.match(/terminated|aborted/)
     await until('the API is told', () => seen.at(-1)!.socket.destroyed)
   })
@@ -251,9 +255,8 @@ describe('panel: the way to the API', () => {
   it('ends an upload that is not done within the time, which is five minutes', async () => {
     expect(REQUEST_LIMIT_MS).to.equal(300_000)
     answer = (request, response) => void request.resume().on('end', () => response.end('done'))
-    const got = await raw(`${asked(['POST /v1/recordings HTTP/1.1', 'Content-Length: 1000'])}some`, (text) =>
-      text.includes('5 minutes'),
-    )
+    const begun = `${asked(['POST /v1/recordings HTTP/1.1', 'Content-Length: 1000'])}some`
+    const got = await raw(begun, (text) => text.includes('5 minutes'), hurried)
     expect(got).to.match(/^HTTP\/1\.1 504 [^]*"statusCode":504/)
     await until('the API is told', () => seen.at(-1)!.socket.destroyed)
   })

@@ -90,7 +90,7 @@ describe('panel: queues', () => {
     app.db.query<{ id: string }>(
       `INSERT INTO deliveries (id, recording_id, event, url, host, body, status, attempts, started_at, last_error)
        VALUES (gen_random_uuid(), $1, 'recording.done', 'https://crm.example.com/x', 'crm.example.com:443', '{}', 'FAILED', 6,
-               '2026-03-01T07:00:00Z', 'answered 302') RETURNING id`,
+               '2025-03-01T07:00:00Z', 'answered 302') RETURNING id`,
       [id],
     )
 
@@ -165,7 +165,7 @@ describe('panel: queues', () => {
     await app.submitCall('QUEUED', { phoneNumber: '+1' })
     const before = await app.submitCall('QUEUED', { phoneNumber: '+2' })
     const [again] = await insertCalls(app, [{ status: 'FAILED', phone: '+3' }])
-    await app.db.query(`UPDATE recordings SET created_at = '2026-03-01T07:00Z'`)
+    await app.db.query(`UPDATE recordings SET created_at = '2025-03-01T07:00Z'`)
     await app.db.query(`UPDATE recordings SET next_attempt_at = created_at, duration_seconds = 252.4 WHERE id = $1`, [
       before,
     ])
@@ -176,7 +176,7 @@ describe('panel: queues', () => {
     expect(lengths).to.deep.equal({ '+1': '—', '+2': '4:12', '+3': '—' })
     const since = Object.fromEntries(rowsOf(text, 'waiting').map((cells) => [cells[1], cells[5]]))
     expect(since['+1']).to.match(/^since \d\d:\d\d$/)
-    expect(since['+2']).to.equal('since 1 Mar 10:00')
+    expect(since['+2']).to.equal('since 1 Mar 2025 10:00')
     expect(since['+3']).to.match(/^since \d\d:\d\d$/)
   })
 
@@ -266,7 +266,7 @@ describe('panel: queues', () => {
       '+9',
       'crm.example.com:443',
       '6',
-      '1 Mar 10:00',
+      '1 Mar 2025 10:00',
       'callback not accepted: the address leads elsewhere (302)',
     ])
     expect(text).to.match(/callbacks 0 <span class="failed-text">1 failed<\/span>/)

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../../test/browser.ts'
 import { createDepartment } from '../../test/cast.ts'
 import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
@@ -21,6 +22,9 @@ describeInBrowser('panel: the details of a call', (chrome) => {
   })
   after(() => app.stop())
 
+  /** The last that the page has to say to the console: it asked once more why there is no sound. */
+  const toldOfSound = (page: Page) => page.locator('html.no-sound').waitFor({ state: 'attached' })
+
   it('are folded behind the check into the line that matters most, and open by the keyboard, also without scripts', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const page = await chrome.open(app.panelUrl + path, { cookie, javaScriptEnabled })
@@ -35,6 +39,7 @@ describeInBrowser('panel: the details of a call', (chrome) => {
       }
       await page.goto(app.panelUrl + path)
       expect(await names.isVisible(), 'a page remembers nothing').to.equal(false)
+      if (javaScriptEnabled) await toldOfSound(page)
     }
     chrome.forgive(SOUNDLESS)
   })
@@ -45,6 +50,7 @@ describeInBrowser('panel: the details of a call', (chrome) => {
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('#details dl').isVisible()).to.equal(true)
     expect(await height()).to.be.greaterThan(60)
+    await toldOfSound(page)
     chrome.forgive(SOUNDLESS)
   })
 })

@@ -143,7 +143,10 @@ describeInBrowser('panel: through the calls of a list with the keyboard', (chrom
     // Without the right to listen: these calls have no audio.
     const cookie = (await createPerson(app, 'Max', { rights: { audio: false } })).headers.Cookie!
     const page = await chrome.open(`${app.panelUrl}/recordings?manager=Max`, { cookie })
-    const shown = (text: string) => page.getByText(text, { exact: true }).waitFor()
+    const shown = async (text: string) => {
+      await page.getByText(text, { exact: true }).waitFor()
+      await page.waitForLoadState() // before its scripts have run nobody hears the keys
+    }
     await page.locator('.calls .time a').first().click()
     await shown('1 of 2')
     await page.keyboard.press('j')

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { request } from 'undici'
-import { describeInBrowser } from '../../test/browser.ts'
+import { describeInBrowser, says } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { until } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
@@ -110,14 +110,14 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     await until('they come', async () => (await page.locator('#part-23 li').count()) > 0)
     const unscripted = await open('', { javaScriptEnabled: false })
     await unscripted.locator('#part-23 a').click()
+    await unscripted.waitForURL(/part=23/)
     expect(await unscripted.locator('li[data-start] .text').last().textContent()).to.equal(segment(3599).text)
   })
 
   it('copies all of the text', async () => {
     const page = await open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.locator('[data-copy]').click()
-    await page.getByText('Copied').waitFor()
+    await Promise.all([says(page, '[data-copy]', 'Copied'), page.locator('[data-copy]').click()])
     expect((await page.evaluate<string>('navigator.clipboard.readText()')).split('\n')).to.have.length(ROWS)
   })
 
@@ -126,12 +126,10 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.evaluate(`navigator.clipboard.writeText('as before')`)
     await page.route('**/lines/7*', (route) => route.fulfill({ status: 503 }))
-    await page.locator('[data-copy]').click()
-    await page.getByText('Not copied, try again').waitFor()
+    await Promise.all([says(page, '[data-copy]', 'Not copied, try again'), page.locator('[data-copy]').click()])
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.equal('as before')
     await page.unroute('**/lines/7*')
-    await page.getByText('Copy text').click()
-    await page.getByText('Copied').waitFor()
+    await Promise.all([says(page, '[data-copy]', 'Copied'), page.getByText('Copy text').click()])
     expect((await page.evaluate<string>('navigator.clipboard.readText()')).split('\n')).to.have.length(ROWS)
     chrome.forgive(/status of 503/)
   })

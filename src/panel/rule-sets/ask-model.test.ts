@@ -119,6 +119,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   it('a look at what was typed that began before the model was asked does not take the place of its answer', async () => {
     const page = await pin()
     await page.getByRole('link', { name: 'Shows empathy', exact: true }).click()
+    await page.waitForURL('**/rules/empathy')
     await page.locator('#trial .badge.unknown').waitFor()
     let release = () => undefined as void
     const released = new Promise<void>((resolve) => (release = resolve))

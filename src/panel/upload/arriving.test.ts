@@ -84,7 +84,7 @@ describe('panel: an upload while it arrives', () => {
   })
 
   it('ends at the API, after the time of a request, an upload that does not arrive to its end', async () => {
-    const { url, seen, stop } = await beforeSilence(1000)
+    const { url, seen, stop } = await beforeSilence(3000)
     try {
       const sending = beginSending(url)
       await until('the first part', () => seen.received.includes('the first part'))

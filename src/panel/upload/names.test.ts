@@ -40,8 +40,13 @@ describe('panel: what the names of files tell', () => {
   })
 
   it('takes no longer for a name made to be slow', () => {
-    const before = process.cpuUsage()
-    for (const piece of ['2026-11-01', '+1 ', '- ', 'Иван_', '((((', '1234567890']) readName(piece.repeat(30), MANAGERS)
-    expect(process.cpuUsage(before).user / 1000).to.be.lessThan(50)
+    const costMs = () => {
+      const before = process.cpuUsage()
+      for (const piece of ['2026-11-01', '+1 ', '- ', 'Иван_', '((((', '1234567890'])
+        readName(piece.repeat(30), MANAGERS)
+      return process.cpuUsage(before).user / 1000
+    }
+    // The least of several: a collection of what the tests before left behind counts too.
+    expect(Math.min(costMs(), costMs(), costMs())).to.be.lessThan(50)
   })
 })
