@@ -87,17 +87,20 @@ export class TestRecognizer {
     this.url = `http://127.0.0.1:${port}`
   }
 
-  static async start(overrides: Partial<Config> = {}): Promise<TestRecognizer> {
+  static async start(overrides: Partial<Config> = {}, attempts = 3): Promise<TestRecognizer> {
     const port = await freePort()
     const { child, ended } = forkRecognizer({ asrPort: port, LOG_LEVEL: 'warn', ...overrides })
     const recognizer = new TestRecognizer(child, port)
     let over: string | undefined
     void ended.then(({ output }) => (over = output))
     await until(async () => {
-      if (over !== undefined) throw new Error(`the recognizer ended while starting: ${over}`)
+      if (over !== undefined) return true
       return (await recognizer.readiness().catch(() => undefined))?.status === 'ready'
     }, 60_000)
-    return recognizer
+    if (over === undefined) return recognizer
+    // Loading takes seconds, in which another process may have taken the port.
+    if (attempts > 1 && over.includes(`port ${port} cannot be opened`)) return this.start(overrides, attempts - 1)
+    throw new Error(`the recognizer ended while starting: ${over}`)
   }
 
   async get(path: string, options: Partial<Dispatcher.RequestOptions> = {}): Promise<Answer> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { migrations } from '../../migrations/index.ts'
@@ -87,7 +87,8 @@ export async function buildRelease(commit: string): Promise<string> {
   const folder = join(dirname(process.env.SVC_TEST_BUNDLE!), 'releases', commit)
   const bundle = join(folder, 'dist', 'svc.js')
   if (existsSync(bundle)) return bundle
-  const source = join(folder, 'source')
+  const making = `${folder}.${process.pid}`
+  const source = join(making, 'source')
   mkdirSync(source, { recursive: true })
   const archive = execFileSync('git', ['archive', commit, 'src', 'migrations', 'package.json', 'tsconfig.json'], {
     maxBuffer: 64 * 1024 * 1024,
@@ -97,7 +98,7 @@ export async function buildRelease(commit: string): Promise<string> {
   writeFileSync(gone, 'export const Dicer = undefined, stringify = undefined')
   await build({
     entryPoints: { svc: join(source, 'src/main.ts') },
-    outdir: dirname(bundle),
+    outdir: join(making, 'dist'),
     alias: { '@fastify/busboy': gone, 'csv-stringify/sync': gone },
     bundle: true,
     splitting: true,
@@ -109,5 +110,8 @@ export async function buildRelease(commit: string): Promise<string> {
     define: { SVC_VERSION: '"0.1.0"', SVC_COMMIT: `"${commit}"` },
     logLevel: 'warning',
   })
+  // Whole at once: another process may look for it meanwhile, or have made it.
+  if (existsSync(bundle)) rmSync(making, { recursive: true })
+  else renameSync(making, folder)
   return bundle
 }
