@@ -83,7 +83,7 @@ describe('who speaks', () => {
     expect((await max.put(speakers(mine), { agentChannel: 1 })).status).to.equal(403)
   })
 
-  it('the text as a file stays as it was, and tells who speaks and when for those who ask', async () => {
+  it('a text as a file tells who speaks and when for those who ask; subtitles do so in English where nobody asks', async () => {
     const id = await call()
     const text = async (query: string) => (await app.ida.get(`/v1/recordings/${id}/transcript?format=${query}`)).text
     expect(await text('txt')).to.equal('Hello\n')
@@ -91,9 +91,10 @@ describe('who speaks', () => {
     await app.olga.put(speakers(id), { agentChannel: 1 })
     expect(await text('txt&speakers=ru')).to.equal('00:00:00 Клиент: Hello & welcome.\n00:01:02 Менеджер: Hello.\n')
     expect(await text('srt&speakers=en')).to.contain('00:00:00,400 --> 00:00:02,000\nClient: Hello & welcome.\n')
-    expect(await text('srt')).to.contain('00:00:00,400 --> 00:00:02,000\nHello & welcome.\n')
+    expect(await text('srt')).to.equal(await text('srt&speakers=en'))
     expect(await text('vtt&speakers=en')).to.contain('<v Client>Hello &amp; welcome.')
-    expect(await text('vtt')).to.contain('<v Channel 0>Hello &amp; welcome.')
+    expect(await text('vtt')).to.equal(await text('vtt&speakers=en'))
+    expect(await text('vtt&speakers=ru')).to.contain('<v Клиент>Hello &amp; welcome.')
     expect((await app.ida.get(`/v1/recordings/${id}/transcript?format=txt&speakers=de`)).status).to.equal(400)
   })
 })

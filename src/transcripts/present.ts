@@ -12,35 +12,36 @@ export function someSegments(transcript: TranscriptJson, first = 0, count?: numb
   return { ...transcript, text: segments.map(({ text }) => text).join('\n'), segments }
 }
 
+type NameLanguage = (typeof NAME_LANGUAGES)[number]
+
 /** Who speaks, by channel; empty where a call has one channel, on which both do. */
 export type Voices = [string, string] | []
 
-const NAMES: Record<(typeof NAME_LANGUAGES)[number], [agent: string, client: string]> = {
+const NAMES: Record<NameLanguage, [agent: string, client: string]> = {
   en: ['Agent', 'Client'],
   ru: ['Менеджер', 'Клиент'],
 }
 
 /** The names of the speakers of a transcript, in a language. */
-export function voicesOf(
-  { segments }: TranscriptJson,
-  agentChannel: 0 | 1,
-  language: (typeof NAME_LANGUAGES)[number],
-): Voices {
-  if (!hasTwoVoices(segments)) return []
+export function voicesOf({ segments }: TranscriptJson, agentChannel: 0 | 1, language: NameLanguage): Voices {
+  if (!segments.some(({ channel }) => channel > 0)) return []
   const [agent, client] = NAMES[language]
   return agentChannel === 0 ? [agent, client] : [client, agent]
 }
 
-const hasTwoVoices = (segments: Segment[]): boolean => segments.some(({ channel }) => channel > 0)
+/** A download format that is text. */
+interface TextFormat {
+  type: string
+  /** The language in which it names who speaks without being asked: subtitles do not show it in any other way. */
+  namesIn?: NameLanguage
+  /** With voices it tells who speaks. */
+  write: (transcript: TranscriptJson, voices?: Voices) => string
+}
 
-/** Media type and writer of each download format that is text; with voices it tells who speaks. */
-export const TEXT_FORMATS: Record<
-  Exclude<Format, 'json'>,
-  { type: string; write: (transcript: TranscriptJson, voices?: Voices) => string }
-> = {
+export const TEXT_FORMATS: Record<Exclude<Format, 'json'>, TextFormat> = {
   txt: { type: 'text/plain; charset=utf-8', write: writeText },
-  srt: { type: 'application/x-subrip; charset=utf-8', write: writeSrt },
-  vtt: { type: 'text/vtt; charset=utf-8', write: writeVtt },
+  srt: { type: 'application/x-subrip; charset=utf-8', namesIn: 'en', write: writeSrt },
+  vtt: { type: 'text/vtt; charset=utf-8', namesIn: 'en', write: writeVtt },
 }
 
 /** The text alone; with voices each line with its time and who says it. */
@@ -51,22 +52,21 @@ function writeText({ text, segments }: TranscriptJson, voices?: Voices): string 
     .join('')
 }
 
-const spoken = ({ channel }: Segment, voices: Voices = []): string => (voices[channel] ? `${voices[channel]}: ` : '')
+const spoken = ({ channel }: Segment, voices: Voices): string => (voices[channel] ? `${voices[channel]}: ` : '')
 
 /** SubRip: numbered cues, a comma before the milliseconds. */
-function writeSrt({ segments }: TranscriptJson, voices?: Voices): string {
+function writeSrt({ segments }: TranscriptJson, voices: Voices = []): string {
   return cuesOf(segments.map(onOneLine), (segment) => spoken(segment, voices))
     .map((cue, index) => `${index + 1}\n${times(cue, ',')}\n${cue.lines}\n`)
     .join('\n')
 }
 
 /** WebVTT (W3C): in a call of two channels each cue names its voice. */
-function writeVtt({ segments }: TranscriptJson, voices?: Voices): string {
-  const twoVoices = hasTwoVoices(segments)
+function writeVtt({ segments }: TranscriptJson, voices: Voices = []): string {
   const cues = cuesOf(segments.map(onOneLine)).map((segment) => {
     const escaped = segment.lines.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    const voice = voices?.[segment.channel] ?? `Channel ${segment.channel}`
-    return `${times(segment, '.')}\n${twoVoices ? `<v ${voice}>` : ''}${escaped}\n`
+    const voice = voices[segment.channel]
+    return `${times(segment, '.')}\n${voice ? `<v ${voice}>` : ''}${escaped}\n`
   })
   return ['WEBVTT\n', ...cues].join('\n')
 }

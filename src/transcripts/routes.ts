@@ -21,10 +21,11 @@ export const transcriptRoutes: Route[] = [
       ctx.body = someSegments(whole, firstSegment, segments)
       return
     }
-    const { type, write } = TEXT_FORMATS[format]
+    const { type, namesIn, write } = TEXT_FORMATS[format]
     ctx.type = type
     ctx.set('Content-Disposition', `attachment; filename="${id}.${format}"`)
-    const voices = speakers && voicesOf(transcript, (await findSpeakers(core, actor, id)).agentChannel, speakers)
+    const language = speakers ?? namesIn
+    const voices = language && voicesOf(transcript, (await findSpeakers(core, actor, id)).agentChannel, language)
     ctx.body = write(transcript, voices)
   }),
 

@@ -25,8 +25,9 @@ export const readTranscript = {
       speakers: Type.Optional(
         Type.Enum([...NAME_LANGUAGES], {
           description:
-            'en or ru: tells in txt, srt and vtt who speaks, Agent or Client in this language, where the call has two ' +
-            'channels; each line of txt then begins with its time.',
+            'en or ru: the language in which srt, vtt and txt name who speaks, Agent or Client, where the call has two ' +
+            'channels. srt and vtt do so in English unless told; txt only where asked to, and each of its lines then ' +
+            'begins with its time.',
         }),
       ),
       words: Type.Optional(
@@ -51,8 +52,10 @@ export const readTranscript = {
       headers: { 'Content-Disposition': 'The name of the file, in any format but json.' },
       contentExamples: {
         'text/plain': 'Good afternoon.\nHello.\n',
-        'application/x-subrip': '1\n00:00:00,400 --> 00:00:01,600\nGood afternoon.\n',
-        'text/vtt': 'WEBVTT\n\n00:00:00.400 --> 00:00:01.600\nGood afternoon.\n',
+        'application/x-subrip':
+          '1\n00:00:00,400 --> 00:00:01,600\nAgent: Good afternoon.\n\n2\n00:00:02,100 --> 00:00:03,100\nClient: Hello.\n',
+        'text/vtt':
+          'WEBVTT\n\n00:00:00.400 --> 00:00:01.600\n<v Agent>Good afternoon.\n\n00:00:02.100 --> 00:00:03.100\n<v Client>Hello.\n',
       },
     },
     404: { description: 'No such recording, or it is outside your access.' },
