@@ -123,7 +123,7 @@ async function showQuote({ quote, inPart }) {
 
 let current = 0
 
-/** The matches of the search: in which part of the transcript each is, and at which second. */
+/** The matches of the search: in which part of the transcript each is, and at which second, which its row may know better. */
 function matches() {
   const listed = find('[data-matches]')?.dataset.matches
   return listed ? listed.split(' ').map((match) => match.split(':').map(Number)) : []
@@ -137,10 +137,10 @@ async function walk(step, block = 'center') {
   current = ((from - 1 + step + found.length) % found.length) + 1
   const went = current
   const [part, at] = found[current - 1]
-  seek(at)
   const missing = find(`[data-part="${part}"]`)
   if (missing) await loadPart(missing)
   if (went !== current) return
+  seek(Number(find(`mark[data-match="${current}"]`)?.dataset.at ?? at))
   markCurrent()
   find('mark.current')?.scrollIntoView({ block })
 }

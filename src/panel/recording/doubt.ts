@@ -1,4 +1,5 @@
 import type { RecordingJson } from '../../recordings/schema.ts'
+import { placesOf } from './lines.ts'
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 
@@ -15,7 +16,7 @@ const DOUBTFUL_BELOW: Record<string, number> = { 'moonshine-base-en': 0.72 }
  */
 export const certaintyOf = (word: number, segment: number | null): number => (word ** 2 + 3 * (segment ?? word)) / 4
 
-/** Whether the words of a transcript are worth asking for. */
+/** Whether words of a transcript can be doubtful, so that all are worth asking for. */
 export const mayDoubt = ({ model, timing }: Transcript): boolean => model in DOUBTFUL_BELOW && timing !== null
 
 /** The doubtful words of some segments, by the segment's number in the call: positions in its text. */
@@ -23,12 +24,9 @@ export function doubtsOf(part: Transcript | undefined, first: number): Map<numbe
   const below = DOUBTFUL_BELOW[part?.model ?? ''] ?? 0
   const doubts = new Map<number, { from: number; to: number }[]>()
   for (const [n, { words = [], confidence: whole = null }] of (part?.segments ?? []).entries()) {
-    let at = 0
-    const own = words.flatMap(({ text, confidence }) => {
-      const from = at
-      at += text.length + 1
-      return confidence !== null && certaintyOf(confidence, whole) < below ? [{ from, to: from + text.length }] : []
-    })
+    const own = placesOf(words)
+      .filter(({ confidence }) => confidence !== null && certaintyOf(confidence, whole) < below)
+      .map(({ from, to }) => ({ from, to }))
     if (own.length > 0) doubts.set(first + n, own)
   }
   return doubts

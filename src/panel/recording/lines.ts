@@ -5,12 +5,16 @@ import type { Quoted } from './check.ts'
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 export type Segment = Transcript['segments'][number]
+type Words = NonNullable<Segment['words']>
 
 /** Rows that are sent at once. A call of hours opens with those that one came for; the others follow as they are needed. */
 export const PART = 150
 
-/** The player begins a little before a word: where it is said is only guessed from its position in the row. */
+/** The player begins so much before a word of which nobody tells the time: it is guessed from the position in the row. */
 export const LEAD_SECONDS = 1.5
+
+/** And so much before one whose time the recognizer tells, so that its first sound is heard. */
+const WORD_LEAD_SECONDS = 0.25
 
 /** Something that was searched for. */
 export interface Match {
@@ -25,8 +29,8 @@ export interface Match {
 /** A piece of a line, and what it is marked as. */
 interface Piece {
   text: string
-  /** The number of the match that it belongs to, from 1. */
-  match: number | null
+  /** The match that it belongs to: its number, from 1, and the second from which it is to be heard. */
+  match: { number: number; at: number } | null
   /** What the check has found in it: the quotes that it is a part of, and the rules that they are about. */
   quote: { keys: string; kind: Quoted['kind']; rules: string } | null
   /** Whether the recognizer is not sure of it. */
@@ -48,13 +52,28 @@ interface Span {
   to: number
 }
 
-/** What was searched for in a transcript, with its moments in the audio; with a channel only what is said there. */
-export function locateMatches(segments: Segment[], found: ExcerptJson | undefined, channel: number | null): Match[] {
+/** The rows of one part with their words, where these were asked for. */
+export interface SpokenPart {
+  part: number
+  spoken: Transcript | undefined
+}
+
+/**
+ * What was searched for in a transcript, with its moments in the audio; with a channel only what is said there. The words of
+ * hours are not asked for: moments in the rows of other parts are guessed, and told anew with these rows.
+ */
+export function locateMatches(
+  segments: Segment[],
+  found: ExcerptJson | undefined,
+  channel: number | null,
+  { part, spoken }: SpokenPart = { part: 0, spoken: undefined },
+): Match[] {
   const offsets = offsetsOf(segments)
   let row = 0
   const located = (found?.matches ?? []).map(([start, end]) => {
     while (row + 1 < segments.length && offsets[row + 1]! <= start) row++
-    return { start, end, row, at: momentOf(segments[row]!, start - offsets[row]!) }
+    const words = spoken?.segments[row - part * PART]?.words
+    return { start, end, row, at: momentOf(segments[row]!, start - offsets[row]!, words) }
   })
   return located.filter(({ row }) => channel === null || segments[row]!.channel === channel)
 }
@@ -69,10 +88,22 @@ function offsetsOf(segments: Segment[]): number[] {
   })
 }
 
-/** About when a character of a row is said. */
-function momentOf({ start, end, text }: Segment, character: number): number {
+/** From when a character of a row is to be heard: never before the row, which would be marked then as another one. */
+function momentOf({ start, end, text }: Segment, character: number, words: Words = []): number {
+  const word = placesOf(words).find(({ to }) => to >= character)
+  if (word) return Math.round(Math.max(start, word.start - WORD_LEAD_SECONDS) * 100) / 100
   const said = start + ((end - start) * character) / Math.max(1, text.length)
   return Math.round(Math.max(start, said - LEAD_SECONDS) * 10) / 10
+}
+
+/** The words of a row, each with its position in the text. */
+export function placesOf(words: Words) {
+  let at = 0
+  return words.map((word) => {
+    const from = at
+    at += word.text.length + 1
+    return { ...word, from, to: from + word.text.length }
+  })
 }
 
 /** What one asked for in the address of a call. */
@@ -132,7 +163,7 @@ export function linesOf(
     // A match may go over the end of a line.
     const own = numbered
       .filter((match) => match.start < from + text.length && match.end > from)
-      .map(({ start, end, number }) => ({ from: start - from, to: end - from, number }))
+      .map(({ start, end, number, at }) => ({ from: start - from, to: end - from, number, at }))
     return {
       start,
       end,
@@ -144,7 +175,12 @@ export function linesOf(
 }
 
 /** A text in pieces, each of which is marked in one way: it is cut wherever a mark begins or ends. */
-function piecesOf(text: string, matches: (Span & { number: number })[], quotes: Quoted[], doubts: Span[]): Piece[] {
+function piecesOf(
+  text: string,
+  matches: (Span & NonNullable<Piece['match']>)[],
+  quotes: Quoted[],
+  doubts: Span[],
+): Piece[] {
   const ends = [...matches, ...quotes, ...doubts].flatMap(({ from, to }) => [from, to])
   const cuts = [0, ...ends, text.length].map((at) => Math.min(text.length, Math.max(0, at))).sort((a, b) => a - b)
   return cuts.flatMap((from, n) => {
@@ -152,7 +188,7 @@ function piecesOf(text: string, matches: (Span & { number: number })[], quotes: 
     if (to === from) return []
     const holds = (span: Span) => span.from <= from && span.to >= to
     const quoted = quotes.filter(holds)
-    const match = matches.find(holds)?.number ?? null
+    const match = matches.find(holds) ?? null
     const quote = quoted.length > 0 ? quoteOf(quoted) : null
     return [{ text: text.slice(from, to), match, quote, doubtful: doubts.some(holds) }]
   })

@@ -102,6 +102,20 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     expect((await page.locator('.wave .ticks').getAttribute('d'))!.split('M')).to.have.length(37)
   })
 
+  it('stands at the word of a match once its part is there, where the recognizer tells the times of words', async () => {
+    const words = Array.from({ length: ROWS }, (_, n) =>
+      segment(n).text.split(' ').map((_, i) => [n * 3 + i * 0.25, n * 3 + i * 0.25 + 0.2, null]),
+    ) // prettier-ignore
+    await app.db.query(`UPDATE transcripts SET timing = 'exact', words = $1`, [JSON.stringify(words)])
+    const page = await open('?q=жираф')
+    const stands = (row: number) =>
+      until(`it stands at the giraffe of row ${row}`, async () => Math.abs((await now(page)) - (row * 3 + 2)) < 0.01)
+    await stands(99)
+    await page.keyboard.press('p')
+    await stands(3599)
+    await app.db.query('UPDATE transcripts SET timing = null, words = null')
+  })
+
   it('brings the other rows as one scrolls, and by links without scripts', async () => {
     const page = await open()
     const first = await shown(page)

@@ -128,7 +128,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
 
   it('a match that one walks to is where the sound stands, and plays from there', async () => {
     const page = await open(`/recordings/${id}?q=deliveries`)
-    // A moment is guessed from the position in the row, 1.5 s earlier, and not before the row.
+    // Nobody tells the times of the words: a moment is guessed from the position in the row, 1.5 s earlier, not before the row.
     const stands = (at: number) =>
       until(`it stands at ${at}`, async () => Math.abs((await sound(page)).now - at) < 0.01)
     await stands(0.8)

@@ -16,7 +16,9 @@ import { mayDoubt } from './doubt.ts'
 import { reasonsIn } from './history.ts'
 import { PART, type Segment } from './lines.ts'
 import { listOf, neighboursQuestion, stateOf } from './list.ts'
-import { partShown, queryOf, type RecordingParts } from './view.ts'
+import { isFoundIn, partShown, queryOf, type RecordingParts, type Searched } from './view.ts'
+
+type Transcript = NonNullable<RecordingJson['transcript']>
 
 /** All that a page of one recording shows, asked for at once. What only adds to it may be missing. */
 export async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'judging'>> {
@@ -38,15 +40,17 @@ export async function readParts(context: PageContext): Promise<Omit<RecordingPar
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : asked
   const wanted = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
   const side = sideOf(context)
+  const part = partShown({ recording, found, side, speakers }, wanted)
   const [ofClient, soFar, spoken, isDealChoosable] = await Promise.all([
     countOfClient(context, recording),
     readSoFar(context, recording),
-    readWords(context, recording, partShown({ recording, found, side, speakers, wanted })),
+    readWords(context, { recording, found, side, speakers }, part),
     canBelong(context, recording, deals),
     learnReasons(context, [recording.errorMessage, analysis?.reason, ...reasonsIn(history.items)]),
   ])
   return {
     recording,
+    part,
     spoken,
     list,
     neighbours,
@@ -76,12 +80,17 @@ async function readSoFar(context: PageContext, { status }: RecordingJson): Promi
   return text?.segments ?? []
 }
 
-/** One part of the transcript with its words, where these tell how sure the recognizer is. */
-export function readWords({ api }: PageContext, { id, transcript }: RecordingJson, part: number) {
-  if (!transcript || !mayDoubt(transcript)) return undefined
+/** One part of the transcript with its words, where these tell how sure the recognizer is, or when something found is said. */
+export async function readWords(
+  { api }: PageContext,
+  searched: Searched,
+  part: number,
+): Promise<Transcript | undefined> {
+  const { id, transcript } = searched.recording
+  if (!transcript?.timing || !(mayDoubt(transcript) || isFoundIn(part, searched))) return undefined
   const query = new URLSearchParams({ words: 'true', firstSegment: String(part * PART), segments: String(PART) })
   const path = `/v1/recordings/${encodeURIComponent(id)}/transcript?${query.toString()}`
-  return api.read<RecordingJson['transcript']>(path).catch(unlessRefused)
+  return api.read<Transcript>(path).catch(unlessRefused)
 }
 
 /** The check of the call. A page does without it where it is refused. */

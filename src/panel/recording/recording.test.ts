@@ -76,6 +76,20 @@ describe('panel: one recording', () => {
     expect(part.text).to.contain('>afternoon.</i>')
   })
 
+  it('begins at the word that was searched for where the recognizer tells its time, whichever model that is', async () => {
+    const id = await doneCall(app)
+    await putWords(app, id, [{ start: 3.5, end: 9, channel: 0, text: 'They come on Monday.' }])
+    const moments = async (path: string, options?: typeof REFRESH) => {
+      const { text } = await olga.open(`/recordings/${id}${path}?q=monday`, options)
+      return [/data-matches="(.*?)"/.exec(text)?.[1], /<mark data-match="1" data-at="(.*?)"/.exec(text)?.[1]]
+    }
+    expect(await moments(''), 'guessed').to.deep.equal(['0:5.6', '5.6'])
+    const words = JSON.stringify([[[3.5, 4, null], [4, 4.5, null], [7.9, 8.29, null], [8.29, 9, null]]]) // prettier-ignore
+    await app.db.query(`UPDATE transcripts SET timing = 'exact', words = $1`, [words])
+    expect(await moments('')).to.deep.equal(['0:8.04', '8.04'])
+    expect(await moments('/lines/0', REFRESH)).to.deep.equal([undefined, '8.04'])
+  })
+
   it('tells what is out of the ordinary in the sound, and nothing where all is well', async () => {
     const id = await doneCall(app)
     const told = async (audio: object) => {
@@ -117,7 +131,9 @@ describe('panel: one recording', () => {
     ])
     const marks = async (q: string) => {
       const { text } = await olga.open(`/recordings/${id}?q=${encodeURIComponent(q)}`)
-      const found = [...text.matchAll(/<mark data-match="(\d+)">(.*?)<\/mark>/g)].map(([, n, what]) => `${n} ${what}`)
+      const found = [...text.matchAll(/<mark data-match="(\d+)"[^>]*>(.*?)<\/mark>/g)].map(
+        ([, n, what]) => `${n} ${what}`,
+      )
       return { found, told: /<p class="found".*?>(.*?)<\/p>/.exec(text)![1]!.replace(/<.*?>/g, ''), text }
     }
     const { found, told, text } = await marks('доставки')

@@ -51,8 +51,9 @@ async function showLines(context: PageContext): Promise<void> {
     readCheck(context, versionOf(context)),
     loadPerson(context),
   ])
-  const spoken = await readWords(context, recording, part)
-  const call = recordingLines({ recording, speakers, found, side, analysis, spoken }, part, person, context.language)
+  const searched = { recording, speakers, found, side }
+  const spoken = await readWords(context, searched, part)
+  const call = recordingLines({ ...searched, analysis, part, spoken }, person, context.language)
   if (call.lines.length === 0) throw new PageError(404)
   renderParts(context, ['recording/_lines'], { call, lines: call.lines, part })
 }

@@ -10,7 +10,8 @@ import { doubtsOf } from './doubt.ts'
 import { historyOf } from './history.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 import { keptList, listHref } from './list.ts'
-import { linesOf, PART, partAt, partsOf, locateMatches, type Wanted, type Segment } from './lines.ts'
+import { linesOf, locateMatches, PART, partAt, partsOf } from './lines.ts'
+import type { Match, Segment, SpokenPart, Wanted } from './lines.ts'
 import { drawTicks, drawWave, sharesOf, soundNotes } from './sound.ts'
 import type { Person } from '../frame/context.ts'
 
@@ -30,21 +31,23 @@ export function failureReason({ errorCode, errorMessage }: RecordingJson, langua
   return errorMessage ? reasonInWords(errorMessage, language) : failedUnknown
 }
 
-/** What a page of one recording is made of. */
-export interface RecordingParts extends CheckParts {
+/** A recording, and what was searched for in its text. */
+export interface Searched {
   recording: RecordingJson
-  history: HistoryItemJson[]
-  waveform: WaveformJson | undefined
-  /** What was searched for in its text. */
-  q: string
   found: ExcerptJson | undefined
   /** The side on which it is searched for; null: on both. */
   side: Side | null
   speakers: SpeakersJson
+}
+
+/** What a page of one recording is made of: with the words of the part that is shown, where these tell something. */
+export interface RecordingParts extends CheckParts, Searched, SpokenPart {
+  history: HistoryItemJson[]
+  waveform: WaveformJson | undefined
+  /** What was searched for in its text. */
+  q: string
   /** What of it was asked for. */
   wanted: Wanted
-  /** The segments of the part that is shown, with their words, where these tell something. */
-  spoken: RecordingJson['transcript'] | undefined
   /** The list that one came from, as the query of its address; empty: the whole list; null: one came from none. */
   list: string | null
   /** What stands beside it in that list. */
@@ -67,17 +70,15 @@ const channelOf = (side: Side | null, { agentChannel }: SpeakersJson): 0 | 1 | n
 
 /** One recording as its page shows it, to a person with these rights. */
 export function recordingPage(parts: RecordingParts, person: Person, language: Language) {
-  const { recording, q, side, speakers, wanted } = parts
+  const { recording, q, side, speakers, wanted, part } = parts
   const { words, format } = language
   const { id, status, transcript, phoneNumber, managerName, fileName, progress, durationSeconds } = recording
   const time = recording.callStartedAt ?? recording.createdAt
   const href = `/recordings/${id}`
   const segments = transcript?.segments ?? []
-  const matches = locateMatches(segments, parts.found, channelOf(side, speakers))
   const sides = sidesOf(segments, speakers, language)
-  const part = partAt(segments, wanted, matches)
-  const quotes = quotesBySegment(parts.analysis, language)
-  const marks = { matches, quotes, doubts: doubtsOf(parts.spoken ?? undefined, part * PART) }
+  const marks = marksOf(parts, language)
+  const { matches } = marks
   const wave = drawWave(parts.waveform)
   return {
     id,
@@ -174,42 +175,38 @@ export function queryOf(given: Record<string, string | null>): string {
   return query.size > 0 ? `?${query.toString()}` : ''
 }
 
+/** What was searched for and found. */
+const matchesOf = ({ recording, found, side, speakers }: Searched, words?: SpokenPart): Match[] =>
+  locateMatches(recording.transcript?.segments ?? [], found, channelOf(side, speakers), words)
+
 /** The part of the transcript that the page begins with. */
-export function partShown({
-  recording,
-  found,
-  side,
-  speakers,
-  wanted,
-}: Pick<RecordingParts, 'recording' | 'found' | 'side' | 'speakers' | 'wanted'>): number {
-  const segments = recording.transcript?.segments ?? []
-  return partAt(segments, wanted, locateMatches(segments, found, channelOf(side, speakers)))
+export const partShown = (searched: Searched, wanted: Wanted): number =>
+  partAt(searched.recording.transcript?.segments ?? [], wanted, matchesOf(searched))
+
+/** Whether something that was searched for begins in a part of the transcript. */
+export const isFoundIn = (part: number, searched: Searched): boolean =>
+  matchesOf(searched).some(({ row }) => Math.floor(row / PART) === part)
+
+/** What is marked in the text. */
+function marksOf(parts: LinesParts, language: Language) {
+  const { spoken, part, analysis } = parts
+  const quotes = quotesBySegment(analysis, language)
+  return { matches: matchesOf(parts, parts), quotes, doubts: doubtsOf(spoken, part * PART) }
 }
 
+/** What the rows of a transcript are made of. */
+type LinesParts = Searched & SpokenPart & Pick<RecordingParts, 'analysis'>
+
 /** One part of the transcript, as the page shows it. */
-export function recordingLines(
-  {
-    recording,
-    found,
-    side,
-    speakers,
-    analysis,
-    spoken,
-  }: Pick<RecordingParts, 'recording' | 'found' | 'side' | 'speakers' | 'analysis' | 'spoken'>,
-  part: number,
-  person: Person,
-  language: Language,
-) {
+export function recordingLines(parts: LinesParts, person: Person, language: Language) {
+  const { recording, speakers, part } = parts
   const segments = recording.transcript?.segments ?? []
   const sides = sidesOf(segments, speakers, language)
-  const matches = locateMatches(segments, found, channelOf(side, speakers))
-  const quotes = quotesBySegment(analysis, language)
-  const marks = { matches, quotes, doubts: doubtsOf(spoken ?? undefined, part * PART) }
   return {
     href: `/recordings/${recording.id}`,
     mayListen: mayListen(recording, person),
     twoChannels: sides !== null,
-    lines: linesOf(segments, part, marks, sides, language),
+    lines: linesOf(segments, part, marksOf(parts, language), sides, language),
   }
 }
 
