@@ -105,6 +105,8 @@ describe('panel: one recording', () => {
     expect(await told({ ...audio, speechSeconds: [3, 0], silent: [false, true] })).to.equal('Client: no sound at all')
     expect(await told({ ...audio, speechSeconds: [3, 3], identical: true })).to.equal('both channels are the same')
     expect(await told({ ...audio, speechSeconds: [0, 0] })).to.equal('nobody speaks')
+    const silence = { speechSeconds: [0, 0], silent: [true, true], identical: true }
+    expect(await told({ ...audio, ...silence })).to.equal('no sound at all')
   })
 
   it('goes without a waveform where there is none', async () => {

@@ -71,10 +71,12 @@ export function soundNotes(audio: RecordingJson['audio'], sides: [string, string
   if (!audio) return ''
   const t = words.recording.audio
   const { silent, speechSeconds, identical, clipped } = audio
+  // All the rest follows from that.
+  if (silent.every(Boolean)) return t.silent
   const name = (channel: number) => sides?.[channel] ?? t.channel(channel + 1)
   const isNobodyHeard = speechSeconds.every((seconds) => seconds === 0)
   const channels = silent.map((isSilent, channel) => {
-    if (isSilent) return silent.length === 1 ? t.silent : t.silentChannel(name(channel))
+    if (isSilent) return t.silentChannel(name(channel))
     const isUnheard = silent.length > 1 && !identical && !isNobodyHeard && speechSeconds[channel] === 0
     return isUnheard ? t.unheard(name(channel)) : ''
   })
