@@ -54,7 +54,7 @@ describe('confidence', () => {
   })
 
   it('counts what is only written otherwise, in both searches', async () => {
-    const limits = { maxTokens: 3, mustSpeak: false }
+    const limits = { maxTokens: 3 }
     const { signal } = new AbortController()
     const [greedy] = await searchGreedy(new Twins(), [limits], [signal])
     const beam = await searchBeam(new Twins(), { ...limits, width: 2, lengthPower: 1 }, signal)

@@ -101,7 +101,8 @@ export class Segmenter {
   private cut(start: number, end: number): Window | undefined {
     const pause = this.longestPause(start + CUT_AFTER, end)
     const [until, from] = pause ?? [this.quietest(end - CUT_WITHIN, end), undefined]
-    const window = this.window(start, until, pause ? PADDING : 0)
+    // Not beyond the pause: the word behind it would be heard twice.
+    const window = this.window(start, until, pause ? Math.min(PADDING, from! - until) : 0)
     this.start = from ?? until
     this.forget(pause ? Math.max(until, this.start - PADDING) : until)
     return window

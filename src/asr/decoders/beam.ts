@@ -20,7 +20,7 @@ interface Candidate {
  */
 export async function searchBeam(
   state: DecoderState,
-  { width, lengthPower, maxTokens, mustSpeak }: Limits & { width: number; lengthPower: number },
+  { width, lengthPower, maxTokens }: Limits & { width: number; lengthPower: number },
   signal: AbortSignal,
 ): Promise<Found> {
   const normalised = (beam: Beam) => beam.sum / (beam.tokens.length + 1) ** lengthPower
@@ -29,7 +29,7 @@ export async function searchBeam(
   for (let length = 0; length < maxTokens; length++) {
     if (signal.aborted) break
     const scores = await state.step(beams.map((beam) => beam.tokens.at(-1) ?? state.startToken))
-    if (mustSpeak && length === 0) scores[state.endToken] = -Infinity
+    if (length === 0) scores[state.endToken] = -Infinity
     const next: (Beam & { parent: number })[] = []
     // Twice the width: even if every hypothesis could end here, `width` go on.
     for (const { parent, token, sum } of bestCandidates(scores, state.vocabularySize, beams, width * 2)) {

@@ -69,7 +69,7 @@ function exhaustive(toy: Toy, most: number, power: number): { tokens: number[]; 
     const scores = toy.scores([toy.startToken, ...tokens])
     const total = Math.log(scores.reduce((all, score) => all + Math.exp(score), 0))
     const ended = (sum + scores[END]! - total) / (tokens.length + 1) ** power
-    if (ended > best.score) best = { tokens, score: ended }
+    if (tokens.length > 0 && ended > best.score) best = { tokens, score: ended }
     if (tokens.length + 1 < most) {
       scores.forEach((score, token) => token !== END && visit([...tokens, token], sum + score - total))
     }
@@ -81,8 +81,8 @@ function exhaustive(toy: Toy, most: number, power: number): { tokens: number[]; 
 describe('decoders', () => {
   it('beam search with one hypothesis and no second thoughts is greedy search', async () => {
     for (let seed = 1; seed < 30; seed++) {
-      const [greedy] = await searchGreedy(new Toy(seed), [{ maxTokens: 8, mustSpeak: false }], [signal])
-      const options = { width: 1, lengthPower: 0, maxTokens: 8, mustSpeak: false }
+      const [greedy] = await searchGreedy(new Toy(seed), [{ maxTokens: 8 }], [signal])
+      const options = { width: 1, lengthPower: 0, maxTokens: 8 }
       const beam = await searchBeam(new Toy(seed), options, signal)
       if (greedy!.ended && beam.tokens.length === greedy!.tokens.length)
         expect(beam.tokens).to.deep.equal(greedy!.tokens)
@@ -91,7 +91,7 @@ describe('decoders', () => {
 
   it('beam search wide enough finds what trying everything finds', async () => {
     for (let seed = 1; seed < 30; seed++) {
-      const options = { width: 400, lengthPower: 0, maxTokens: 4, mustSpeak: false }
+      const options = { width: 400, lengthPower: 0, maxTokens: 4 }
       const { tokens, logProbabilities, ended } = await searchBeam(new Toy(seed), options, signal)
       const { tokens: expected, score } = exhaustive(new Toy(seed), 4, 0)
       expect(ended).to.equal(true)
@@ -104,7 +104,7 @@ describe('decoders', () => {
     const total = async (width: number) => {
       let sum = 0
       for (let seed = 1; seed < 100; seed++) {
-        const options = { width, lengthPower: 0, maxTokens: 6, mustSpeak: false }
+        const options = { width, lengthPower: 0, maxTokens: 6 }
         sum += sumOf((await searchBeam(new Toy(seed), options, signal)).logProbabilities)
       }
       return sum
@@ -116,7 +116,7 @@ describe('decoders', () => {
 
   it('greedy search of several rows finds in each what it finds there alone, whatever ends first', async () => {
     const seeds = [3, 7, 11, 13, 17, 19, 23, 29]
-    const limits = seeds.map((_, index) => ({ maxTokens: 3 + index, mustSpeak: index % 2 === 0 }))
+    const limits = seeds.map((_, index) => ({ maxTokens: 3 + index }))
     const together = await searchGreedy(
       new Toys(seeds.map((seed) => new Toy(seed))),
       limits,
@@ -130,7 +130,7 @@ describe('decoders', () => {
   })
 
   it('greedy search drops a row whose signal is aborted, and finds in the others what it finds there alone', async () => {
-    const limits = { maxTokens: 8, mustSpeak: true }
+    const limits = { maxTokens: 8 }
     for (let seed = 1; seed < 30; seed++) {
       const aborts = [0, 1, 2].map(() => new AbortController())
       const state = new Toys([seed, seed + 30, seed + 60].map((one) => new Toy(one)))
@@ -154,7 +154,7 @@ describe('decoders', () => {
 
   it('both end soon once nobody waits for what they find', async () => {
     const gone = AbortSignal.abort()
-    const limits = { maxTokens: 8, mustSpeak: true }
+    const limits = { maxTokens: 8 }
     const state = new Toy(1)
     state.step = () => Promise.reject(new Error('no step'))
     const [greedy] = await searchGreedy(state, [limits], [gone])
@@ -169,9 +169,9 @@ describe('decoders', () => {
     expect(loopAtEnd([5, ...Array.from({ length: 12 }, () => 8)])).to.equal(11)
   })
 
-  it('neither ends before the first word when it must speak, nor goes beyond its limit', async () => {
+  it('neither ends before the first word, nor goes beyond its limit', async () => {
     for (let seed = 1; seed < 30; seed++) {
-      const limits = { maxTokens: 3, mustSpeak: true }
+      const limits = { maxTokens: 3 }
       const found = [
         ...(await searchGreedy(new Toy(seed), [limits], [signal])),
         await searchBeam(new Toy(seed), { ...limits, width: 4, lengthPower: 1 }, signal),

@@ -35,17 +35,17 @@ export async function searchGreedy(
     }
     const scores = await state.step(rows.map((row) => found[row]!.tokens.at(-1) ?? state.startToken))
     rows.forEach((row, index) => {
-      take(state, scores, index, found[row]!, limits[row]!)
+      take(state, scores, index, found[row]!)
       if (isDone(row)) onDone(found[row]!, row, index)
     })
   }
 }
 
 /** Adds the best token of a row to what was found in it. */
-function take(state: DecoderState, scores: Float32Array, index: number, found: Found, { mustSpeak }: Limits): void {
+function take(state: DecoderState, scores: Float32Array, index: number, found: Found): void {
   const start = index * state.vocabularySize
   const end = start + state.vocabularySize
-  if (mustSpeak && found.tokens.length === 0) scores[start + state.endToken] = -Infinity
+  if (found.tokens.length === 0) scores[start + state.endToken] = -Infinity
   let best = start
   for (let i = start + 1; i < end; i++) if (scores[i]! > scores[best]!) best = i
   const logProbability = scores[best]! - logSumExp(scores, start, end, scores[best]!)

@@ -16,10 +16,9 @@ export interface DecoderState {
   alike?(token: number): readonly number[]
 }
 
-/** What a text may be: at most so many tokens, and, with `mustSpeak`, at least one. */
+/** What a text may be. It has one token at least: whoever searches has heard somebody speak. */
 export interface Limits {
   maxTokens: number
-  mustSpeak: boolean
 }
 
 /** A finished search: the tokens without start and end, and whether an end token closed them (no loop, no limit). */

@@ -54,10 +54,14 @@ const BEAM = { width: 4, lengthPower: 1 }
 const DOUBTFUL = -1.2
 /** A text below this mean log-probability of a token is guessed into audio that holds no words. */
 const LEAST_LOG_PROBABILITY = -1.2
-/** With so many seconds of speech the model may not answer that there is none, which it likes to do for numbers said alone … */
-const CERTAIN_SPEECH = 0.4
-/** … but a text of so few tokens (the slowest speech has two a second) then counts as none. */
+/**
+ * The model may not answer that a window holds no words, which it likes to do for numbers said alone, yes and no. What it
+ * says instead where there are none: too few tokens (the slowest speech has two a second) …
+ */
 const LEAST_TOKENS_PER_SECOND = 1
+/** … or one of these words alone, for less than so many seconds of speech. */
+const FILLER = /^(you|uh)[.,?!]*$/i
+const SHORT_SPEECH = 1
 /** Silence around the audio is worth a third of all word errors; windows of few words want less of it behind them. */
 const SILENCE_BEFORE = 0.5 * VAD_RATE
 const SILENCE_AFTER = { short: VAD_RATE, long: 1.5 * VAD_RATE }
@@ -197,11 +201,10 @@ export class Moonshine {
   }
 }
 
-/** How long a text may be, and whether there must be one. */
-function limitsOf({ samples, speech }: Heard): Limits {
-  const maxTokens = SPARE_TOKENS + Math.ceil((samples.length / VAD_RATE) * TOKENS_PER_SECOND)
-  return { maxTokens, mustSpeak: speech >= CERTAIN_SPEECH }
-}
+/** How long a text may be. */
+const limitsOf = ({ samples }: Heard): Limits => ({
+  maxTokens: SPARE_TOKENS + Math.ceil((samples.length / VAD_RATE) * TOKENS_PER_SECOND),
+})
 
 const sizeOf = ({ samples }: Heard) => (samples.length < LONG_WINDOW ? 'short' : 'long')
 
@@ -229,6 +232,7 @@ function quietestPart(samples: Float32Array): number {
 function isInvented(found: Found, words: Reading, speech: number): boolean {
   if (meanLogProbability(found) < LEAST_LOG_PROBABILITY) return true
   // "You" for five seconds of noise.
-  if (speech >= CERTAIN_SPEECH && found.tokens.length < speech * LEAST_TOKENS_PER_SECOND) return true
+  if (found.tokens.length < speech * LEAST_TOKENS_PER_SECOND) return true
+  if (speech < SHORT_SPEECH && words.length === 1 && FILLER.test(words[0]!.text)) return true
   return words.some(({ text }) => text.includes('♪'))
 }
