@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { FIXTURES } from './fixtures/fixtures.ts'
 import { CALL, Sounds, TestRecognizer, words } from './test-support.ts'
 
 const AGENT = ['good morning how can i help you today', 'i am sorry about that']
@@ -58,6 +60,14 @@ describe('channels', () => {
     const { segments } = await recognizer.transcript(sounds.make('word.wav', ...word), '?decoder=greedy')
     expect(segments).to.have.length(1)
   })
+
+  for (const word of ['no', 'two', 'four', 'one', 'yeah']) {
+    it(`hears “${word}” said alone, of which the detector is sure for less than 0.4 s`, async () => {
+      const pauses = ['-i', join(FIXTURES, 'words', `${word}.wav`), '-af', 'adelay=700,apad=pad_dur=1']
+      const { text } = await recognizer.transcript(sounds.make(`${word}.wav`, ...pauses), '?decoder=greedy')
+      expect(words(text)).to.equal(word)
+    })
+  }
 
   it('keeps a silent side a channel of its own, without words', async () => {
     const { segments } = await recognizer.transcript(filtered('right.wav', 'pan=stereo|c0=0*c0|c1=c1'))

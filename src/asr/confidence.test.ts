@@ -22,7 +22,7 @@ class Twins implements DecoderState {
   readonly startToken = 1
   readonly endToken = 2
   step(tokens: number[]): Promise<Float32Array> {
-    const rows = tokens.map((token) => (token === 1 ? [0, 0, 0.1, 0.5, 0.4] : [0, 0, 1, 0, 0]))
+    const rows = tokens.map((token) => (token === 1 ? [0.1, 0, 0, 0.5, 0.4] : [0, 0, 1, 0, 0]))
     return Promise.resolve(Float32Array.from(rows.flat(), Math.log))
   }
   reorder(): void {}

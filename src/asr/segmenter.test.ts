@@ -52,6 +52,13 @@ describe('windows of speech', () => {
     expect(windows.at(-1)!.end).to.be.closeTo(39.3, 0.1)
   })
 
+  it('that are cut in a short pause both end at it: neither holds what is said on its other side', () => {
+    const [first, second] = windowsOf([9, 0.9], [0.2, 0], [15, 0.8])
+    expect(first!.samples.at(-1)).to.equal(0)
+    expect(first!.samples.length / VAD_RATE).to.be.closeTo(9.2, 0.05)
+    expect(second!.samples.includes(Math.fround(0.9))).to.equal(false)
+  })
+
   it('hold a bounded part of hours of speech', () => {
     const windows = windowsOf([3600, 0.9])
     expect(Math.max(...windows.map(({ samples }) => samples.length / VAD_RATE))).to.be.below(31)

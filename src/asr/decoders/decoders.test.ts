@@ -67,9 +67,10 @@ function exhaustive(toy: Toy, most: number, power: number): { tokens: number[]; 
   let best = { tokens: [] as number[], score: -Infinity }
   const visit = (tokens: number[], sum: number) => {
     const scores = toy.scores([toy.startToken, ...tokens])
+    if (tokens.length === 0) scores[END] = -Infinity
     const total = Math.log(scores.reduce((all, score) => all + Math.exp(score), 0))
     const ended = (sum + scores[END]! - total) / (tokens.length + 1) ** power
-    if (tokens.length > 0 && ended > best.score) best = { tokens, score: ended }
+    if (ended > best.score) best = { tokens, score: ended }
     if (tokens.length + 1 < most) {
       scores.forEach((score, token) => token !== END && visit([...tokens, token], sum + score - total))
     }
