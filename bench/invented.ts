@@ -5,7 +5,8 @@
  *   npm run bench:invented -- [MODEL] [DECODER]
  */
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Decoder } from '../src/asr/contract.ts'
 import type { EngineConfig } from '../src/asr/engines/engine.ts'
@@ -46,6 +47,15 @@ const SOUNDS: Record<string, string> = {
   'bad line': "anoisesrc=color=white:amplitude=0.3:seed=8,volume='gt(sin(2*PI*1.7*t)*sin(2*PI*0.61*t),0.6)':eval=frame",
 }
 
+/** How a call of music comes over the line. */
+const LINES: [name: string, ending: string, ...codec: string[]][] = [
+  ['as it is', 'wav'],
+  ['mu-law', 'wav', '-c:a', 'pcm_mulaw'],
+  ['GSM', 'gsm', '-c:a', 'libgsm'],
+  ['G.722', 'wav', '-c:a', 'g722'],
+  ['Opus', 'ogg', '-c:a', 'libopus', '-b:a', '16k'],
+]
+
 function decode(...input: string[]): Int16Array {
   const args = ['-v', 'error', ...input, '-ac', '1', '-ar', String(RATE), '-f', 's16le', '-']
   return new Int16Array(new Uint8Array(execFileSync('ffmpeg', args, { maxBuffer: 2 ** 28 })).buffer)
@@ -84,19 +94,32 @@ for (const [name, samples] of sounds) {
 }
 /** What is told of a call that is nothing but music: no text (`noSpeech`), and sound in which nobody speaks (`audio`). */
 let told = true
+const scratch = mkdtempSync(join(tmpdir(), 'svc-music-'))
 for (const name of tunes) {
-  const { transcript, audio } = await transcribe(
-    engine,
-    { file: join(music, name), decoder: decoder as Decoder },
-    () => undefined,
-    signal,
-  )
-  const holds = transcript.text === '' && audio.speechSeconds.every((one) => one === 0) && !audio.silent.includes(true)
-  told &&= holds
-  process.stdout.write(
-    `${name} as a call: ${JSON.stringify(audio)}, ${holds ? 'no speech' : `MISSED: ${transcript.text}`}\n`,
-  )
+  const source = join(music, name)
+  for (const [line, ending, ...codec] of LINES) {
+    const file = join(scratch, `call.${ending}`)
+    execFileSync('ffmpeg', [
+      '-v',
+      'error',
+      '-y',
+      '-i',
+      source,
+      '-ar',
+      line === 'G.722' ? '16000' : '8000',
+      ...codec,
+      file,
+    ])
+    const asked = { file, decoder: decoder as Decoder }
+    const { transcript, audio } = await transcribe(engine, asked, () => undefined, signal)
+    const isUnheard = audio.speechSeconds.every((one) => one === 0) && !audio.silent.includes(true)
+    const holds = transcript.text === '' && isUnheard
+    told &&= holds
+    const found = holds ? 'no speech' : `MISSED: ${transcript.text}`
+    process.stdout.write(`${name} as a call, ${line}: ${JSON.stringify(audio)}, ${found}\n`)
+  }
 }
+rmSync(scratch, { recursive: true })
 const verdict = words <= MOST_WORDS ? 'holds' : 'MISSED'
 process.stdout.write(
   `${model} ${decoder}: ${words} words in ${(seconds / 60).toFixed(1)} min; at most ${MOST_WORDS}: ${verdict}\n`,

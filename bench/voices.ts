@@ -41,7 +41,7 @@ const LINES: [ending: string, ...args: string[]][] = [
   ['mulaw.wav', '-af', 'aresample=8000,adelay=700,apad=pad_dur=1', '-c:a', 'pcm_mulaw'],
   ['noise.gsm', '-filter_complex', "[0]aresample=8000,adelay=700,apad=pad_dur=1[a];anoisesrc=r=8000:c=pink:a=0.01:seed=1[n];[a][n]amix=duration=first:normalize=0", '-c:a', 'libgsm'], // prettier-ignore
 ]
-/** Of the words said alone the release before had 49 % right and lost 5 %, of those to report; of sentences it had no fewer errors. */
+/** In percent. The searches of the release before without silence around windows lost 4 %, and had 43 % of the words right. */
 const MOST_LOST = 3
 
 const [model = 'moonshine-base-en', decoder = 'beam_search'] = process.argv.slice(2)
