@@ -9,7 +9,12 @@ describe('rules between variables', () => {
   const cases: [string, Record<string, string>, string[]][] = [
     ['TRANSCRIPTION_CONCURRENCY up to ASR_MAX_CONCURRENCY', { TRANSCRIPTION_CONCURRENCY: '2' }, []],
     ['not above it', { TRANSCRIPTION_CONCURRENCY: '3' }, ['TRANSCRIPTION_CONCURRENCY']],
-    ['nor above a smaller one', { ASR_MAX_CONCURRENCY: '1' }, ['TRANSCRIPTION_CONCURRENCY']],
+    [
+      'nor above a smaller one',
+      { ASR_MAX_CONCURRENCY: '1', TRANSCRIPTION_CONCURRENCY: '2' },
+      ['TRANSCRIPTION_CONCURRENCY'],
+    ],
+    ['a default that follows ASR_MAX_CONCURRENCY', { ASR_MAX_CONCURRENCY: '1' }, []],
     ['an owner whose password was removed after the first login', { BOOTSTRAP_ADMIN_EMAIL: 'o@x.com' }, []],
     ['a password without an owner', { BOOTSTRAP_ADMIN_PASSWORD: '8 digits' }, []],
     ['one price', { ANALYSIS_PRICE_INPUT_PER_MILLION: '1' }, ['ANALYSIS_PRICE_OUTPUT_PER_MILLION']],

@@ -46,8 +46,19 @@ const link = (fallback?: string): Row => ({
 const TABLE: Record<string, Row> = {
   DATABASE_URL: {
     default: undefined,
-    good: ['postgres://a/b', 'postgresql://u:p@h:1/d?sslmode=verify-full'].map((url) => [url, url]),
-    bad: ['mysql://a/b', 'localhost'],
+    good: ['postgres://a/b', 'postgresql://u:p@h:1/d?sslmode=verify-full', 'postgres://u:p%40%2Fw@h/d'].map((url) => [
+      url,
+      url,
+    ]),
+    bad: [
+      'mysql://a/b',
+      'localhost',
+      'postgres://u:p@ss/word@h/d',
+      'postgres://u:p@ss#word@h/d',
+      'postgres://u:p@h/d?sslmode=bogus',
+      'postgres://u:p@h/d?sslmode=verify-full&sslrootcert=/no/such/file',
+      'postgres://u:p@h/d?sslcert=/',
+    ],
   },
   REDIS_URL: {
     default: undefined,
@@ -147,7 +158,6 @@ const COMPANIONS: Record<string, Record<string, string>> = {
   ANALYSIS_PRICE_INPUT_PER_MILLION: { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '1' },
   ANALYSIS_PRICE_OUTPUT_PER_MILLION: { ANALYSIS_PRICE_INPUT_PER_MILLION: '1' },
   TRANSCRIPTION_CONCURRENCY: { ASR_MAX_CONCURRENCY: '64' },
-  ASR_MAX_CONCURRENCY: { TRANSCRIPTION_CONCURRENCY: '1' },
   STORAGE_KIND: { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' },
   INGESTION_SOURCE: { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's', S3_INGEST_PREFIX: 'in/' },
   ANALYSIS_PROVIDER: { ANALYSIS_BASE_URL: 'http://m', ANALYSIS_MODEL: 'm', ANALYSIS_ALLOW_EXTERNAL_EGRESS: 'true' },
@@ -182,6 +192,12 @@ describe('configuration', () => {
       }
     })
   }
+
+  it('hands the recognizer no more calls than it takes at once, unless told to', () => {
+    expect(read({}).TRANSCRIPTION_CONCURRENCY).to.equal(2)
+    expect(read({ ASR_MAX_CONCURRENCY: '1' }).TRANSCRIPTION_CONCURRENCY).to.equal(1)
+    expect(read({ ASR_MAX_CONCURRENCY: '8' }).TRANSCRIPTION_CONCURRENCY).to.equal(2)
+  })
 
   it('asks a command only for what it needs', () => {
     expect(violationsOf({}, 'api').map((violation) => violation.split(':')[0])).to.deep.equal(Object.keys(REQUIRED))

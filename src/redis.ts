@@ -19,6 +19,12 @@ const ADVICE: Record<string, string> = {
   ETIMEDOUT: 'no answer from the address in REDIS_URL',
 }
 
+/** Errors of the client itself, which have no code: the text, the code to log, and the reason in plain words. */
+const CLIENT_ERRORS: [RegExp, string, string][] = [
+  [/isn't writeable|Connection is closed/, 'CLOSED', 'there is no connection to Redis'],
+  [/Command timed out/, 'ETIMEDOUT', 'Redis did not answer in time'],
+]
+
 const ANSWER = /\b(NOAUTH|WRONGPASS|NOPERM|MISCONF|OOM|READONLY|LOADING)\b/
 
 type Trouble = Error & { code?: string; errors?: Trouble[] }
@@ -39,8 +45,10 @@ export class RedisTrouble {
 
   met = (error: Error): void => {
     const cause: Trouble = (error as Trouble).errors?.[0] ?? error
-    const code = ANSWER.exec(cause.message)?.[1] ?? cause.code ?? cause.name
-    const reason = this.secret ? cause.message.replaceAll(this.secret, '[secret]') : cause.message
+    const [, clientCode, clientReason] = CLIENT_ERRORS.find(([text]) => text.test(cause.message)) ?? []
+    const code = ANSWER.exec(cause.message)?.[1] ?? clientCode ?? cause.code ?? cause.name
+    const message = clientReason ?? cause.message
+    const reason = this.secret ? message.replaceAll(this.secret, '[secret]') : message
     const line = { code, reason, advice: ADVICE[code] }
     const toldAt = this.toldAt.get(code)
     if (toldAt !== undefined && performance.now() - toldAt < TELL_AGAIN_MS) return this.log.debug(line, 'Redis')

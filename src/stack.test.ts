@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { readConfig, VARIABLES, type Command } from './config.ts'
+import { renderConfiguration } from './configuration-page.ts'
 
 interface Service {
   command: [Command]
@@ -42,6 +43,9 @@ const REQUIRED: Record<string, string> = {
   ASR_API_KEY: 'a key',
   SESSION_SECRET: 'at least 32 characters of random text',
 }
+
+/** Variables whose default follows from another one: the stack passes them empty. */
+const DERIVED = new Set(['TRANSCRIPTION_CONCURRENCY'])
 
 /** What the service's container receives when the operator sets `given`. */
 function received(service: Service, given: Record<string, string>): Record<string, string> {
@@ -85,6 +89,7 @@ describe('the stack', () => {
       if (kind === '?') continue
       const { default: fallback } = VARIABLES[name as keyof typeof VARIABLES]
       const isWritten = fallback !== undefined && (typeof fallback !== 'object' || Array.isArray(fallback))
+      if (DERIVED.has(name)) continue
       // Empty is absent: then the table's own default holds. A list is written with commas.
       expect(text, name).to.equal(isWritten ? String(fallback) : '')
     }
@@ -102,7 +107,7 @@ describe('the stack', () => {
   })
 
   it('gives every container a configuration that its command accepts', () => {
-    const choices: Record<string, string>[] = [{}, { ASR_MAX_CONCURRENCY: '1', TRANSCRIPTION_CONCURRENCY: '1' }]
+    const choices: Record<string, string>[] = [{}, { ASR_MAX_CONCURRENCY: '1' }]
     for (const given of choices) {
       for (const [, service] of all) readConfig(service.command[0], received(service, { ...REQUIRED, ...given }))
     }
@@ -193,12 +198,26 @@ describe('the stack', () => {
     }
   })
 
-  it('docs/operating.md names exactly those of its variables that no container receives', () => {
-    const text = readFileSync('docs/operating.md', 'utf8')
-    const named = new Set([...text.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, name]) => name!))
-    const sentence = /`compose\.yml` passes all of them but ([^,:]*)/.exec(text)?.[1] ?? ''
-    const told = [...sentence.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name!)
-    expect(told.sort()).to.deep.equal(namesWhere(([name, { stack }]) => stack === false && named.has(name)))
+  it('docs/configuration.md is the table of variables as the code has it', () => {
+    const page = readFileSync('docs/configuration.md', 'utf8')
+    expect(page, 'run npm run configuration').to.equal(renderConfiguration())
+    const rows = page.split('\n').flatMap((line) => /^\| `(\w+)` .*\| (yes|no) \|$/.exec(line)?.slice(1) ?? [])
+    const passed = rows.filter((_, index) => rows[index + 1] === 'yes')
+    expect(passed.sort()).to.deep.equal(STACK)
+    expect(rows.length / 2).to.equal(table.length)
+  })
+
+  it('the documents name no variable that does not exist', () => {
+    const known = new Set(table.map(([name]) => name))
+    for (const file of ['README.md', 'docs/operating.md', 'docs/integrating.md']) {
+      const named = readFileSync(file, 'utf8').match(
+        /\b(?:ASR|ANALYSIS|CRM|S3|TRANSCRIPTION|INGESTION)(?:_[A-Z0-9]+)+\b/g,
+      )
+      expect(
+        [...new Set(named)].filter((name) => !known.has(name)),
+        file,
+      ).to.deep.equal([])
+    }
   })
 
   it('README.md names no variable but those that a container receives', () => {

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
+
 /** Kinds of environment variables: each parses a non-empty string or throws an Error that states the rule. */
 export interface Variable<T> {
   parse(raw: string): T
   default: T
+  /** What it can be, in a few words, for docs/configuration.md. */
+  values: string
 }
 
 function fail(rule: string): never {
@@ -12,6 +16,7 @@ function fail(rule: string): never {
 export function int(fallback: number, min: number, max: number): Variable<number> {
   return {
     default: fallback,
+    values: `${min} to ${max}`,
     parse(raw) {
       const value = Number(raw)
       if (!/^[+-]?\d+$/.test(raw) || value < min || value > max) fail(`must be a whole number from ${min} to ${max}`)
@@ -24,6 +29,7 @@ export function int(fallback: number, min: number, max: number): Variable<number
 export function number(min: number): Variable<number | undefined> {
   return {
     default: undefined,
+    values: `number, ${min} or more`,
     parse(raw) {
       const value = Number(raw)
       if (!Number.isFinite(value) || value < min) fail(`must be a number not below ${min}`)
@@ -36,6 +42,7 @@ export function number(min: number): Variable<number | undefined> {
 export function bool(fallback: boolean): Variable<boolean> {
   return {
     default: fallback,
+    values: '`true`, `false`',
     parse: (raw) => (raw === 'true' ? true : raw === 'false' ? false : fail('must be true or false')),
   }
 }
@@ -44,6 +51,7 @@ export function bool(fallback: boolean): Variable<boolean> {
 export function oneOf<const T extends string>(words: readonly T[], fallback: NoInfer<T>): Variable<T> {
   return {
     default: fallback,
+    values: words.map((word) => `\`${word}\``).join(', '),
     parse: (raw) => words.find((word) => word === raw) ?? fail(`must be one of ${words.join(', ')}`),
   }
 }
@@ -60,11 +68,14 @@ interface TextRules {
 export function text(rules: TextRules & { default: string }): Variable<string>
 export function text(rules?: TextRules): Variable<string | undefined>
 export function text(rules: TextRules & { default?: string } = {}): Variable<string | undefined> {
+  const { min = 0, max = Infinity } = rules
+  const length = max === Infinity ? (min > 0 ? `, ${min} characters or more` : '') : `, ${min} to ${max} characters`
   return {
     default: rules.default,
+    values: (rules.rule ?? 'text') + length,
     parse(raw) {
-      if (raw.length < (rules.min ?? 0)) fail(`must have at least ${rules.min} characters`)
-      if (Array.from(raw).length > (rules.max ?? Infinity)) fail(`must have at most ${rules.max} characters`)
+      if (raw.length < min) fail(`must have at least ${min} characters`)
+      if (Array.from(raw).length > max) fail(`must have at most ${max} characters`)
       if (rules.pattern && !rules.pattern.test(raw)) fail(`must have ${rules.rule}`)
       return raw
     },
@@ -77,6 +88,7 @@ export function url(schemes: string[]): Variable<string | undefined>
 export function url(schemes: string[], fallback?: string): Variable<string | undefined> {
   return {
     default: fallback,
+    values: `URL: ${schemes.join(', ')}`,
     parse(raw) {
       const scheme = URL.canParse(raw) ? new URL(raw).protocol.slice(0, -1) : ''
       if (!schemes.includes(scheme)) fail(`must be a URL with the scheme ${schemes.join(' or ')}`)
@@ -93,6 +105,7 @@ export function serverUrl(schemes: string[]): Variable<string | undefined> {
   const plain = url(schemes)
   return {
     default: undefined,
+    values: plain.values,
     parse(raw) {
       const hasPassword = schemes.some((scheme) => raw.startsWith(`${scheme}://`)) && raw.includes('@')
       if (hasPassword && !isReadable(raw)) fail(PERCENT_ENCODE)
@@ -110,36 +123,52 @@ function isReadable(raw: string): boolean {
   } catch {
     return false
   }
-  return username !== '' || password !== '' || !`${pathname}${search}${hash}`.includes('@')
+  // A sign of the password that ends the address leaves the real @ behind it, and a part of the password as the host.
+  return !`${pathname}${search}${hash}`.includes('@')
 }
 
-/**
- * The URL of a Postgres. Its sslmode means what it means to libpq: the driver would take require and verify-ca for
- * verify-full, and warn of that past the log.
- */
+/** What libpq knows, and the driver's own no-verify. */
+const TLS_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+/** Modes that the driver would take for verify-full, with a warning past the log. */
+const LIBPQ_MODES = ['prefer', 'require', 'verify-ca']
+/** Parameters that name a file. */
+const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey']
+
+/** The URL of a Postgres. Its sslmode means what it means to libpq. */
 export function databaseUrl(): Variable<string | undefined> {
   const plain = serverUrl(['postgres', 'postgresql'])
   return {
     default: undefined,
+    values: plain.values,
     parse(raw) {
-      const parsed = new URL(plain.parse(raw)!)
-      const mode = parsed.searchParams.get('sslmode')
-      if (mode === null || !LIBPQ_MODES.includes(mode)) return raw
-      if (mode === 'verify-ca' && !parsed.searchParams.has('sslrootcert')) {
+      const { searchParams } = new URL(plain.parse(raw)!)
+      const mode = searchParams.get('sslmode')
+      if (mode !== null && !TLS_MODES.includes(mode))
+        fail(`must have an sslmode that is one of ${TLS_MODES.join(', ')}`)
+      if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) {
         fail('must name the file of the CA with sslmode=verify-ca: add sslrootcert=FILE, or use sslmode=verify-full')
       }
-      if (parsed.searchParams.has('uselibpqcompat')) return raw
+      for (const name of TLS_FILES) checkFile(name, searchParams.get(name))
+      if (mode === null || !LIBPQ_MODES.includes(mode) || searchParams.has('uselibpqcompat')) return raw
       return `${raw}&uselibpqcompat=true`
     },
   }
 }
 
-const LIBPQ_MODES = ['prefer', 'require', 'verify-ca']
+function checkFile(name: string, path: string | null): void {
+  if (path === null) return
+  try {
+    readFileSync(path)
+  } catch (error) {
+    fail(`must name a file with ${name} that this user can read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
 
 /** An e-mail address, checked for its shape only. */
 export function email(): Variable<string | undefined> {
   return {
     default: undefined,
+    values: 'e-mail address',
     parse: (raw) => (/^[^\s@]+@[^\s@]+$/.test(raw) ? raw : fail('must be an e-mail address')),
   }
 }
@@ -148,6 +177,7 @@ export function email(): Variable<string | undefined> {
 export function pathPrefix(fallback: string): Variable<string> {
   return {
     default: fallback,
+    values: 'relative folder',
     parse(raw) {
       const parts = raw.replace(/\/$/, '').split('/')
       if (parts.some((part) => part === '' || part === '.' || part === '..')) {
@@ -167,6 +197,7 @@ export const asFolder = (prefix: string): string => prefix && prefix.replace(/\/
 export function timeZone(fallback: string): Variable<string> {
   return {
     default: fallback,
+    values: 'name of a time zone',
     parse(raw) {
       const rule = 'must be the name of a time zone, such as Europe/Moscow'
       if (!/^[A-Za-z]/.test(raw)) fail(rule)
@@ -185,6 +216,7 @@ export function countries(fallback: readonly string[]): Variable<readonly string
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   return {
     default: fallback,
+    values: 'country codes, joined by commas',
     parse(raw) {
       const codes = raw.split(',').map((code) => code.trim())
       const rule = 'must be codes of countries, joined by commas, such as BY,RU'
@@ -197,6 +229,7 @@ export function countries(fallback: readonly string[]): Variable<readonly string
 export function jsonObject(fallback: Record<string, unknown>): Variable<Record<string, unknown>> {
   return {
     default: fallback,
+    values: 'JSON object',
     parse(raw) {
       let value: unknown
       try {
@@ -214,6 +247,7 @@ export function jsonObject(fallback: Record<string, unknown>): Variable<Record<s
 export function memory(fallback: string): Variable<string> {
   return {
     default: fallback,
+    values: 'number with the unit b, k, m or g',
     parse: (raw) => (/^\d+[bkmg]?$/i.test(raw) ? raw : fail('must be a number with the unit b, k, m or g, such as 3g')),
   }
 }
