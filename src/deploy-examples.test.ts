@@ -51,11 +51,20 @@ describe('compose.ca.yml', () => {
 })
 
 describe('the files for monitoring', () => {
+  it('have an alert for each component that can be missing', () => {
+    const { rules } = parse(readFileSync('deploy/monitoring/rules.yml', 'utf8')).groups[0] as {
+      rules: { expr: string }[]
+    }
+    const missing = rules.flatMap(({ expr }) => /absent\(svc_component\{component="(\w+)"\}\)/.exec(expr)?.[1] ?? [])
+    expect(missing).to.have.members(['http', 'queues', 'recognizer', 'panel'])
+  })
+
   it('name only metrics that there are', async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api' })
     try {
       const text = await (await fetch(app.metricsUrl)).text()
-      const told = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!))
+      // Prometheus adds `up` to what it scrapes.
+      const told = new Set(['up', ...[...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!)])
       const rules = parse(readFileSync('deploy/monitoring/rules.yml', 'utf8')).groups[0].rules as { expr: string }[]
       const board = JSON.parse(readFileSync('deploy/monitoring/grafana.json', 'utf8')) as {
         panels: { targets: { expr: string }[] }[]
@@ -63,7 +72,7 @@ describe('the files for monitoring', () => {
       const questions = [...rules, ...board.panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr)
       expect(questions.length).to.be.greaterThan(25)
       for (const expr of questions) {
-        const names = [...expr.matchAll(/\b(?:svc|http|process|nodejs)_[a-z_]+/g)].map(([name]) => name)
+        const names = [...expr.matchAll(/\b(?:(?:svc|http|process|nodejs)_[a-z_]+|up(?=\{))/g)].map(([name]) => name)
         expect(names, expr).to.not.deep.equal([])
         for (const name of names) expect(told, expr).to.include(name.replace(/_(bucket|count|sum)$/, ''))
       }

@@ -2,17 +2,16 @@
 // Sends a call, waits for its text and prints it. PHP 7.4 or newer with the curl extension.
 //   SVC_URL=http://127.0.0.1:3001 SVC_KEY=svc_... php client.php call.wav
 
-$url = getenv('SVC_URL') ?: 'http://127.0.0.1:3001';
-$key = getenv('SVC_KEY') ?: '';
+const ATTEMPTS = 7;
+const RETRYABLE = [429, 500, 502, 503, 504, 507];
 
-/** The status, the Location and the JSON of an answer. */
-function ask(string $path, ?array $form = null): array
+/** The status, the Location and the body of a response, and the problem if the request failed. */
+function ask_once(string $path, ?array $form): array
 {
-    global $url, $key;
     $location = null;
-    $curl = curl_init($url . $path);
+    $curl = curl_init((getenv('SVC_URL') ?: 'http://127.0.0.1:3001') . $path);
     curl_setopt_array($curl, [
-        CURLOPT_HTTPHEADER => ["X-API-Key: $key"],
+        CURLOPT_HTTPHEADER => ['X-API-Key: ' . getenv('SVC_KEY')],
         CURLOPT_RETURNTRANSFER => true,
         CURLOPT_TIMEOUT => 600,
         CURLOPT_HEADERFUNCTION => function ($_, string $line) use (&$location) {
@@ -26,10 +25,28 @@ function ask(string $path, ?array $form = null): array
         curl_setopt($curl, CURLOPT_POSTFIELDS, $form);
     }
     $body = curl_exec($curl);
-    if ($body === false) {
-        fail(curl_error($curl));
+    $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
+    $problem = $body === false ? curl_error($curl) : (in_array($status, RETRYABLE, true) ? $status : null);
+    return [$status, $location, $body, $problem];
+}
+
+/** Sends a request; retries network errors and retryable statuses with growing pauses. */
+function ask(string $path, ?array $form = null): array
+{
+    $first = (float) (getenv('SVC_RETRY_SECONDS') ?: '1');
+    for ($attempt = 1; ; $attempt++) {
+        $response = ask_once($path, $form);
+        $problem = $response[3];
+        if ($problem === null) {
+            return $response;
+        }
+        if ($attempt === ATTEMPTS) {
+            fail('gave up after ' . ATTEMPTS . " attempts: $problem");
+        }
+        $seconds = $first * 2 ** ($attempt - 1);
+        fwrite(STDERR, "attempt $attempt failed: $problem; next one in $seconds s\n");
+        usleep((int) ($seconds * 1e6));
     }
-    return [curl_getinfo($curl, CURLINFO_RESPONSE_CODE), $location, json_decode($body, true)];
 }
 
 function fail(string $message): void
@@ -38,29 +55,31 @@ function fail(string $message): void
     exit(1);
 }
 
-/** The JSON of an answer, or an end with what the service says is wrong. */
-function must(array $answer): array
+/** The JSON of a response; stops with the message of the service if it is an error. */
+function recording_of(array $response): array
 {
-    [$status, , $body] = $answer;
+    [$status, , $body] = $response;
+    $json = json_decode($body, true);
     if ($status >= 400) {
-        fail("$status: " . implode('; ', (array) $body['message']));
+        // A proxy in front of the service may send HTML.
+        fail("$status: " . implode('; ', (array) ($json['message'] ?? substr($body, 0, 200))));
     }
-    return $body;
+    return $json;
 }
 
 $file = $argv[1];
 $sent = ask('/v1/recordings', [
     'file' => new CURLFile($file, 'application/octet-stream', basename($file)),
-    'externalCallId' => 'example-php-' . basename($file), // your own id of the call: sent twice, it is refused with 409
+    'externalCallId' => 'example-php-' . basename($file), // your own id of the call: sent twice, it is rejected with 409
     'phoneNumber' => '+375291234567',
     'direction' => 'INBOUND',
 ]);
-// Already there, because an earlier try got through: its address is in Location.
-$recording = $sent[0] === 409 && $sent[1] ? must(ask($sent[1])) : must($sent);
+// 409: an earlier attempt got through, and Location has the address of its recording.
+$recording = recording_of($sent[0] === 409 && $sent[1] ? ask($sent[1]) : $sent);
 
 while (in_array($recording['status'], ['QUEUED', 'PROCESSING'], true)) {
-    sleep(1);
-    $recording = must(ask("/v1/recordings/{$recording['id']}"));
+    sleep(1); // a callback tells you without polling; see receiver.mjs
+    $recording = recording_of(ask("/v1/recordings/{$recording['id']}"));
 }
 if ($recording['status'] !== 'DONE') {
     fail("{$recording['status']}: {$recording['errorMessage']}");

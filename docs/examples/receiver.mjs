@@ -4,6 +4,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
 const { SECRET = '', PORT = '8080' } = process.env
+if (SECRET.length < 16) {
+  console.error('Set SECRET to the value of CALLBACK_SIGNING_SECRET: anybody could sign with an empty one.')
+  process.exit(1)
+}
 const OLDEST_SECONDS = 300
 const handled = new Set() // in your service: a table with a unique index
 
@@ -16,7 +20,7 @@ function isGenuine(headers, body) {
   return given.length === expected.length && timingSafeEqual(given, expected) && age < OLDEST_SECONDS
 }
 
-async function take(request, response) {
+async function receive(request, response) {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
   const body = Buffer.concat(chunks)
@@ -25,13 +29,19 @@ async function take(request, response) {
     return
   }
   const { event, recording } = JSON.parse(body.toString())
-  // The same delivery comes again where an answer was lost: it must change nothing the second time.
+  // The same delivery comes again if our response was lost: it must change nothing the second time.
   const name = `${recording.id} ${event}`
   if (!handled.has(name))
     console.log(event, recording.externalCallId, recording.transcript?.text ?? recording.errorMessage)
   handled.add(name)
-  response.writeHead(204).end() // within 15 seconds; what takes longer is done afterwards
+  response.writeHead(204).end() // within 15 seconds; do what takes longer afterwards
 }
 
-const server = createServer((request, response) => void take(request, response))
+const server = createServer((request, response) => {
+  receive(request, response).catch((error) => {
+    console.error(`a request failed: ${error.message}`) // for example, the sender went away in the middle
+    if (!response.headersSent) response.writeHead(500)
+    response.end()
+  })
+})
 server.listen(Number(PORT), '127.0.0.1', () => console.log(`listening on ${server.address().port}`))

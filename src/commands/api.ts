@@ -5,6 +5,7 @@ import type { Core } from '../core.ts'
 import { listenApi } from '../http/app.ts'
 import { letHeapGrow } from '../lib/heap-growth.ts'
 import { createProcessLog, type Logger } from '../lib/log.ts'
+import { showComponent } from '../lib/metrics.ts'
 import { serveMetrics } from '../lib/serve-metrics.ts'
 import type { RunningServer } from '../lib/serve.ts'
 import { toldToStop, within } from '../lib/stop.ts'
@@ -73,6 +74,8 @@ export async function startApi(config: Config, log: Logger, queues?: readonly Qu
     await createFirstOwner(core)
     server = await listenApi(createApi(core), config.host, config.apiPort)
   }
+  if (config.API_RUN_MODE !== 'worker') showComponent('http')
+  if (config.API_RUN_MODE !== 'api') showComponent('queues')
   const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log, () => collectMetrics(core))
   if (config.API_RUN_MODE !== 'api') await keepOverdueFiles(core)
   // After the port is ours, so that a start that fails leaves no work claimed; before the first request can notify.

@@ -8,7 +8,7 @@ import { Pool } from '../asr/pool.ts'
 import { createRecognizer } from '../asr/server.ts'
 import { readConfig, type Config } from '../config.ts'
 import { createProcessLog } from '../lib/log.ts'
-import { showRecognizerFiles } from '../lib/metrics.ts'
+import { showComponent, showRecognizerFiles } from '../lib/metrics.ts'
 import { serveMetrics } from '../lib/serve-metrics.ts'
 import { toldToStop } from '../lib/stop.ts'
 
@@ -30,6 +30,7 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   const pool = new Pool(() => new Worker(workerFile, { workerData: engineConfig, resourceLimits }), log)
   // First of all: what a crashed predecessor left may be what fills the disk, and a model may take hours to come.
   const jobs = await Jobs.open(log)
+  showComponent('recognizer')
   showRecognizerFiles(() => pool.queue)
   // From the beginning: a model may take hours to come.
   const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log)

@@ -1,5 +1,6 @@
 import { readConfig } from '../config.ts'
 import { createProcessLog } from '../lib/log.ts'
+import { showComponent } from '../lib/metrics.ts'
 import { serveMetrics } from '../lib/serve-metrics.ts'
 import { toldToStop } from '../lib/stop.ts'
 import type { Run } from '../main.ts'
@@ -16,6 +17,7 @@ export const run: Run = async (overrides) => {
   const stopReason = toldToStop()
   const panel = createPanel(config, log)
   const server = await listenPanel(panel.app, config.host, config.panelPort)
+  showComponent('panel')
   const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log)
   log.info({ port: server.port, apiUrl: config.apiUrl, version: SVC_VERSION }, 'ready')
   log.info({ reason: await stopReason }, 'stopping')

@@ -157,6 +157,11 @@ describe('ingestion', () => {
         expect((await recordings()).map(({ size_bytes }) => size_bytes)).to.deep.equal([4])
       })
 
+      const refusedFiles = async () => {
+        const text = await (await fetch(app.metricsUrl)).text()
+        return Number(/^svc_ingestion_refused_total (\d+)$/m.exec(text)![1])
+      }
+
       it('reports invalid JSON once and goes on with the others; what is mended is registered', async () => {
         const refused: [string, string | object, RegExp][] = [
           ['broken', '{"externalCallId": ', /broken\.wav: .*broken\.json: it is not valid JSON$/],
@@ -167,6 +172,7 @@ describe('ingestion', () => {
           ['link', { callbackUrl: 'http://localhost/' }, /link\.json: callbackUrl must not lead to a local name$/],
           ['huge', `{"externalCallId": "${'x'.repeat(1024 * 1024)}"}`, /huge\.json: must not exceed 1 MB$/],
         ]
+        const before = await refusedFiles()
         await put('good.wav', 'x')
         await look()
         for (const [name, json, words] of refused) {
@@ -184,6 +190,7 @@ describe('ingestion', () => {
         expect(await state()).to.include({ found: 8, registered: 1, failed: 7 })
         for (let again = 0; again < 3; again++) await lookLater()
         expect(warnings, 'each was told once').to.have.length(refused.length)
+        expect((await refusedFiles()) - before, 'each was counted once').to.equal(refused.length)
         for (const [name] of refused) await put(`${name}.json`, { managerName: name })
         await lookLater()
         expect(await recordings()).to.have.length(8)

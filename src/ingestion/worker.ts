@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import type { Core } from '../core.ts'
 import { HttpError } from '../errors.ts'
 import { SYSTEM } from '../http/access.ts'
+import { countRefusedFile } from '../lib/metrics.ts'
 import type { Message } from '../lib/messages.ts'
 import type { Page, StepRun } from '../queue/steps.ts'
 import { registerStored } from '../recordings/from-storage.ts'
@@ -70,8 +71,11 @@ async function registerFile(core: Core, { key, fault: lastError }: DueFile): Pro
     if (error instanceof StorageUnavailable) throw error
     const reason = reasonOf(error)
     const said = reason.text
-    // It is told once, not at every attempt.
-    if (said !== lastError) core.log.warn({ storageKey: key, fault: said }, 'a file could not be taken in')
+    // Once for each reason, not at every attempt.
+    if (said !== lastError) {
+      core.log.warn({ storageKey: key, fault: said }, 'a file could not be taken in')
+      countRefusedFile()
+    }
     if (reason.id === ingestionMessages.broken().id)
       core.log.error({ storageKey: key, err: error }, 'the ingestion broke')
     await recordFileError(core, key, reason)

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** The metrics of this process. */
 export const metrics = new Registry()
@@ -10,6 +10,29 @@ export async function renderMetrics(): Promise<{ type: string; text: string }> {
   if (!collecting) collectDefaultMetrics({ register: metrics })
   collecting = true
   return { type: metrics.contentType, text: await metrics.metrics() }
+}
+
+const components = new Gauge({
+  name: 'svc_component',
+  help: 'Components that this process runs: http, queues, recognizer or panel',
+  labelNames: ['component'],
+  registers: [metrics],
+})
+
+/** Shows that this process runs a component; alerts fire where nobody shows one. */
+export function showComponent(component: 'http' | 'queues' | 'recognizer' | 'panel'): void {
+  components.set({ component }, 1)
+}
+
+const refusedFiles = new Counter({
+  name: 'svc_ingestion_refused_total',
+  help: 'Files of the intake that were refused, once for each file and reason',
+  registers: [metrics],
+})
+
+/** Counts a file of the intake that was refused. */
+export function countRefusedFile(): void {
+  refusedFiles.inc()
 }
 
 const requests = new Histogram({

@@ -46,7 +46,7 @@ export async function collectMetrics(core: Core): Promise<{ type: string; text: 
   setOrRemove(databaseSeconds, delays?.seconds)
   setOrRemove(replicaLag, delays?.lag)
   setOrRemove(replicas, delays?.replicas)
-  for (const part of ['database', 'redis', 'asr'] as const) up.set({ part }, state[part] === 'up' ? 1 : 0)
+  for (const part of ['database', 'redis', 'asr', 'storage'] as const) up.set({ part }, state[part] === 'up' ? 1 : 0)
   for (const { queue, seconds } of waited ?? []) oldestDue.set({ queue }, seconds)
   setOrRemove(freeBytes, free)
   for (const queue of queues ?? []) {

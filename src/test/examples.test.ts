@@ -1,9 +1,12 @@
 import { execFile, fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { startFaultyProxy, type Fault } from './faulty-proxy.ts'
 import { ScriptedRecognizer } from './recognizer.ts'
 import { startTestApp, type TestApp } from './server.ts'
 import { until } from './wait.ts'
@@ -11,6 +14,8 @@ import { until } from './wait.ts'
 const examples = join(dirname(dirname(process.env['SVC_TEST_BUNDLE']!)), 'docs/examples')
 const SECRET = 'a secret of sixteen'
 const TEXT = 'hello from the call'
+/** What a client retries. */
+const FAULTS: readonly Fault[] = [500, 502, 503, 507, 'close at once', 'close in the middle']
 
 describe('the examples of docs/integrating.md', () => {
   const recognizer = new ScriptedRecognizer()
@@ -33,11 +38,11 @@ describe('the examples of docs/integrating.md', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const run = async (program: string, example: string, key: string) => {
-    const env = { PATH: process.env['PATH'], SVC_URL: app.url, SVC_KEY: key }
+  const run = async (program: string, example: string, { key = '', url = app.url } = {}) => {
+    const env = { PATH: process.env['PATH'], SVC_URL: url, SVC_KEY: key, SVC_RETRY_SECONDS: '0.01' }
     return promisify(execFile)(program, [join(examples, example), file], { env }).then(
-      ({ stdout }) => stdout.trim(),
-      ({ stderr }: { stderr: string }) => stderr,
+      ({ stdout, stderr }) => ({ code: 0, text: stdout.trim(), log: stderr }),
+      ({ code, stderr }: { code: number; stderr: string }) => ({ code, text: '', log: stderr }),
     )
   }
 
@@ -46,32 +51,98 @@ describe('the examples of docs/integrating.md', () => {
     ['python3', 'client.py', ['--version']],
     ['php', 'client.php', ['-r', 'exit(function_exists("curl_init") ? 0 : 1);']],
   ] as const) {
-    it(`${example} prints the text of a call, the same when it is sent twice, and says what is wrong`, async function () {
-      if (spawnSync(program, needs).status !== 0) this.skip()
-      const key = app.ida.headers['X-API-Key']!
-      expect(await run(program, example, key)).to.equal(TEXT)
-      expect(await run(program, example, key)).to.equal(TEXT)
-      expect(await run(program, example, 'svc_wrong')).to.match(/401: /)
+    describe(example, () => {
+      const attempts = (log: string) => log.match(/^attempt \d+ failed: /gm)?.length ?? 0
+      let key: string
+      before(function () {
+        if (spawnSync(program, needs).status !== 0) this.skip()
+        key = app.ida.headers['X-API-Key']!
+      })
+
+      it('prints the text of a call, the same when it is sent twice', async () => {
+        expect(await run(program, example, { key })).to.include({ code: 0, text: TEXT, log: '' })
+        expect(await run(program, example, { key })).to.include({ code: 0, text: TEXT, log: '' })
+      })
+
+      it('stops at an error that is final, and prints its message', async () => {
+        const { code, log } = await run(program, example, { key: 'svc_wrong' })
+        expect(code).to.not.equal(0)
+        expect(log).to.match(/401: Missing or invalid credentials/)
+        expect(attempts(log)).to.equal(0)
+      })
+
+      it('retries each passing fault until the service answers', async () => {
+        const faulty = await startFaultyProxy(app.url, [...FAULTS])
+        try {
+          const { code, text, log } = await run(program, example, { key, url: faulty.url })
+          expect({ code, text }, log).to.deep.equal({ code: 0, text: TEXT })
+          expect(attempts(log), log).to.equal(FAULTS.length)
+          expect(faulty.left).to.deep.equal([])
+        } finally {
+          await faulty.stop()
+        }
+      })
+
+      it('finds its recording when the response to the upload was lost', async () => {
+        const faulty = await startFaultyProxy(app.url, ['close after the service answered'])
+        try {
+          const { text, log } = await run(program, example, { key, url: faulty.url })
+          expect(text, log).to.equal(TEXT)
+          expect(attempts(log)).to.equal(1)
+        } finally {
+          await faulty.stop()
+        }
+      })
+
+      it('prints the HTML of a proxy that rejects the request for good', async () => {
+        const faulty = await startFaultyProxy(app.url, [413])
+        try {
+          expect((await run(program, example, { key, url: faulty.url })).log).to.match(/413: <html>/)
+        } finally {
+          await faulty.stop()
+        }
+      })
+
+      it('gives up after seven attempts when connections are refused', async () => {
+        const { code, log } = await run(program, example, { key, url: 'http://127.0.0.1:2' })
+        expect(code).to.not.equal(0)
+        expect(attempts(log)).to.equal(6)
+        expect(log).to.match(/gave up after 7 attempts: .*(refused|connect)/i)
+      })
     })
   }
 
-  it('receiver.mjs takes a signed callback once and refuses a forged one', async () => {
-    const receiver = fork(join(examples, 'receiver.mjs'), [], {
-      env: { SECRET, PORT: '0' },
-      execArgv: [],
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  describe('receiver.mjs', () => {
+    const start = (env: NodeJS.ProcessEnv) =>
+      fork(join(examples, 'receiver.mjs'), [], { env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+
+    it('takes a signed callback once, refuses a forged one, and survives an aborted one', async () => {
+      const receiver = start({ SECRET, PORT: '0' })
+      let said = ''
+      receiver.stdout!.on('data', (data: Buffer) => (said += data.toString()))
+      receiver.stderr!.on('data', (data: Buffer) => (said += data.toString()))
+      try {
+        const port = Number(await until('it listens', () => /listening on (\d+)/.exec(said)?.[1]))
+        const socket = connect(port, '127.0.0.1')
+        socket.write('POST /hooks/calls HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"half":')
+        await once(socket, 'connect')
+        socket.end().destroySoon()
+        await until('it has met the aborted request', () => said.includes('a request failed: '))
+
+        const callbackUrl = `http://127.0.0.1:${port}/hooks/calls`
+        await app.ida.upload('told', { callbackUrl, externalCallId: 'pbx-17' })
+        await until('it has taken the callback', () => said.includes(`recording.done pbx-17 ${TEXT}`))
+        const headers = { 'X-SVC-Timestamp': String(Math.floor(Date.now() / 1000)), 'X-SVC-Signature': 'sha256=00' }
+        expect((await fetch(callbackUrl, { method: 'POST', headers, body: '{}' })).status).to.equal(401)
+      } finally {
+        receiver.kill()
+      }
     })
-    let said = ''
-    receiver.stdout!.on('data', (data: Buffer) => (said += data.toString()))
-    try {
-      const port = await until('it listens', () => /listening on (\d+)/.exec(said)?.[1])
-      const callbackUrl = `http://127.0.0.1:${port}/hooks/calls`
-      await app.ida.upload('told', { callbackUrl, externalCallId: 'pbx-17' })
-      await until('it has taken the callback', () => said.includes(`recording.done pbx-17 ${TEXT}`))
-      const headers = { 'X-SVC-Timestamp': String(Math.floor(Date.now() / 1000)), 'X-SVC-Signature': 'sha256=00' }
-      expect((await fetch(callbackUrl, { method: 'POST', headers, body: '{}' })).status).to.equal(401)
-    } finally {
-      receiver.kill()
-    }
+
+    it('does not start without a secret', async () => {
+      const receiver = start({ PORT: '0' })
+      const [code] = await once(receiver, 'exit')
+      expect(code).to.equal(1)
+    })
   })
 })

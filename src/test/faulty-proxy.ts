@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A status that comes with HTML, or how the connection is lost. */
+export type Fault = number | 'close at once' | 'close in the middle' | 'close after the service answered'
+
+export interface FaultyProxy {
+  url: string
+  /** Faults that no request has met yet. */
+  left: Fault[]
+  stop(): Promise<void>
+}
+
+/** Starts a server before `target`: each of its first requests meets one of the faults, all others get through. */
+export async function startFaultyProxy(target: string, faults: Fault[]): Promise<FaultyProxy> {
+  const server = createServer((request, response) => {
+    respond(target, faults.shift(), request, response).catch(() => response.destroy())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    left: faults,
+    async stop() {
+      server.closeAllConnections()
+      await once(server.close(), 'close')
+    },
+  }
+}
+
+async function respond(target: string, fault: Fault | undefined, request: IncomingMessage, response: ServerResponse) {
+  if (fault === 'close at once') return request.socket.resetAndDestroy()
+  const body: Buffer[] = []
+  for await (const chunk of request) body.push(chunk as Buffer)
+  if (typeof fault === 'number') {
+    response.writeHead(fault, { 'Content-Type': 'text/html' }).end('<html><h1>Out of order</h1></html>')
+    return
+  }
+  if (fault === 'close in the middle') {
+    response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': 1000 })
+    response.write('{"id": "0197', () => request.socket.destroy())
+    return
+  }
+  const { method = 'GET', url = '/' } = request
+  const answer = await fetch(target + url, {
+    method,
+    headers: { 'X-API-Key': String(request.headers['x-api-key']), ...contentType(request) },
+    ...(body.length > 0 && { body: Buffer.concat(body) }),
+  })
+  const text = await answer.text()
+  if (fault === 'close after the service answered') return request.socket.destroy()
+  const location = answer.headers.get('location')
+  response.writeHead(answer.status, { 'Content-Type': 'application/json', ...(location && { Location: location }) })
+  response.end(text)
+}
+
+function contentType(request: IncomingMessage): Record<string, string> {
+  const type = request.headers['content-type']
+  return type === undefined ? {} : { 'Content-Type': type }
+}
