@@ -210,27 +210,39 @@ describe('the files for Kubernetes', () => {
     }
   })
 
-  it('let anybody reach the two public parts alone, and whoever gives certificates the pod that it asks', () => {
-    const rules = objects
-      .filter(({ kind, spec }) => kind === 'NetworkPolicy' && spec.policyTypes.includes('Ingress'))
-      .flatMap(({ spec }) =>
-        (spec.ingress ?? []).map((rule: object) => ({ ...rule, pods: spec.podSelector.matchLabels })),
+  it('deny every connection that no policy names', () => {
+    const { spec } = named('NetworkPolicy', 'deny-by-default')
+    expect(spec).to.deep.equal({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
+  })
+
+  it('let only the ingress controller and the panel reach the API', () => {
+    const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy')
+    const open = policies.filter(({ spec }) => spec.ingress?.some((rule: object) => !('from' in rule)))
+    // The pod of cert-manager, which exists only while ingress.yaml asks for a certificate.
+    expect(open.map(({ metadata }) => metadata.name)).to.deep.equal(['certificates-by-http'])
+    const sources = (name: string) =>
+      named('NetworkPolicy', name).spec.ingress[0].from.map(
+        // oxlint-disable-next-line typescript/no-explicit-any
+        (one: any) => Object.values((one.namespaceSelector ?? one.podSelector).matchLabels)[0],
       )
-    const open = rules.filter((rule) => !rule.from)
-    const tcp = (port: number) => [{ protocol: 'TCP', port }]
-    expect(open.map(({ pods, ports }) => [pods, ports])).to.have.deep.members([
-      [{ 'app.kubernetes.io/name': 'svc-api' }, tcp(STACK.apiPort)],
-      [{ 'app.kubernetes.io/name': 'svc-dashboard' }, tcp(STACK.panelPort)],
-      // No part of ours: cert-manager's, which comes where ingress.yaml asks for a certificate.
-      [{ 'acme.cert-manager.io/http01-solver': 'true' }, tcp(8089)],
-    ])
-    const isForCertificates = (text: string) => text.includes('http01-solver')
-    const files = readdirSync(KUBERNETES).filter((name) =>
-      isForCertificates(readFileSync(join(KUBERNETES, name), 'utf8')),
-    )
-    expect(files, 'only with the file that asks for one').to.deep.equal(['ingress.yaml'])
-    const everything = objects.find(({ metadata }) => metadata.name === 'nothing-comes-in')!
-    expect(everything.spec).to.deep.equal({ podSelector: {}, policyTypes: ['Ingress'] })
+    expect(sources('api')).to.deep.equal(['ingress-nginx', 'svc-dashboard'])
+    expect(sources('dashboard')).to.deep.equal(['ingress-nginx'])
+    const ports = (name: string) => named('NetworkPolicy', name).spec.ingress[0].ports
+    expect(ports('api')).to.deep.equal([{ protocol: 'TCP', port: STACK.apiPort }])
+    expect(ports('dashboard')).to.deep.equal([{ protocol: 'TCP', port: STACK.panelPort }])
+  })
+
+  it('let no part open connections into private networks, but to the databases and its own parts', () => {
+    const { spec } = named('NetworkPolicy', 'to-the-internet')
+    for (const { ipBlock } of spec.egress[0].to) {
+      expect(ipBlock.except, ipBlock.cidr).to.include.members(
+        ipBlock.cidr === '::/0' ? ['fc00::/7', 'fe80::/10'] : ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
+      )
+    }
+    expect(spec.podSelector.matchExpressions[0].values).to.not.include('svc-dashboard')
+  })
+
+  it('have a disruption budget for every part', () => {
     for (const budget of ['svc-api', 'svc-dashboard', 'svc-worker', 'svc-asr']) {
       expect(named('PodDisruptionBudget', budget), budget).to.be.an('object')
     }
