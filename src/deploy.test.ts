@@ -188,6 +188,12 @@ describe('the files for Kubernetes', () => {
   it('give memory and time to stop as compose.yml does', () => {
     expect(containerOf(named('Deployment', 'svc-asr')).resources.limits.memory).to.equal('3Gi')
     expect(VARIABLES.ASR_MEMORY_LIMIT.default).to.equal('3g')
+    const limit = (name: string) =>
+      containerOf(workloads.find(({ metadata }) => metadata.name === name)!).resources.limits
+    const mebibytes = (text: string) => Number.parseInt(text) * (/g/i.test(text) ? 1024 : 1)
+    for (const name of ['svc-migrate', 'svc-api', 'svc-dashboard']) {
+      expect(mebibytes(limit(name).memory), name).to.equal(mebibytes(COMPOSE[name]!.mem_limit as string))
+    }
     expect(COMPOSE['svc-api']).to.include({ stop_grace_period: '60s' })
     for (const name of ['svc-api', 'svc-worker']) {
       expect(podOf(named('Deployment', name)).terminationGracePeriodSeconds, name).to.be.at.least(60)
