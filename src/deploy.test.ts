@@ -290,6 +290,13 @@ describe('the file for a Swarm', () => {
     }
   })
 
+  it('limits memory as compose.yml does', () => {
+    for (const [name, { deploy }] of Object.entries(services)) {
+      const { limits } = deploy.resources as { limits: { memory: string } }
+      expect(limits.memory, name).to.equal((COMPOSE[name] ?? COMPOSE['svc-api']!).mem_limit)
+    }
+  })
+
   it('gives the name of the recognizers to each of them, and takes every container one after the other', () => {
     expect(services['svc-asr']!.deploy).to.include({ endpoint_mode: 'dnsrr' })
     expect(services['svc-migrate']!.deploy).to.include({ mode: 'replicated-job' })

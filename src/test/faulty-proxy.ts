@@ -28,8 +28,13 @@ export async function startFaultyProxy(target: string, faults: Fault[]): Promise
   }
 }
 
-async function respond(target: string, fault: Fault | undefined, request: IncomingMessage, response: ServerResponse) {
-  if (fault === 'close at once') return request.socket.resetAndDestroy()
+async function respond(
+  target: string,
+  fault: Fault | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (fault === 'close at once') return void request.socket.resetAndDestroy()
   const body: Buffer[] = []
   for await (const chunk of request) body.push(chunk as Buffer)
   if (typeof fault === 'number') {
@@ -48,7 +53,7 @@ async function respond(target: string, fault: Fault | undefined, request: Incomi
     ...(body.length > 0 && { body: Buffer.concat(body) }),
   })
   const text = await answer.text()
-  if (fault === 'close after the service answered') return request.socket.destroy()
+  if (fault === 'close after the service answered') return void request.socket.destroy()
   const location = answer.headers.get('location')
   response.writeHead(answer.status, { 'Content-Type': 'application/json', ...(location && { Location: location }) })
   response.end(text)
