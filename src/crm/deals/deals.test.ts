@@ -84,7 +84,7 @@ describe('deals of calls', () => {
     expect(items[0]).to.deep.include({
       id: String(deals[2]),
       title: 'Roof',
-      funnel: { id: '0', name: 'General' },
+      funnel: { id: 0, name: 'General' },
       stage: { id: 'NEW', name: 'New' },
       outcome: 'open',
       amount: { amount: 4200, currency: 'BYN' },
