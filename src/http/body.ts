@@ -72,8 +72,8 @@ export async function readBody(core: Core, ctx: Context, operation: Operation): 
   return undefined
 }
 
-/** Some clients tell the length of no body as 0, others tell none. */
-const hasBody = ({ request, req }: Context): boolean =>
+/** Whether a request has a body. Some clients tell the length of no body as 0, others tell none. */
+export const hasBody = ({ request, req }: Context): boolean =>
   Boolean(request.length) || req.headers['transfer-encoding'] !== undefined
 
 /** A few bytes that unpack to gigabytes, or to nothing for ever, would have to be bounded twice; nobody needs them. */

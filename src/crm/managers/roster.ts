@@ -5,6 +5,7 @@ import { addToRoster, leaveRoster, lockPeople, moveBetweenRosters } from '../../
 import { badRequest } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
 import { resolveManager } from '../../managers/service.ts'
+import { refuseUnlessOwner } from '../../people/acting.ts'
 import { ensureAutomation, readAutomation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
 import type { RosterBody, RosterJson } from './schema.ts'
@@ -34,6 +35,7 @@ async function membersOf(sql: Sql): Promise<MemberRow[]> {
 export async function putRoster(core: Core, actor: Actor, { members }: RosterBody): Promise<RosterJson> {
   await transaction(core.db, async (sql) => {
     await lockPeople(sql)
+    await refuseUnlessOwner(sql, actor)
     await ensureAutomation(sql)
     const names = await check(sql, members)
     const before = await membersOf(sql)
