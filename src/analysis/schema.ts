@@ -69,6 +69,8 @@ export const readSpeakers = {
   method: 'get',
   path: '/v1/recordings/{id}/speakers',
   tag: 'Recordings',
+  audit: 'recording.read',
+  auditObject: 'recording',
   summary: 'Who speaks on which channel of a call',
   access: 'scoped',
   closedToKeys: true,

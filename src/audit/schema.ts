@@ -108,6 +108,7 @@ export const listAudit = {
   method: 'get',
   path: '/v1/audit',
   tag,
+  audit: 'audit.list',
   summary: 'Who read and who changed what',
   description:
     'People’s logins, reads and changes, and the changes by API keys. The same read by the same person, from one ' +

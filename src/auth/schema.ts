@@ -196,6 +196,7 @@ export const listKeys = {
   method: 'get',
   path: '/v1/api-keys',
   tag,
+  audit: 'key.list',
   summary: 'The API keys in force',
   access: 'owner',
   query: Type.Object(pageParameters, closed),
