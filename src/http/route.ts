@@ -61,7 +61,7 @@ export function createRouter(core: Core, routes: Route[]) {
       const id = ctx.params.id ?? ''
       await handle({ ctx, core, actor, reauthorise, address: currentRequest()!.address, id, query, body } as never)
       if (operation.audit && isNoted(ctx, operation, query)) {
-        const { id: _, ...named } = ctx.params as Record<string, string>
+        const { id: _, ...named } = ctx.params
         const { object, details } = asked(operation, id, { ...(query as object), ...(body as object) })
         await reads.note(actor, operation.audit, object, { ...named, ...details })
       }
