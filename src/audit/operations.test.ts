@@ -81,15 +81,12 @@ describe('what the audit log tells of operations', () => {
 
   it('of every read but those of oneself, of states and of figures without calls', () => {
     const silent = apiOperations().filter(({ method, audit }) => method === 'get' && !audit)
-    expect(silent.map(({ id }) => id)).to.have.members([
-      ...['healthz', 'readyz', 'docs', 'docsFile', 'docsJson'],
-      ...['me', 'listOwnSessions'],
-      ...['system', 'readStorageFaults', 'readIngestion', 'readQueue', 'listQueues', 'listFailureReasons'],
-      ...['readAnalysisSettings', 'readAnalysisProvider'],
-      ...['listBacktests', 'readBacktest', 'listAnalysisRuns', 'readAnalysisRun'],
-      ...['readCrmConnection', 'readCrmAutomation', 'readCrmSteps', 'listCrmFunnels', 'readCrmWriting'],
-      ...['listCrmLoads', 'readCrmLoad'],
-    ])
+    const expected = `
+      healthz readyz docs docsFile docsJson me listOwnSessions
+      system readStorageFaults readIngestion readQueue listQueues listFailureReasons
+      readAnalysisSettings readAnalysisProvider listBacktests readBacktest listAnalysisRuns readAnalysisRun
+      readCrmConnection readCrmAutomation readCrmSteps listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
+    expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))
   })
 
   it('one whose read is noted says what its {id} names', () => {
