@@ -81,6 +81,18 @@ export const funnelParameter = {
   ),
 }
 
+export const scoredByParameter = {
+  scoredBy: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      pattern: '^[^/:]{1,80}/[1-9]\\d{0,8}$',
+      description:
+        'The version of rules whose scores the correlation compares: incoming-sales/2, by the key of the rule set and the number ' +
+        'of its version; by default the one with most calls.',
+    }),
+  ),
+}
+
 const PeriodSchema = object(
   {
     from: day('The first day.'),

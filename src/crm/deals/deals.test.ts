@@ -225,8 +225,11 @@ describe('deals of calls', () => {
     await match()
     expect(await idsOf(id)).to.deep.equal([deals[2]])
     expect([await linksOf(chosen), await linksOf(byPhone)]).to.deep.equal([[[gone, 'person']], [[deals[2], 'phone']]])
-    const merged = await crm.sql('SELECT merged_into AS into FROM crm_deals WHERE id = $1', [gone])
-    expect(merged).to.deep.equal([{ into: String(deals[2]) }])
+    const merged = await crm.sql(
+      'SELECT merged_into AS into, gone_at IS NOT NULL AS "isLeftOut" FROM crm_deals WHERE id = $1',
+      [gone],
+    )
+    expect(merged, 'reports do not count it twice').to.deep.equal([{ into: String(deals[2]), isLeftOut: true }])
     await crm.sql('DELETE FROM crm_deals WHERE id = $1', [gone])
   })
 

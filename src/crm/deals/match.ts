@@ -157,8 +157,9 @@ const isAsRead = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::t
 
 /**
  * A deal that the portal gives no more was merged into another one where a call that belonged to it alone belongs to that one
- * alone now, and no other call of it says otherwise; where a call belonged to both before, the first one was deleted. What
- * the machine has linked to it belongs to the one that is left; what people have chosen stays.
+ * alone now, and no other call of it says otherwise; where a call belonged to both before, the first one was deleted. It is
+ * gone at once, so that reports do not count both. What the machine has linked to it belongs to the one that is left; what
+ * people have chosen stays.
  */
 async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; into: string }>({
@@ -171,7 +172,7 @@ async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
               WHERE s.bound AND cardinality(s.deals) = 1 AND l.deal_id <> ALL (s.awaited)
                 AND NOT EXISTS (SELECT FROM crm_call_deals o WHERE o.recording_id = s.id AND o.deal_id <> l.deal_id)
                 AND NOT EXISTS (SELECT FROM crm_matches w WHERE w.recording_id = s.id AND s.deals[1] = ANY (w.awaited_deals)))
-           UPDATE crm_deals d SET merged_into = m.into, changed_at = now() FROM moved m
+           UPDATE crm_deals d SET merged_into = m.into, gone_at = coalesce(d.gone_at, now()), changed_at = now() FROM moved m
             WHERE d.id = m.id AND d.id <> m.into AND d.missed_at IS NOT NULL AND d.merged_into IS NULL
               AND EXISTS (SELECT FROM crm_deals k WHERE k.id = m.into AND k.missed_at IS NULL)
               AND NOT EXISTS (SELECT FROM said s JOIN crm_call_deals l ON l.recording_id = s.id AND l.linked_by = 'activity'

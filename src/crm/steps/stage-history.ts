@@ -5,7 +5,7 @@ import { idOf, numberOf, textOf, timeOf } from '../values.ts'
 import { readDealsById } from './deals.ts'
 import { DEAL, outcomeOf } from './funnels.ts'
 import type { CrmStep, Counts, ReadPage, Reading } from './step.ts'
-import { storeDeals } from './store-deals.ts'
+import { correctEnds, storeDeals } from './store-deals.ts'
 import { hasSucceeded, wantedFunnels } from './waits.ts'
 
 /** Rows of so many ids back are read again: one that was begun earlier may be stored later. */
@@ -118,14 +118,15 @@ const FIELDS = ['ID', 'TYPE_ID', 'OWNER_ID', 'CREATED_TIME', 'CATEGORY_ID', 'STA
 
 async function storeHistory(sql: Sql, rows: Row[]): Promise<Counts> {
   const moves = rows.map(asMove).filter((move) => move !== undefined)
-  const { rowCount } = await sql.query({
+  const { rows: stored } = await sql.query<{ deal: string }>({
     text: `INSERT INTO crm_stage_history (id, deal_id, type, funnel_id, stage_id, outcome, moved_at)
            SELECT * FROM jsonb_to_recordset($1::jsonb)
              AS g (id bigint, deal_id bigint, type smallint, funnel_id bigint, stage_id text, outcome text, moved_at timestamptz)
-           ON CONFLICT (id) DO NOTHING`,
+           ON CONFLICT (id) DO NOTHING RETURNING deal_id AS deal`,
     values: [JSON.stringify(moves)],
   })
-  return { read: rows.length, new: rowCount ?? 0, changed: 0 }
+  await correctEnds(sql, [...new Set(stored.map(({ deal }) => deal))])
+  return { read: rows.length, new: stored.length, changed: 0 }
 }
 
 function asMove(row: Row) {

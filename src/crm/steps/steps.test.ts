@@ -162,6 +162,40 @@ describe('the steps of the CRM', () => {
     expect(await crm.sql('SELECT FROM crm_stage_history')).to.have.length(3)
   })
 
+  it('a deal is lost at the start of its last run in closed stages, whatever is read first', async () => {
+    const { data } = crm.portal
+    const id = data.addDeal('Lost')
+    await crm.run(...READ_ALL)
+    const now = Math.floor(Date.now() / 1000) * 1000
+    const at = (hours: number) => now - (100 - hours) * 3600_000
+    const lostAt = async () => ((await deals())[0].closed_at.getTime() - at(0)) / 3600_000
+    const move = (stage: string, hours: number) => {
+      data.moveDeal(id, stage, at(hours))
+      change(id, { updatedTime: data.time() })
+    }
+    move('LOSE', 0)
+    move('NEW', 10)
+    move('LOSE', 20)
+    await crm.run('deals')
+    expect(await lostAt(), 'no history yet').to.equal(20)
+    await crm.run('stage-history')
+    expect(await lostAt(), 'lost again').to.equal(20)
+    move('WON', 30)
+    move('LOSE', 40)
+    await crm.run('deals')
+    expect(await lostAt(), 'relabelled, the history lags behind').to.equal(20)
+    await crm.run('stage-history', 'deals')
+    expect(await lostAt(), 'relabelled').to.equal(20)
+    move('NEW', 50)
+    move('LOSE', 60)
+    await crm.run('stage-history', 'deals')
+    expect(await lostAt(), 'reopened between two readings').to.equal(60)
+    await crm.sql(`UPDATE crm_deals SET closed_at = now()`)
+    await crm.sql('DELETE FROM crm_stage_history WHERE id = (SELECT max(id) FROM crm_stage_history)')
+    await crm.run('stage-history')
+    expect(await lostAt(), 'what the history tells late').to.equal(60)
+  })
+
   it('know by its stage whether a deal is won or lost where the portal does not say it of the deal', async () => {
     const id = crm.portal.data.addDeal('Untold')
     crm.portal.data.moveDeal(id, 'LOSE')

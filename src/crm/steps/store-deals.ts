@@ -1,3 +1,4 @@
+import { START_OF_LAST_RUN } from '../../analytics/definitions/ends.ts'
 import type { Sql } from '../../db.ts'
 import type { Row } from '../portal/rows.ts'
 import { amountOf, idOf, idsOf, numberOf, textOf, timeOf } from '../values.ts'
@@ -52,9 +53,9 @@ export async function storeDeals(sql: Sql, rows: Row[], generation: number): Pro
   const untold = rows.some(({ stageSemanticId }) => textOf(stageSemanticId) === null)
   const outcomes = untold ? await outcomesOfStages(sql) : new Map<string, Outcome>()
   const deals = rows.map((row) => asDeal(row, outcomes)).filter((deal) => deal !== undefined)
-  await tellEnds(
+  await setEnds(
     sql,
-    deals.filter((deal) => deal.outcome !== 'open' && deal.moved_at === null),
+    deals.filter((deal) => deal.outcome !== 'open'),
   )
   const counts = await upsert(sql, DEALS, deals, generation)
   await noteContacts(sql, 'contact', [...new Set(deals.flatMap(({ contact_ids: ids }) => ids))])
@@ -96,29 +97,39 @@ function asDeal(row: Row, outcomes: Map<string, Outcome>) {
     created_at: created,
     updated_at: updated ?? created,
     moved_at: moved,
-    // The last change of the stage of a deal that is won or lost is the one that made it so.
+    // A guess for deals that are new: their history, which is read later, tells when they were closed.
     closed_at: outcome === 'open' ? null : (moved ?? updated ?? created),
     planned_close_on: timeOf(row.closedate)?.toISOString().slice(0, 10) ?? null,
   }
 }
 
 /**
- * When deals ended whose last move the portal does not tell: by their history, else as it was stored. An edit of a closed deal
- * is none.
+ * Sets when closed deals ended: by their history if it has their last move. If it lags behind, a deal that was closed stays
+ * closed since then, unless the history has reopened it.
  */
-async function tellEnds(sql: Sql, deals: Deal[]): Promise<void> {
+async function setEnds(sql: Sql, deals: Deal[]): Promise<void> {
   if (deals.length === 0) return
   const { rows } = await sql.query<{ id: string; at: Date | null }>({
-    text: `SELECT g.id::text, coalesce(CASE WHEN h.outcome = g.outcome THEN h.moved_at END,
-                                       CASE WHEN d.outcome = g.outcome THEN d.closed_at END) AS at
-             FROM unnest($1::bigint[], $2::text[]) AS g (id, outcome)
-             LEFT JOIN crm_deals d ON d.id = g.id
-             LEFT JOIN LATERAL (SELECT outcome, moved_at FROM crm_stage_history WHERE deal_id = g.id
+    text: `SELECT d.id::text, coalesce(CASE WHEN d.moved_at IS NULL OR h.moved_at >= d.moved_at THEN ${START_OF_LAST_RUN} END,
+                                       CASE WHEN h.outcome = 'open' AND h.moved_at >= t.closed_at THEN NULL ELSE t.closed_at END) AS at
+             FROM unnest($1::bigint[], $2::timestamptz[]) AS d (id, moved_at)
+             LEFT JOIN crm_deals t ON t.id = d.id
+             LEFT JOIN LATERAL (SELECT outcome, moved_at FROM crm_stage_history WHERE deal_id = d.id
                                  ORDER BY moved_at DESC, id DESC LIMIT 1) h ON true`,
-    values: [deals.map(({ id }) => id), deals.map(({ outcome }) => outcome)],
+    values: [deals.map(({ id }) => id), deals.map((deal) => deal.moved_at)],
   })
   const ends = new Map(rows.map(({ id, at }) => [id, at]))
   for (const deal of deals) deal.closed_at = ends.get(deal.id) ?? deal.closed_at
+}
+
+/** Sets when deals ended whose history has become known. */
+export async function correctEnds(sql: Sql, ids: string[]): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_deals t SET closed_at = r.at, changed_at = now()
+             FROM (SELECT d.id, ${START_OF_LAST_RUN} AS at FROM unnest($1::bigint[]) AS d (id)) r
+            WHERE t.id = r.id AND t.outcome <> 'open' AND t.closed_at <> r.at`,
+    values: [ids],
+  })
 }
 
 /** Phones are read again a day after the last time, when a deal changes; and weekly (contacts.ts). */
