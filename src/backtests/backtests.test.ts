@@ -82,6 +82,14 @@ describe('a draft before it is published', () => {
     expect(now.json.calls, 'without a body: the last 30 days, which hold no call').to.equal(0)
     const since = await app.olga.post(`${at()}/draft/estimate`, { from: PERIOD.from })
     expect(since.json.calls, 'until now').to.equal(3)
+    for (const [to, count] of [
+      ['2026-03-02', 2],
+      ['2026-03-03', 3],
+      ['2026-03-03T10:00:00Z', 2],
+    ] as const) {
+      const until = await app.olga.post(`${at()}/draft/estimate`, { from: PERIOD.from, to })
+      expect(until.json.calls, `a day is included, a time is not: ${to}`).to.equal(count)
+    }
     const wrong = await app.olga.post(`${at()}/draft/estimate`, { from: '2026-04-01', to: '2026-03-01' })
     expect([wrong.status, wrong.json.message]).to.deep.equal([400, ['to must be after from']])
   })

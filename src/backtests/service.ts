@@ -11,7 +11,7 @@ import { badRequest, conflict, forbidden } from '../errors.ts'
 import type { ActingPerson, Actor, PersonActor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import { withinLimit } from '../lib/time-limit.ts'
-import { parseDayOrTime } from '../lib/time.ts'
+import { parseDayOrTime, parseEnd } from '../lib/time.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
 import { visibleTo } from '../managers/visibility.ts'
 import { judgeByModel } from '../model/judge.ts'
@@ -132,9 +132,9 @@ const DEFAULT_MS = 30 * 24 * 3600_000
 
 /** What is not said is the last 30 days. @throws HttpError 400 */
 export function readPeriod({ config }: Core, asked: Partial<Period>): { from: Date; to: Date } {
-  const read = (text?: string) => (text === undefined ? undefined : parseDayOrTime(text, config.APP_TIMEZONE)!)
-  const to = read(asked.to) ?? new Date()
-  const from = read(asked.from) ?? new Date(to.getTime() - DEFAULT_MS)
+  const zone = config.APP_TIMEZONE
+  const to = asked.to === undefined ? new Date() : parseEnd(asked.to, zone)!
+  const from = asked.from === undefined ? new Date(to.getTime() - DEFAULT_MS) : parseDayOrTime(asked.from, zone)!
   if (from >= to) throw badRequest([backtestMessages.backwards().about('to')])
   return { from, to }
 }

@@ -82,7 +82,7 @@ export const createAnalysisRun = {
         ),
       ),
     },
-    { ...closed, examples: [{ from: '2026-03-01', to: '2026-04-01' }] },
+    { ...closed, examples: [{ from: '2026-03-01', to: '2026-03-31' }] },
   ),
   responses: {
     201: { ...asItIs('estimated'), headers: { Location: 'The address of the recalculation.' } },

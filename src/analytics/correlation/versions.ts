@@ -9,7 +9,7 @@ export async function findVersion(sql: Sql, scoredBy: string | undefined): Promi
   if (scoredBy === undefined) return undefined
   const [set, number] = scoredBy.split('/')
   const { rows } = await sql.query<{ id: string }>({
-    text: `SELECT v.id FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id WHERE s.key = $1 AND v.number = $2`,
+    text: `SELECT v.id FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id WHERE s.key = $1 AND v.number = $2 AND v.state <> 'draft'`,
     values: [set, number],
   })
   if (!rows[0]) throw badRequest([statsMessages.scoredBy().about('scoredBy')])

@@ -56,7 +56,7 @@ const dealFilters = {
     Type.String({
       maxLength: 200,
       pattern: '^[^/:]{1,80}/[^/:]{1,80}$',
-      description: 'Deals in one of whose calls this label was found: refusal-reasons/price.',
+      description: 'Deals with a call with a score in which this label was found: refusal-reasons/price.',
     }),
   ),
   compared: Type.Optional(

@@ -107,7 +107,7 @@ export const sales = {
   tag: 'Analytics',
   summary: 'What was won and lost',
   description:
-    'Deals of the CRM: closed by their last move to a final stage, by the person responsible. Heads see the deals of their ' +
+    'Deals of the CRM: closed at the start of their last run in closed stages, by the person responsible. Heads see the deals of their ' +
     'departments, managers their own.',
   access: 'scoped',
   rights: ['analytics'],

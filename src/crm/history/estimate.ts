@@ -4,7 +4,7 @@ import { transaction } from '../../db.ts'
 import { badRequest, conflict, HttpError } from '../../errors.ts'
 import { personOf, type Actor } from '../../http/access.ts'
 import { newId } from '../../lib/ids.ts'
-import { parseDayOrTime } from '../../lib/time.ts'
+import { parseDayOrTime, parseEnd } from '../../lib/time.ts'
 import { asObject, BATCH, callBatch, callPortal, type Asking, type Command } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { FULL_RATE } from '../portal/limiter.ts'
@@ -73,7 +73,7 @@ export async function estimate(
   signal: AbortSignal,
 ): Promise<EstimateJson> {
   const zone = core.config.APP_TIMEZONE
-  const period = { from: parseDayOrTime(given.from, zone)!, to: parseDayOrTime(given.to, zone)! }
+  const period = { from: parseDayOrTime(given.from, zone)!, to: parseEnd(given.to, zone)! }
   if (period.from >= period.to) throw badRequest([historyMessages.order().about('to')])
   const rules = await readRules(core.pool)
   if (rules.roster.size === 0) throw conflict(historyMessages.noRoster())

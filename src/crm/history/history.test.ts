@@ -57,6 +57,14 @@ describe('calls of the past', () => {
     expect([order.status, order.json.message]).to.deep.equal([400, ['to must be after from']])
   })
 
+  it('a period that ends on a day includes it', async () => {
+    const day = '2026-01-15'
+    const { status, json } = await crm.app.olga.post('/v1/crm/history/estimates', { from: day, to: day })
+    expect(status).to.equal(201)
+    const [period] = await crm.sql('SELECT from_at, to_at FROM crm_history_estimates WHERE id = $1', [json.id])
+    expect(period.to_at - period.from_at).to.equal(DAY)
+  })
+
   it('the estimate tells calls, hours and bytes by a sample; one that was refused or is stale is not loaded', async () => {
     addCalls(120)
     const { status, json } = await estimate()

@@ -103,7 +103,10 @@ export const estimateHistory = {
   path: '/v1/crm/history/estimates',
   summary: 'Estimate what loading calls of the past would take',
   description: 'Asks the portal for counts and a sample. It can be confirmed for a day.',
-  body: Type.Object({ from: moment('Calls from this time on.'), to: moment('Calls before this time.') }, closed),
+  body: Type.Object(
+    { from: moment('Calls from this time on.'), to: moment('Calls before this time, or up to the end of this day.') },
+    closed,
+  ),
   responses: {
     201: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
     409: { description: 'The automatic mode is not on, or there is no roster.' },

@@ -167,7 +167,7 @@ describe('the steps of the CRM', () => {
     const id = data.addDeal('Lost')
     await crm.run(...READ_ALL)
     const now = Math.floor(Date.now() / 1000) * 1000
-    const at = (hours: number) => now - (100 - hours) * 3600_000
+    const at = (hours: number) => now + (1 + hours) * 3600_000
     const lostAt = async () => ((await deals())[0].closed_at.getTime() - at(0)) / 3600_000
     const move = (stage: string, hours: number) => {
       data.moveDeal(id, stage, at(hours))

@@ -21,7 +21,7 @@ const titlesRu = (step: string) => ({
 export const statistics = {
   title: both('Load', 'Нагрузка'),
   from: both('From', 'С'),
-  to: both('To', 'По'),
+  to: both('Through', 'По'),
   show: both('Show', 'Показать'),
   period: both(
     (_: number, shown: string) => `${shown} days`,
