@@ -39,7 +39,7 @@ describe('silent deals', () => {
       await app.db.query(
         `INSERT INTO crm_calls (id, call_id, phone, entity_type, entity_id, type, duration_seconds, started_at, load_state,
                                 recording_id)
-         VALUES ($1, $1::text, $2, $3, $4, 2, 0, $5, 'skipped', $6)`,
+         VALUES ($1, 'call', $2, $3, $4, 2, 0, $5, 'skipped', $6)`,
         [n + 1, phone, entity?.[0], entity?.[1], daysAgo(call.daysAgo), recording],
       )
     }

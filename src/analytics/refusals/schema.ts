@@ -44,7 +44,10 @@ export const RefusalsSchema = Type.Object(
       'Most frequent first; no reason is always there.',
     ),
     objections: list(
-      object({ ...ruleFields, share: ratioOf('Of the lost deals that have a call with a score.') }, 'What was said in such a call.'),
+      object(
+        { ...ruleFields, share: ratioOf('Of the lost deals that have a call with a score.') },
+        'What was said in such a call.',
+      ),
       'Most frequent first; a deal may have several.',
     ),
     stages: list(

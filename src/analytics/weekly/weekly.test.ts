@@ -140,7 +140,8 @@ describe('GET /v1/analytics/weekly-report', () => {
     await app.db.query('DELETE FROM recordings WHERE id = $1', [late])
     await make('2026-04-09T05:00:00Z')
     await make('2026-04-12T05:00:00Z')
-    expect(await report()).to.deep.equal(final)
+    const withoutLink = JSON.stringify(final).replaceAll(`"${late}"`, 'null')
+    expect(await report()).to.deep.equal(JSON.parse(withoutLink))
   })
 
   it('is read from the database once, and again once it is another there', async () => {

@@ -6,6 +6,7 @@ import { portalMessages } from '../portal/messages.ts'
 import { readBehind, rowsOf, type Row } from '../portal/rows.ts'
 import { filterTime, idOf } from '../values.ts'
 import { DEAL } from './funnels.ts'
+import { findSiblings, markMissing } from './merged.ts'
 import { DEAL_FIELDS, storeDeals } from './store-deals.ts'
 import type { CrmStep, ReadPage, Reading } from './step.ts'
 import { hasSucceeded, wantedFunnels } from './waits.ts'
@@ -61,6 +62,25 @@ async function* readDeals(core: Core, reading: Reading<Position, Cursor>): Async
     const store = async (sql: Sql) => ({ read: rows.length, ...(await storeDeals(sql, rows, reading.generation)) })
     yield { cursor: at, store, more: at.parts.length > 0 }
   }
+  yield* lookForMerged(core, reading, at)
+}
+
+/** Merged deals would else be counted beside the deal that they went into until the next look at every deal. */
+async function* lookForMerged(
+  core: Core,
+  { asking, position }: Reading<Position, Cursor>,
+  cursor: Cursor,
+): AsyncGenerator<ReadPage<Cursor>> {
+  const ids = position ? await findSiblings(core, new Date(Date.parse(position.from) - OVERLAP_MS)) : []
+  if (ids.length === 0) return
+  const rows = await readDealsById(core, asking, ids)
+  const found = new Set(rows.map(({ id }) => idOf(id)))
+  const missing = ids.filter((id) => !found.has(id))
+  const store = async (sql: Sql) => {
+    await markMissing(sql, missing)
+    return { read: 0, new: 0, changed: 0 }
+  }
+  yield { cursor, store, more: false }
 }
 
 function begin(wanted: number[], position: Position | undefined): Cursor {

@@ -196,6 +196,27 @@ describe('the steps of the CRM', () => {
     expect(await lostAt(), 'what the history tells late').to.equal(60)
   })
 
+  it('a deal that was merged is missed as soon as the deal that it went into is read', async () => {
+    const { data } = crm.portal
+    const contact = data.addContact('Ivan', ['+375291234567'])
+    const [kept, merged, other] = ['Kept', 'Merged', 'Other'].map((title) =>
+      data.addDeal(title, { contactId: contact, contactIds: [contact] }),
+    )
+    const stranger = data.addDeal('Of nobody')
+    await crm.run(...READ_ALL)
+    const missed = async () => idsOf(await crm.sql('SELECT id FROM crm_deals WHERE missed_at IS NOT NULL ORDER BY id'))
+    crm.portal.advance(20 * 60_000)
+    data.deals.remove(stranger)
+    await crm.run('deals')
+    expect(await missed(), 'nothing has changed').to.deep.equal([])
+    data.mergeDeals(kept!, merged!)
+    await crm.run('deals')
+    expect(await missed()).to.deep.equal([merged])
+    change(other!, { updatedTime: data.time() })
+    await crm.run('deals')
+    expect(await missed()).to.deep.equal([merged])
+  })
+
   it('know by its stage whether a deal is won or lost where the portal does not say it of the deal', async () => {
     const id = crm.portal.data.addDeal('Untold')
     crm.portal.data.moveDeal(id, 'LOSE')

@@ -21,7 +21,13 @@ export function refusalsView(report: RefusalsJson, language: Language, narrowed:
 function definitionsOf({ objections, managers }: RefusalsJson, { words }: Language): string[] {
   const t = words.analytics.definitions
   const hasFlags = managers.some(({ flags }) => flags.length > 0)
-  return [t.closed, t.noReason, ...(objections.length > 0 ? [t.objections] : []), ...(hasFlags ? [t.unlike] : []), t.gone]
+  return [
+    t.closed,
+    t.noReason,
+    ...(objections.length > 0 ? [t.objections] : []),
+    ...(hasFlags ? [t.unlike] : []),
+    t.gone,
+  ]
 }
 
 /** Lost deals by reason, objection, stage and number of calls. */
