@@ -66,7 +66,15 @@ const SilentSchema = object(
 export const SalesSchema = Type.Object(
   {
     ...frameFields,
-    totals: object({ ...figures, silent: count('Open deals without a call for 14 days, as of now.') }, 'All together.'),
+    totals: object(
+      {
+        ...figures,
+        silent: count(
+          'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
+        ),
+      },
+      'All together.',
+    ),
     weeks: list(object({ ...weekFields, ...figures }, 'A week.'), 'Week by week.'),
     managers: list(
       object(
