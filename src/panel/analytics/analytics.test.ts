@@ -184,6 +184,12 @@ describe('panel: reports', () => {
       expect(wrong.text).to.contain('It lies after the end.')
     })
 
+    it('each report says that its period includes both days', async () => {
+      for (const path of ['sales', 'quality', 'refusals', 'correlation', 'deals', 'load']) {
+        expect((await olga.open(`/analytics/${path}`)).text, path).to.contain('Both days are included.')
+      }
+    })
+
     it('speaks Russian, and says that deals come from the CRM where there are none', async () => {
       const { text } = await olga.open('/analytics/refusals', { 'Accept-Language': 'ru' })
       expect(text).to.contain('Отказы').and.contain('Сделки приходят из CRM')

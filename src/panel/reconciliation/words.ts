@@ -9,7 +9,7 @@ export const reconciliation = {
     'Каждый звонок из CRM учтён ровно в одном месте, по дням и менеджерам.',
   ),
   from: both('From', 'С'),
-  to: both('Through', 'По'),
+  to: both('To', 'По'),
   department: both('Department', 'Отдел'),
   everybody: both('everybody', 'все'),
   show: both('Show', 'Показать'),

@@ -21,7 +21,8 @@ const titlesRu = (step: string) => ({
 export const statistics = {
   title: both('Load', 'Нагрузка'),
   from: both('From', 'С'),
-  to: both('Through', 'По'),
+  to: both('To', 'По'),
+  bothDays: both('Both days are included.', 'Оба дня включительно.'),
   show: both('Show', 'Показать'),
   period: both(
     (_: number, shown: string) => `${shown} days`,
