@@ -22,10 +22,15 @@ describe('definitions: ends of deals', () => {
       { id: 4, outcome: 'open', createdAt: hour(0) },
     ])
     const moves = [
-      ...[[1, 10, 'open'], [1, 20, 'lost'], [1, 40, 'lost']],
-      ...[[2, 20, 'lost'], [2, 30, 'open'], [2, 40, 'lost']],
-      ...[[4, 20, 'lost'], [4, 30, 'open']],
-    ] as const // prettier-ignore
+      [1, 10, 'open'],
+      [1, 20, 'lost'],
+      [1, 40, 'lost'],
+      [2, 20, 'lost'],
+      [2, 30, 'open'],
+      [2, 40, 'lost'],
+      [4, 20, 'lost'],
+      [4, 30, 'open'],
+    ] as const
     for (const [n, [deal, at, outcome]] of moves.entries()) {
       await app.db.query(
         `INSERT INTO crm_stage_history (id, deal_id, type, funnel_id, stage_id, outcome, moved_at) VALUES ($1, $2, 2, 0, 'X', $3, $4)`,
