@@ -1,4 +1,5 @@
 import type { Core } from '../../core.ts'
+import { IN_FUNNEL_OF_DEPARTMENT } from '../../departments/funnels.ts'
 import { Parameters } from '../../lib/where.ts'
 import type { Scope } from '../frame.ts'
 import { of } from '../scope.ts'
@@ -8,18 +9,21 @@ const SILENT_DAYS = 14
 /** A cohort with a larger share of open deals will still change. */
 export const IMMATURE = 0.2
 
-/** Deals d with the manager m who is responsible for them; those that the portal no longer has are left out. */
+/** Deals that the portal no longer has are left out, and those in funnels of no department. */
+export const DEAL_COUNTS = `d.gone_at IS NULL AND ${IN_FUNNEL_OF_DEPARTMENT}`
+
+/** Deals d with the manager m who is responsible for them. */
 export const DEALS = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.responsible_id'
 
 /** Deals of a scope that were closed, or made, in its period: a deal is closed by its last move to a final stage. */
 export function dealsOf(p: Parameters, scope: Scope, by: 'closed_at' | 'created_at'): string {
   const [since, until] = [scope.period.since, scope.period.until].map((bound) => `${p.add(bound)}::timestamptz`)
-  return `d.gone_at IS NULL AND d.${by} >= ${since} AND d.${by} < ${until} AND ${belonging(p, scope)}`
+  return `${DEAL_COUNTS} AND d.${by} >= ${since} AND d.${by} < ${until} AND ${belonging(p, scope)}`
 }
 
 /** Deals of a scope that are open now. */
 export const openDealsOf = (p: Parameters, scope: Scope): string =>
-  `d.gone_at IS NULL AND d.outcome = 'open' AND ${belonging(p, scope)}`
+  `${DEAL_COUNTS} AND d.outcome = 'open' AND ${belonging(p, scope)}`
 
 function belonging(p: Parameters, { managers, funnel }: Scope): string {
   const inFunnel = funnel === undefined ? [] : [{ sql: 'd.funnel_id = ?', values: [funnel] }]

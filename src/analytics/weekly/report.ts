@@ -5,6 +5,7 @@ import { transaction } from '../../db.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
 import { statsMessages } from '../../stats/messages.ts'
+import { DEAL_COUNTS } from '../definitions/deals.ts'
 import { ratio } from '../definitions/figures.ts'
 import { mondayOf, readWeek, startOf, weekName } from '../definitions/period.ts'
 import { managersOf, type Narrowing } from '../scope.ts'
@@ -74,7 +75,7 @@ async function hasBegun({ pool, config }: Core, monday: Temporal.PlainDate): Pro
   const { rows } = await pool.query({
     text: `SELECT 1 FROM weekly_reports
            UNION ALL SELECT 1 FROM recordings WHERE call_at < $1
-           UNION ALL SELECT 1 FROM crm_deals WHERE gone_at IS NULL AND closed_at < $1
+           UNION ALL SELECT 1 FROM crm_deals d WHERE ${DEAL_COUNTS} AND closed_at < $1
             LIMIT 1`,
     values: [startOf(monday.add({ weeks: 1 }), config.APP_TIMEZONE)],
   })

@@ -35,11 +35,11 @@ export async function lookAgain(sql: Sql, ids: string[]): Promise<void> {
 
 /** Stores what became of a call, together with the end of its job. */
 export async function settleLoad(core: Core, claim: Claim, loaded: Loaded): Promise<AttemptOutcome> {
-  const { rows, chosen, outcome } = loaded
+  const { parsed, chosen, outcome } = loaded
   const recordingId = outcome.state === 'received' ? outcome.recordingId : null
   return transaction(core.db, async (sql) => {
     if (!(await endJob(sql, claim, 'DONE', { recording_id: recordingId }))) return 'lost'
-    await storeCalls(sql, rows, await historyLoadOf(sql, claim))
+    await storeCalls(sql, parsed, await historyLoadOf(sql, claim))
     await sql.query({
       text: `UPDATE crm_calls SET load_state = 'doubled', skip_reason = NULL, next_file_check_at = NULL
               WHERE call_id = $1 AND id <> $2`,

@@ -67,7 +67,7 @@ export async function startLoad(core: Core, actor: Actor, estimateId: string): P
     await sql.query({
       text: `INSERT INTO crm_history_loads (id, estimate_id, state, from_at, to_at, person_id, person_name, cursor)
              SELECT $1, id, 'running', from_at, to_at, $3, $4,
-                    jsonb_build_object('group', 0, 'lastId', 0, 'users', ARRAY(SELECT user_id FROM crm_roster))
+                    jsonb_build_object('isOfAll', true, 'group', 0, 'lastId', 0, 'users', ARRAY(SELECT user_id FROM crm_roster))
                FROM crm_history_estimates WHERE id = $2`,
       values: [id, estimateId, person.id, person.name],
     })

@@ -23,15 +23,16 @@ export async function determineManagers(core: Core, actor: Actor): Promise<Candi
   if ((await currentAutomation(core)).state !== 'on') throw conflict(crmMessages.waitsForAutomation())
   if (!(await hasSucceeded(core, 'users'))) throw conflict(crmMessages.readFirst())
   const known = await knownPeople(core)
+  // Those who were dismissed come last: the time may not suffice for all.
   const answered = await countAnswered(
     core,
-    known.filter(({ active }) => active).map(({ userId }) => userId),
+    known.toSorted((a, b) => Number(b.active) - Number(a.active)).map(({ userId }) => userId),
   )
   const details = { others: known.length }
   await recordChange(core.pool, actor, { action: 'crm.determine', object: { type: 'settings', id: 'crm' }, details })
   return known
     .map(({ likelyDepartmentId, ...person }) => {
-      const answeredCalls30d = answered.get(person.userId) ?? (person.active ? null : 0)
+      const answeredCalls30d = answered.get(person.userId) ?? null
       const sells = person.inRoster || (person.active && (person.deals90d > 0 || (answeredCalls30d ?? 0) > 0))
       return { ...person, answeredCalls30d, suggestedDepartmentId: sells ? likelyDepartmentId : null }
     })

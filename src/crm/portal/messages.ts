@@ -21,7 +21,7 @@ export const portalMessages = defineMessages('portal', {
   otherDeals: 'the portal gives deals that were not asked for: it does not take the filter by funnel, id or time',
   otherRows: 'the portal gives rows that were not asked for: it does not take the filter by id',
   otherCalls:
-    'the portal gives calls that were not asked for: it does not take the filter by user or time, or the webhook’s user may see only their own calls',
+    'the portal gives calls that were not asked for: it does not take the filter by time, or the webhook’s user may see only their own calls',
   fileStatus: 'the file is answered with status {status}',
   fileIsPage: 'a page came in the place of the file',
   fileTooLarge: 'the file is too large',

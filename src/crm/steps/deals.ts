@@ -1,10 +1,9 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { asObject, callPortal, type Asking } from '../portal/client.ts'
-import { PortalError } from '../portal/errors.ts'
 import { portalMessages } from '../portal/messages.ts'
-import { readBehind, rowsOf, type Row } from '../portal/rows.ts'
-import { filterTime, idOf } from '../values.ts'
+import { readBehind, rejectStrangers, rowsOf, type Row } from '../portal/rows.ts'
+import { filterTime, idOf, numberOf, timeOf } from '../values.ts'
 import { DEAL } from './funnels.ts'
 import { DEAL_FIELDS, storeDeals } from './store-deals.ts'
 import type { CrmStep, ReadPage, Reading } from './step.ts'
@@ -55,10 +54,10 @@ async function* readDeals(core: Core, reading: Reading<Position, Cursor>): Async
   let at: Cursor = reading.cursor ?? begin(await wantedFunnels(core), reading.position)
   while (at.parts.length > 0) {
     const [part, ...others] = at.parts as [Part, ...Part[]]
-    const { rows, lastId, isLast, startedAt } = await readPage(core, reading, part, at.lastId)
+    const { rows, rejected, lastId, isLast, startedAt } = await readPage(core, reading, part, at.lastId)
     const t0 = at.t0 ?? startedAt.toISOString()
     at = isLast ? { ...at, t0, parts: others, lastId: 0 } : { ...at, t0, lastId }
-    const store = async (sql: Sql) => ({ read: rows.length, ...(await storeDeals(sql, rows, reading.generation)) })
+    const store = (sql: Sql) => storeDeals(sql, rows, reading.generation, rejected)
     yield { cursor: at, store, more: at.parts.length > 0 }
   }
 }
@@ -89,8 +88,8 @@ async function readPage(core: Core, { asking }: Reading<Position, Cursor>, { fun
     },
     lastId,
   )
-  for (const row of page.rows) refuseStranger(row, funnels, from)
-  return page
+  const refusal = { method: 'crm.item.list', words: portalMessages.otherDeals() }
+  return { ...page, ...rejectStrangers(page, (row) => isStranger(row, funnels, from), refusal) }
 }
 
 /** Up to 50 deals, of whatever funnel; those that may not be seen are left out. @throws PortalError */
@@ -105,15 +104,9 @@ export async function readDealsById(core: Core, asking: Asking, ids: string[]): 
   return rowsOf(asObject(result).items).filter(({ id }) => ids.includes(idOf(id) ?? ''))
 }
 
-/** A row that was not asked for shows that the portal took the filter otherwise: then nothing can be relied on. */
-function refuseStranger(row: Row, funnels: number[], from: string | null): void {
-  const isAsked =
-    funnels.includes(Number(row.categoryId)) &&
-    (from === null || !(Date.parse(row.updatedTime as string) < Math.floor(Date.parse(from) / 1000) * 1000))
-  if (isAsked) return
-  throw new PortalError({
-    code: 'INVALID_ARG_VALUE',
-    method: 'crm.item.list',
-    words: portalMessages.otherDeals(),
-  })
+/** What cannot be read is no stranger: whoever stores the row rejects it. */
+function isStranger({ categoryId, updatedTime }: Row, funnels: number[], from: string | null): boolean {
+  const [funnel, updated] = [numberOf(categoryId), timeOf(updatedTime)]
+  if (funnel !== null && !funnels.includes(funnel)) return true
+  return updated !== null && from !== null && +updated < Math.floor(Date.parse(from) / 1000) * 1000
 }

@@ -1,7 +1,11 @@
 import type { Sql } from '../../db.ts'
-import type { Row } from '../portal/rows.ts'
-import { amountOf, idOf, idsOf, numberOf, textOf, timeOf } from '../values.ts'
-import { outcomeOf } from './funnels.ts'
+import { IN_FUNNEL_OF_DEPARTMENT } from '../../departments/funnels.ts'
+import { parseRows, type Fields } from '../fields.ts'
+import type { RejectedRow, Row } from '../portal/rows.ts'
+import { storeRows, type RowKind } from '../quarantine/store.ts'
+import { idOf, textOf } from '../values.ts'
+import { LONGEST_STAGE_ID, outcomeOf, SEMANTICS } from './funnels.ts'
+import type { Counts } from './step.ts'
 import { upsert, type Target } from './upsert.ts'
 
 export const DEAL_FIELDS = [
@@ -47,11 +51,40 @@ const DEALS: Target = {
   whenChanged: 'changed_at = CASE WHEN DIFFERS OR t.gone_at IS NOT NULL THEN now() ELSE t.changed_at END',
 }
 
-/** Writes deals as they are now, and has the phones read of whom they are for. */
-export async function storeDeals(sql: Sql, rows: Row[], generation: number): Promise<{ new: number; changed: number }> {
-  const untold = rows.some(({ stageSemanticId }) => textOf(stageSemanticId) === null)
+const KIND: RowKind<Deal> = { step: 'deals', id: 'id', keyOf: ({ id }) => id }
+
+/**
+ * Writes deals as they are now, and has the phones read of whom they are for.
+ * @param rejected deals of the page that were rejected already
+ */
+export async function storeDeals(
+  sql: Sql,
+  rows: Row[],
+  generation: number,
+  rejected: RejectedRow[] = [],
+): Promise<Counts> {
+  const untold = rows.some(({ stageSemanticId }) => textOf(stageSemanticId, 1) === null)
   const outcomes = untold ? await outcomesOfStages(sql) : new Map<string, Outcome>()
-  const deals = rows.map((row) => asDeal(row, outcomes)).filter((deal) => deal !== undefined)
+  const parsed = parseRows(rows, (fields) => asDeal(fields, outcomes), rejected)
+  return storeRows(sql, KIND, parsed, (deals) => writeDeals(sql, deals, generation))
+}
+
+/**
+ * The same for deals that were read by their ids. Those that went to a funnel of no department are gone for us, until it is
+ * chosen or they come back: nobody reads them there.
+ */
+export async function storeKnownDeals(sql: Sql, rows: Row[], generation: number): Promise<Counts> {
+  const counts = await storeDeals(sql, rows, generation)
+  const ids = rows.map(({ id }) => idOf(id)).filter((id) => id !== null)
+  await sql.query({
+    text: `UPDATE crm_deals d SET missed_at = now(), gone_at = now(), changed_at = now()
+            WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND NOT ${IN_FUNNEL_OF_DEPARTMENT}`,
+    values: [ids],
+  })
+  return counts
+}
+
+async function writeDeals(sql: Sql, deals: Deal[], generation: number): Promise<{ new: number; changed: number }> {
   await tellEnds(
     sql,
     deals.filter((deal) => deal.outcome !== 'open' && deal.moved_at === null),
@@ -61,6 +94,9 @@ export async function storeDeals(sql: Sql, rows: Row[], generation: number): Pro
   await noteContacts(sql, 'company', [...new Set(deals.map(({ company_id: id }) => id).filter((id) => id !== null))])
   return counts
 }
+
+/** ISO 4217 has three letters. */
+const LONGEST_CURRENCY = 10
 
 type Outcome = ReturnType<typeof outcomeOf>
 
@@ -72,33 +108,35 @@ async function outcomesOfStages(sql: Sql): Promise<Map<string, Outcome>> {
   return new Map(rows.map(({ key, outcome }) => [key, outcome]))
 }
 
-type Deal = NonNullable<ReturnType<typeof asDeal>>
+type Deal = ReturnType<typeof asDeal>
 
-function asDeal(row: Row, outcomes: Map<string, Outcome>) {
-  const [id, funnel, updated] = [idOf(row.id), numberOf(row.categoryId), timeOf(row.updatedTime)]
-  const created = timeOf(row.createdTime) ?? updated
-  if (id === null || funnel === null || created === null) return undefined
-  const told = textOf(row.stageSemanticId)
-  const outcome = told === null ? (outcomes.get(`${funnel}/${textOf(row.stageId)}`) ?? 'open') : outcomeOf(told)
-  const moved = timeOf(row.movedTime)
-  const contacts = [...idsOf([row.contactId]), ...idsOf(row.contactIds)]
+function asDeal(fields: Fields, outcomes: Map<string, Outcome>) {
+  const id = fields.required('id', fields.id('id'))
+  const funnel = fields.required('categoryId', fields.number('categoryId'))
+  const updated = fields.time('updatedTime')
+  const created = fields.required('createdTime', fields.time('createdTime') ?? updated)
+  const stage = fields.text('stageId', LONGEST_STAGE_ID)
+  const told = fields.letter('stageSemanticId', SEMANTICS)
+  const outcome = told === null ? (outcomes.get(`${funnel}/${stage}`) ?? 'open') : outcomeOf(told)
+  const moved = fields.time('movedTime')
+  const contact = fields.id('contactId')
   return {
     id,
-    title: textOf(row.title) ?? `#${id}`,
+    title: fields.text('title') ?? `#${id}`,
     funnel_id: funnel,
-    stage_id: textOf(row.stageId) ?? '',
+    stage_id: stage ?? '',
     outcome,
-    amount: amountOf(row.opportunity),
-    currency: textOf(row.currencyId),
-    responsible_id: idOf(row.assignedById),
-    company_id: idOf(row.companyId),
-    contact_ids: [...new Set(contacts)],
+    amount: fields.amount('opportunity'),
+    currency: fields.text('currencyId', LONGEST_CURRENCY),
+    responsible_id: fields.id('assignedById'),
+    company_id: fields.id('companyId'),
+    contact_ids: [...new Set([...(contact === null ? [] : [contact]), ...fields.ids('contactIds')])],
     created_at: created,
     updated_at: updated ?? created,
     moved_at: moved,
     // The last change of the stage of a deal that is won or lost is the one that made it so.
     closed_at: outcome === 'open' ? null : (moved ?? updated ?? created),
-    planned_close_on: timeOf(row.closedate)?.toISOString().slice(0, 10) ?? null,
+    planned_close_on: fields.time('closedate')?.toISOString().slice(0, 10) ?? null,
   }
 }
 
