@@ -33,7 +33,8 @@ export const crmSyncQueue: Queue<Loaded> = {
   ...calls,
   name: 'crm-sync',
   table: 'crm_sync_jobs',
-  concurrency: () => 2,
+  // Most of the time is the download, which takes the portal nothing but bandwidth.
+  concurrency: () => 4,
   run: (core, job) => loadCall(core, job, { lane: 'live', priority: LIVE_PRIORITY, isHistory: false }),
 }
 

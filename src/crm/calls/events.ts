@@ -37,7 +37,7 @@ async function queueCall(core: Core, callId: string): Promise<void> {
            VALUES ($1, now(), now() + make_interval(secs => ${SOONEST_SECONDS}))
            ON CONFLICT (call_id) DO UPDATE
               SET event_at = coalesce(j.event_at, excluded.event_at), next_attempt_at = excluded.next_attempt_at,
-                  status = 'QUEUED', attempts = 0, finished_at = NULL, last_error = NULL
+                  status = 'QUEUED', priority = excluded.priority, attempts = 0, finished_at = NULL, last_error = NULL
             WHERE j.status = 'FAILED'`,
     values: [callId],
   })

@@ -1,4 +1,5 @@
 import type { Core } from '../../core.ts'
+import { IS_DUE } from '../../queue/claims.ts'
 import { storeAudio, type StoredAudio } from '../../recordings/audio-files.ts'
 import { asObject, callPortal, type Asking } from '../portal/client.ts'
 import { openPortalFile } from '../portal/download.ts'
@@ -48,6 +49,14 @@ export const isSameFile = (
 const isMissing = (error: unknown): boolean =>
   error instanceof PortalError && (error.verdict === 'item' || error.code === 'ERROR_NOT_FOUND')
 
+/** Whether a call that has just ended waits for a worker. */
+async function isNewCallWaiting({ pool }: Core): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    text: `SELECT FROM crm_sync_jobs WHERE ${IS_DUE} AND attempts = 0 LIMIT 1`,
+  })
+  return rowCount === 1
+}
+
 /** Brings a file into the storage. @throws PortalError */
 export async function fetchFile(
   core: Core,
@@ -55,7 +64,8 @@ export async function fetchFile(
   { url, name }: DescribedFile,
   maxBytes: number,
 ): Promise<StoredAudio> {
-  const file = await openPortalFile(core, asking, url, maxBytes)
+  const isWanted = () => (asking.lane === 'live' ? isNewCallWaiting(core) : Promise.resolve(false))
+  const file = await openPortalFile(core, asking, url, maxBytes, isWanted)
   try {
     return await storeAudio(core, file.body, name)
   } finally {

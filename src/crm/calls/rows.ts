@@ -141,7 +141,7 @@ async function writeCalls(
 
 const ONCE_MORE = `
   ON CONFLICT (call_id) DO UPDATE
-     SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
+     SET status = 'QUEUED', priority = excluded.priority, attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
    WHERE j.status IN ('DONE', 'FAILED')`
 
 /** A file that is replaced within this time is loaded again. */

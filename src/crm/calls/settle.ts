@@ -96,10 +96,19 @@ export async function awaitFile(sql: Sql, ids: string[]): Promise<void> {
   })
 }
 
+/** Below the priority of calls that have just ended: they do not wait behind one that failed. */
+const RETRY_PRIORITY = 4
+
 /** A call that was given up says so; a retry of its job begins anew. */
 export async function failLoad(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
   return transaction(core.db, async (sql) => {
     const outcome = await recordFailure(sql, core.config, claim, failure)
+    if (outcome === 'retry') {
+      await sql.query({
+        text: `UPDATE ${claim.queue.table} SET priority = least(priority, ${RETRY_PRIORITY}) WHERE id = $1`,
+        values: [claim.id],
+      })
+    }
     if (outcome === 'failed') {
       await sql.query({
         text: `UPDATE crm_calls SET load_state = 'failed', load_error = $2, next_file_check_at = NULL

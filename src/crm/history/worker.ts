@@ -80,7 +80,8 @@ async function claimLoad(core: Core): Promise<ClaimedLoad | undefined> {
 }
 
 /** A worker of the release before goes on with the users of the roster, from the same id. */
-const cursorOf = (cursor: Cursor): Cursor => (cursor.isOfAll ? cursor : { ...cursor, isOfAll: true, group: 0, lastId: 0 })
+const cursorOf = (cursor: Cursor): Cursor =>
+  cursor.isOfAll ? cursor : { ...cursor, isOfAll: true, group: 0, lastId: 0 }
 
 async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
   const asking = {
@@ -88,7 +89,13 @@ async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
     lane: 'history',
     signal: new AbortController().signal,
   } as const
-  const list = { method: STATISTICS, params: { FILTER: filterOf(load) }, filter: 'FILTER', id: 'ID', order: BY_ID } as const
+  const list = {
+    method: STATISTICS,
+    params: { FILTER: filterOf(load) },
+    filter: 'FILTER',
+    id: 'ID',
+    order: BY_ID,
+  } as const
   let { lastId } = load.cursor
   for (;;) {
     const page = await readBehind(core, asking, list, lastId)

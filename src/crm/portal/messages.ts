@@ -26,5 +26,6 @@ export const portalMessages = defineMessages('portal', {
   fileIsPage: 'a page came in the place of the file',
   fileTooLarge: 'the file is too large',
   fileAddress: 'the file’s address {rule}',
+  fileTooSlow: 'the file comes too slowly',
   fileBroke: 'the file did not arrive whole',
 })

@@ -114,7 +114,8 @@ function rowsBehind(all: Row[], id: string, lastId: number) {
   for (const row of all) {
     const one = Number(idOf(row[id]) ?? Number.NaN)
     if (one <= lastId) page.strangers++
-    const isNext = one > lastId && one <= Number.MAX_SAFE_INTEGER && (page.lastId === 0 || one - page.lastId <= LARGEST_GAP)
+    const isNext =
+      one > lastId && one <= Number.MAX_SAFE_INTEGER && (page.lastId === 0 || one - page.lastId <= LARGEST_GAP)
     if (isNext) {
       page.rows.push(row)
       page.lastId = one

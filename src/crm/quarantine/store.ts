@@ -136,7 +136,10 @@ async function deleteEntries(sql: Sql, step: StepName, rowIds: string[]): Promis
 }
 
 /** Rows of calls that were put into quarantine before a reset, so many as the portal gives at once, by the load that asked for them. */
-export async function listStaleCalls(sql: Sql, generation: number): Promise<{ loadId: string | null; ids: string[] }[]> {
+export async function listStaleCalls(
+  sql: Sql,
+  generation: number,
+): Promise<{ loadId: string | null; ids: string[] }[]> {
   const { rows } = await sql.query<{ loadId: string | null; ids: string[] }>({
     text: `SELECT load_id AS "loadId", array_agg(row_id) AS ids
              FROM (SELECT q.row_id, l.id AS load_id,

@@ -69,5 +69,6 @@ export const crmSayings: Sayings = {
   'portal.fileIsPage': inRussian('вместо файла пришла страница'),
   'portal.fileTooLarge': inRussian('файл слишком велик'),
   'portal.fileAddress': inRussian(({ rule }) => `адрес файла не годится: ${rule}`),
+  'portal.fileTooSlow': inRussian('файл приходит слишком медленно'),
   'portal.fileBroke': inRussian('файл не пришёл целиком'),
 }
