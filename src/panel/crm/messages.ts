@@ -62,9 +62,7 @@ export const crmSayings: Sayings = {
   'portal.closed': inRussian('портал на время закрыл этот метод, потому что работал над ним слишком долго'),
   'portal.otherDeals': inRussian('портал отдаёт сделки, о которых не спрашивали: он не понимает отбор'),
   'portal.otherRows': inRussian('портал отдаёт строки, о которых не спрашивали: он не понимает отбор по номеру'),
-  'portal.otherCalls': inRussian(
-    'портал отдаёт звонки, о которых не спрашивали: он не понимает отбор или показывает пользователю вебхука только его звонки',
-  ),
+  'portal.otherCalls': inRussian('портал отдаёт звонки, о которых не спрашивали: он не понимает отбор по времени'),
   'portal.fileStatus': inRussian(({ status }) => `вместо файла портал отвечает кодом ${status}`),
   'portal.fileIsPage': inRussian('вместо файла пришла страница'),
   'portal.fileTooLarge': inRussian('файл слишком велик'),

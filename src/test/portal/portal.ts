@@ -270,6 +270,7 @@ export class Portal {
     const file = this.data.files.get(Buffer.from(inner, 'base64').toString().replace('id=', ''))
     if (!isBrowser || !file) return void response.writeHead(404, { 'Content-Type': 'text/html' }).end(HTML_PAGE)
     if (fault?.kind === 'cut') return cut(response, file.content)
+    if (fault?.kind === 'trickle') return trickle(response, file.content, fault.everyMs)
     response.writeHead(200, {
       'Content-Type': 'audio/mpeg',
       'Content-Length': file.content.length,
@@ -298,6 +299,13 @@ function cut(response: http.ServerResponse, whole: string | Buffer): void {
   const bytes = Buffer.from(whole)
   response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes.length })
   response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy())
+}
+
+function trickle(response: http.ServerResponse, content: Buffer, everyMs: number): void {
+  response.writeHead(200, { 'Content-Type': 'audio/mpeg', 'Content-Length': content.length })
+  let sent = 0
+  const timer = setInterval(() => void response.write(content.subarray(sent, ++sent)), everyMs)
+  response.on('close', () => clearInterval(timer))
 }
 
 async function bodyOf(request: http.IncomingMessage): Promise<string> {
