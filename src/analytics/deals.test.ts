@@ -204,6 +204,22 @@ describe('reports of deals', () => {
     expect(managers.find(({ manager }) => manager === 'Vera')!.flags).to.deep.equal([])
   })
 
+  it('deals in a funnel of no department are left out of every report', async () => {
+    const period = 'from=2026-01-01&to=2026-04-30'
+    const before = await report<SalesJson>('sales', period)
+    const { rows } = await app.db.query('SELECT id, funnels FROM departments')
+    await app.db.query('UPDATE departments SET funnels = array_remove(funnels, 1)')
+    const sold = await report<SalesJson>('sales', period)
+    const lost = await report<RefusalsJson>('refusals', period)
+    for (const { id, funnels } of rows) {
+      await app.db.query('UPDATE departments SET funnels = $2 WHERE id = $1', [id, funnels])
+    }
+    const [windows] = before.funnels.filter(({ funnel }) => funnel.id === 0)
+    expect(sold.funnels.map(({ funnel }) => funnel.id)).to.deep.equal([0])
+    expect([sold.totals.won, sold.totals.lost]).to.deep.equal([windows!.won, windows!.lost])
+    expect(lost.lost).to.equal(windows!.lost)
+  })
+
   it('a head’s report is the owner’s of that head’s departments', async () => {
     for (const name of ['sales', 'refusals']) {
       const own = await report<object>(name, 'from=2026-01-01&to=2026-04-15', hanna)

@@ -92,9 +92,12 @@ export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: DealRow[])
   )
   // Deals count in funnels of departments alone.
   await db.query(
-    `INSERT INTO departments (id, name) SELECT gen_random_uuid(), 'Sales' WHERE NOT EXISTS (SELECT FROM departments)`,
+    `INSERT INTO departments (id, name)
+     SELECT gen_random_uuid(), 'Of all funnels' WHERE NOT EXISTS (SELECT FROM departments WHERE name = 'Of all funnels')`,
   )
-  await db.query('UPDATE departments SET funnels = ARRAY(SELECT DISTINCT funnel_id FROM crm_deals)')
+  await db.query(
+    `UPDATE departments SET funnels = ARRAY(SELECT DISTINCT funnel_id FROM crm_deals) WHERE name = 'Of all funnels'`,
+  )
   await db.query(
     `INSERT INTO crm_stage_history (id, deal_id, type, funnel_id, stage_id, outcome, moved_at)
      SELECT id, id, 2, funnel, before, 'open', "createdAt" FROM json_to_recordset($1)

@@ -24,6 +24,7 @@ describe('the managers of the CRM', () => {
     service = (await olga().post('/v1/departments', { name: 'Service', funnels: [1] })).json.id
     for (let n = 0; n < 3; n++) data.addDeal(`Deal ${n}`, { assignedById: Number(anna), categoryId: n === 0 ? 0 : 1 })
     for (let n = 0; n < 4; n++) data.addCall({ userId: Number(anna) })
+    for (let n = 0; n < 2; n++) data.addCall({ userId: Number(boris) })
     data.addCall({ userId: Number(anna), failedCode: '304' })
     data.addCall({ userId: Number(anna), startedAt: Date.now() - 40 * 86_400_000 })
   })
@@ -57,7 +58,7 @@ describe('the managers of the CRM', () => {
       inRoster: false,
     })
     const of = (id: string) => items.find(({ userId }: { userId: string }) => userId === id)
-    expect(of(boris)).to.include({ active: false, suggestedDepartmentId: null })
+    expect(of(boris), 'dismissed').to.include({ active: false, answeredCalls30d: 2, suggestedDepartmentId: null })
     expect(of(clara)).to.include({ deals90d: 0, answeredCalls30d: 0, suggestedDepartmentId: null })
     crm.portal.plan({ method: 'batch', times: 1, fault: answering(ERRORS.internal) })
     const uncounted = (await determine()).json.items

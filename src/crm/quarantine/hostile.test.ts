@@ -105,6 +105,7 @@ describe('hostile rows of the CRM', () => {
         if (step !== 'contacts') expect(rejected.length + found.length, label).to.be.at.least(ROWS)
 
         crm.portal.sends = (_, row) => row
+        await crm.sql(clear)
         await reset(step)
         await crm.run(step)
         expect(await crm.step(step), label).to.include({ state: 'waiting', quarantined: 0, invalidValues: 0 })
