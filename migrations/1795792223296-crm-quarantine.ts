@@ -22,6 +22,7 @@ export class CrmQuarantine1795792223296 implements MigrationInterface {
       );
       -- Of the last pass, or of the one under way: values that became null.
       ALTER TABLE crm_steps ADD COLUMN invalid_values bigint NOT NULL DEFAULT 0;
+      ALTER TABLE crm_history_loads ADD COLUMN invalid_values bigint NOT NULL DEFAULT 0;
 
       -- Every call of the portal that began in these periods is known here, whoever made it.
       CREATE TABLE crm_read_periods (

@@ -85,7 +85,8 @@ export class Fields {
 /** How the portal writes that there is nothing. */
 function isNothing(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
-  return value === undefined || value === null || value === false || ['', '0'].includes(String(value).trim())
+  if (typeof value === 'string') return ['', '0'].includes(value.trim())
+  return value === undefined || value === null || value === false || value === 0
 }
 
 /** Rows of the portal as our tables have them, and those that cannot be stored. */

@@ -31,10 +31,18 @@ export async function findFile(core: Core, asking: Asking, id: string): Promise<
   return describedBy(id, result)
 }
 
+const LONGEST_URL = 8192
+
+/** Bytes of a file; null where the portal does not tell. */
+export function sizeOf(value: unknown): number | null {
+  const size = numberOf(value)
+  return size !== null && size >= 0 ? size : null
+}
+
 /** A file as an answer of disk.file.get describes it. */
 export function describedBy(id: string, result: unknown): DescribedFile | undefined {
   const file = asObject(result)
-  const [url, size] = [textOf(file.DOWNLOAD_URL), numberOf(file.SIZE)]
+  const [url, size] = [textOf(file.DOWNLOAD_URL, LONGEST_URL), sizeOf(file.SIZE)]
   const isInTrash = (numberOf(file.DELETED_TYPE) ?? 0) !== 0
   if (url === null || size === 0 || isInTrash) return undefined
   const version = textOf(file.GLOBAL_CONTENT_VERSION) ?? textOf(file.UPDATE_TIME)

@@ -132,6 +132,10 @@ const LOOKED_AT = 200
 const PAGE = 50
 const LONGEST_PAUSE_SECONDS = 3600
 
+/** Ours are shorter than this. */
+const LONGEST_COMMENT = 65_535
+const commentIn = (value: unknown): string | null => textOf(value, LONGEST_COMMENT)
+
 /** The comment of ours that already stands in a deal, by its form and the recording's id at its end; the newest first. */
 async function findComment(
   core: Core,
@@ -146,9 +150,9 @@ async function findComment(
       start,
     })
     const rows = rowsOf(result)
-    const found = rows.find(({ COMMENT }) => isOwnText(textOf(COMMENT) ?? '', recordingId))
+    const found = rows.find(({ COMMENT }) => isOwnText(commentIn(COMMENT) ?? '', recordingId))
     const id = found && idOf(found.ID)
-    if (id) return { id, hash: hashOf(textOf(found.COMMENT)!) }
+    if (id) return { id, hash: hashOf(commentIn(found.COMMENT)!) }
     if (rows.length < PAGE) return undefined
   }
   return undefined

@@ -12,10 +12,11 @@ import { portalMessages } from '../portal/messages.ts'
 import { PAGE, rejectStrangers, rowsOf, type Row, type Rows } from '../portal/rows.ts'
 import { webhookOf } from '../portal/webhook.ts'
 import { readRules, skipReason, type Rules } from '../calls/eligible.ts'
+import { sizeOf } from '../calls/file.ts'
 import { BY_ID, STATISTICS } from '../calls/read.ts'
 import { parseCalls, type CallRow } from '../calls/rows.ts'
 import type { ParsedRows } from '../fields.ts'
-import { filterTime, numberOf, timeOf } from '../values.ts'
+import { filterTime, timeOf } from '../values.ts'
 import { figuresOf, type Sampled } from './figures.ts'
 import { historyMessages } from './messages.ts'
 import type { EstimateJson } from './schema.ts'
@@ -133,7 +134,7 @@ async function bytesPerSecond(core: Core, asking: Asking, calls: CallRow[]): Pro
   let [bytes, seconds] = [0, 0]
   some.forEach((call, n) => {
     const answer = answers[`f${n}`]!
-    const size = answer instanceof PortalError ? null : numberOf(asObject(answer.result).SIZE)
+    const size = answer instanceof PortalError ? null : sizeOf(asObject(answer.result).SIZE)
     if (size === null) return
     bytes += size
     seconds += call.duration_seconds

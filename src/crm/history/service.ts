@@ -16,7 +16,7 @@ interface LoadRow extends Omit<LoadJson, 'from' | 'to' | 'createdAt' | 'finished
 }
 
 const SELECT_LOAD = `
-  SELECT l.id, l.state, l.from_at AS "from", l.to_at AS "to", l.found::int, l.read_whole AS "readWhole", l.last_error AS "lastError",
+  SELECT l.id, l.state, l.from_at AS "from", l.to_at AS "to", l.found::int, l.read_whole AS "readWhole", l.invalid_values::int AS "invalidValues", l.last_error AS "lastError",
          l.created_at AS "createdAt", l.finished_at AS "finishedAt",
          count(*) FILTER (WHERE j.status = 'DONE' AND j.recording_id IS NOT NULL)::int AS loaded,
          (l.skipped + count(*) FILTER (WHERE j.status = 'DONE' AND j.recording_id IS NULL))::int AS skipped,

@@ -9,11 +9,11 @@ export async function storeLoaded(sql: Sql, id: string, parsed: ParsedRows<CallR
   const counts = await storeCalls(sql, parsed, id)
   const queued = await queueLoads(sql, id, calls)
   await sql.query({
-    text: `UPDATE crm_history_loads SET found = found + $2, skipped = skipped + $2 - $3,
+    text: `UPDATE crm_history_loads SET found = found + $2, skipped = skipped + $2 - $3, invalid_values = invalid_values + $4,
                   state = CASE WHEN state = 'done' AND $3 > 0 THEN 'running' ELSE state END,
                   finished_at = CASE WHEN state = 'done' AND $3 > 0 THEN NULL ELSE finished_at END
             WHERE id = $1`,
-    values: [id, calls.length, queued],
+    values: [id, calls.length, queued, counts.invalid],
   })
   return counts
 }

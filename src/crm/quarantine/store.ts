@@ -95,7 +95,7 @@ const LONGEST_EXCERPT = 100
 function excerptOf(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'object') return Array.isArray(value) ? '[…]' : '{…}'
-  const text = String(value as string | number | boolean)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
   const cut = text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT)}…` : text
   return cut.replaceAll('\0', '\u2400').toWellFormed()
 }
