@@ -1,18 +1,20 @@
 import type { Sql } from '../../db.ts'
 
-/** The step `calls` has read every call that began since then. Without a time it has read none before now. */
-export async function beginReadPeriod(sql: Sql, from: string | null): Promise<void> {
+/**
+ * The step `calls` has read every call until now: from where it was, or from a time on.
+ * @param from of a pass that began anew; null for one that went on
+ */
+export async function extendReadPeriod(sql: Sql, from: string | null): Promise<void> {
+  const { rowCount } = await sql.query({
+    text: `UPDATE crm_read_periods SET to_at = now()
+            WHERE id = (SELECT id FROM crm_read_periods WHERE history_load_id IS NULL ORDER BY to_at DESC, id LIMIT 1)
+              AND to_at >= coalesce($1::timestamptz, to_at)`,
+    values: [from],
+  })
+  if (rowCount === 1) return
   await sql.query({
     text: 'INSERT INTO crm_read_periods (from_at, to_at) VALUES (coalesce($1::timestamptz, now()), now())',
     values: [from],
-  })
-}
-
-/** The step has read on from where it was. */
-export async function extendReadPeriod(sql: Sql): Promise<void> {
-  await sql.query({
-    text: `UPDATE crm_read_periods SET to_at = now()
-            WHERE id = (SELECT id FROM crm_read_periods WHERE history_load_id IS NULL ORDER BY to_at DESC, id LIMIT 1)`,
   })
 }
 

@@ -10,7 +10,7 @@ import { listStaleCalls } from '../quarantine/store.ts'
 import type { Counts, CrmStep, ReadPage, Reading } from '../steps/step.ts'
 import { filterTime, idOf } from '../values.ts'
 import { readRules } from './eligible.ts'
-import { beginReadPeriod, extendReadPeriod } from './periods.ts'
+import { extendReadPeriod } from './periods.ts'
 import { BY_ID, STATISTICS } from './read.ts'
 import { parseCalls, queueCalls, storeCalls, type CallRow } from './rows.ts'
 import { learnUsers } from './users.ts'
@@ -47,7 +47,7 @@ export const callsStep: CrmStep<Position, Cursor> = {
   pages: readCalls,
   async end(_, sql, { position }, cursor) {
     const { lastId, recentAt, monthAt } = cursor ?? position ?? FRESH
-    await (position ? extendReadPeriod(sql) : beginReadPeriod(sql, cursor?.from ?? null))
+    await extendReadPeriod(sql, hasRead(position) ? null : (cursor?.from ?? null))
     return { position: { lastId, recentAt, monthAt } }
   },
 }
@@ -60,6 +60,9 @@ async function* readCalls(core: Core, reading: Reading<Position, Cursor>): Async
   }
   if (reading.position === undefined && last) yield* readQuarantined(core, reading, last)
 }
+
+/** Whether a pass goes on behind the calls that were read. */
+const hasRead = (position: Position | undefined): boolean => (position?.lastId ?? 0) > 0
 
 const FRESH: Position = { lastId: 0, recentAt: 0, monthAt: 0 }
 
@@ -84,7 +87,7 @@ async function* sweep(core: Core, reading: Reading<Position, Cursor>): AsyncGene
 async function begin(core: Core, position: Position | undefined): Promise<Cursor> {
   const { liveSince } = await readRules(core.pool)
   const known = position ?? FRESH
-  const isFirst = known.lastId === 0
+  const isFirst = !hasRead(position)
   const zone = core.config.APP_TIMEZONE
   const from = isFirst && liveSince ? parseDayOrTime(dayOf(liveSince, zone), zone)!.toISOString() : null
   return { ...known, phase: 'new', at: Math.max(0, known.lastId - OVERLAP), from, ...(isFirst && readJustNow()) }

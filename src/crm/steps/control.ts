@@ -99,9 +99,12 @@ async function countDay(core: Core, { asking }: Reading<Position, Cursor>, day: 
   return total
 }
 
+/** No portal has more calls of a day. */
+const MOST_CALLS = 1e9
+
 /** A day of which the portal tells much less than it did, or than is here, shows that rights have shrunk. */
 async function keepCount(sql: Sql, day: string, count: number | undefined, timeZone: string): Promise<Counts> {
-  if (count === undefined) return NONE
+  if (!Number.isInteger(count) || count! < 0 || count! > MOST_CALLS) return NONE
   await sql.query({
     text: `INSERT INTO crm_controls AS c (day, portal_calls, own_calls, shrank_at)
            SELECT $1::date, $2::int, o.calls, CASE WHEN ${shrunk('o.calls')} THEN now() END

@@ -55,12 +55,19 @@ async function* readDeals(core: Core, reading: Reading<Position, Cursor>): Async
   while (at.parts.length > 0) {
     const [part, ...others] = at.parts as [Part, ...Part[]]
     const { rows, rejected, lastId, isLast, startedAt } = await readPage(core, reading, part, at.lastId)
-    const t0 = at.t0 ?? startedAt.toISOString()
+    const t0 = at.t0 ?? clockOf(startedAt).toISOString()
     at = isLast ? { ...at, t0, parts: others, lastId: 0 } : { ...at, t0, lastId }
     const store = (sql: Sql) => storeDeals(sql, rows, reading.generation, rejected)
     yield { cursor: at, store, more: at.parts.length > 0 }
   }
 }
+
+/** A clock of the portal that is further ahead is wrong. */
+const MOST_AHEAD_MS = 48 * 3600_000
+
+/** The portal's clock, or ours where it is wrong: what changes until then would be lost. */
+const clockOf = (startedAt: Date): Date =>
+  +startedAt > 0 && +startedAt < Date.now() + MOST_AHEAD_MS ? startedAt : new Date()
 
 function begin(wanted: number[], position: Position | undefined): Cursor {
   const known = wanted.filter((funnel) => position?.funnels.includes(funnel))

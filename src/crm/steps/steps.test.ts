@@ -124,6 +124,16 @@ describe('the steps of the CRM', () => {
     })
   }
 
+  it('lose no deal after the portal’s clock was a year ahead for a while', async () => {
+    crm.portal.advance(400 * 86_400_000)
+    crm.portal.data.addDeal('Deal')
+    await crm.run(...READ_ALL)
+    crm.portal.shiftMs = 0
+    change(portalIds()[0]!, { title: 'Changed', updatedTime: crm.portal.data.time() })
+    await crm.run('deals')
+    expect((await deals()).map(({ title }) => title)).to.deep.equal(['Changed'])
+  })
+
   it('tell when a deal ended also where the portal tells no last move: editing it later changes nothing', async () => {
     const { data } = crm.portal
     const id = data.addDeal('Sold')
