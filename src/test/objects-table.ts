@@ -209,7 +209,7 @@ export const WITHOUT_OBJECT = `
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
   readAnalysisProvider receiveCrmEvent listFailureReasons
   readCrmConnection checkCrmConnection readCrmAutomation confirmCrmAutomation enableCrmAutomation pauseCrmAutomation
-  resumeCrmAutomation disableCrmAutomation readCrmSteps runCrmStep resetCrmStep resetCrm
+  resumeCrmAutomation disableCrmAutomation readCrmSteps listCrmQuarantine runCrmStep resetCrmStep resetCrm
   determineCrmManagers readCrmRoster putCrmRoster listCrmFunnels readCrmReconciliation listReconciledCalls
   readCrmWriting changeCrmWriting previewCrmComment estimateCrmHistory startCrmLoad listCrmLoads readCrmLoad pauseCrmLoad
   resumeCrmLoad cancelCrmLoad`
