@@ -24,7 +24,7 @@ export const crmMessages = defineMessages('crm', {
   lacksRights: 'the webhook lacks rights: {scopes}',
   statisticsDenied: 'the webhook’s user may not see the statistics of calls',
   noDisk: 'the portal gives no recordings: disk.file.get is not available',
-  rowField: '{field} is missing, or no value that it can have',
+  rowField: '{field} is missing or impossible',
   rowRefused: 'the database refuses it (code {code})',
   rowNotAsked: 'the portal was not asked for it',
   notStored: 'the service could not store what was read',

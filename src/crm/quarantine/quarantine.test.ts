@@ -38,7 +38,7 @@ describe('the quarantine of rows of the CRM', () => {
     expect(items[0]).to.include({
       step: 'calls',
       rowId: call.ID,
-      reason: 'CALL_START_DATE is missing, or no value that it can have',
+      reason: 'CALL_START_DATE is missing or impossible',
     })
     expect(items[0].value)
       .to.match(/^never\u2400x+…$/)

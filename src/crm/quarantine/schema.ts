@@ -24,7 +24,7 @@ export type QuarantinedRowJson = Static<typeof QuarantinedRowSchema>
 const example: QuarantinedRowJson = {
   step: 'calls',
   rowId: '7412',
-  reason: 'CALL_START_DATE is missing, or no value that it can have',
+  reason: 'CALL_START_DATE is missing or impossible',
   value: '0001-01-01T00:00:00+03:00',
   firstSeenAt: '2026-03-01T07:10:04.000Z',
   seenAt: '2026-03-01T07:20:04.000Z',

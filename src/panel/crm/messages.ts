@@ -12,7 +12,7 @@ export const crmSayings: Sayings = {
   'crm.notOn': inRussian('На паузу можно поставить только включённую автоматику.'),
   'crm.notPaused': inRussian('Продолжить можно только автоматику на паузе.'),
   'crm.noStep': inRussian('Такого шага нет.'),
-  'crm.rowField': inRussian(({ field }) => `${field}: значения нет, или оно невозможно`),
+  'crm.rowField': inRussian(({ field }) => `${field}: значения нет или оно невозможно`),
   'crm.rowRefused': inRussian(({ code }) => `база данных её не принимает (код ${code})`),
   'crm.rowNotAsked': inRussian('портал прислал её без запроса'),
   'crm.waitsForStep': saying(crm.errors.waitsForStep, 'step'),
