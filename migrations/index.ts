@@ -38,6 +38,8 @@ import { CallsByDeal1795389533654 } from './1795389533654-calls-by-deal.ts'
 import { RecordingsEnded1795389534949 } from './1795389534949-recordings-ended.ts'
 import { NumberTextsAtCommit1795399545923 } from './1795399545923-number-texts-at-commit.ts'
 import { OneLockEach1795404006908 } from './1795404006908-one-lock-each.ts'
+import { OneManagerEach1795792198701 } from './1795792198701-one-manager-each.ts'
+import { CallsOfOneManager1795792199564 } from './1795792199564-calls-of-one-manager.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -81,4 +83,6 @@ export const migrations = [
   RecordingsEnded1795389534949,
   NumberTextsAtCommit1795399545923,
   OneLockEach1795404006908,
+  OneManagerEach1795792198701,
+  CallsOfOneManager1795792199564,
 ]

@@ -2,7 +2,7 @@ import type { Sql } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { cleanName } from '../lib/names.ts'
 import type { Where } from '../lib/where.ts'
-import { managerKey, managersNamed } from './names.ts'
+import { managerKey, managerNamed } from './names.ts'
 
 /** Whether somebody sees all there is, also the objects of the storage that no call has yet: the service, keys and owners. */
 export const seesAll = (actor: Actor): boolean =>
@@ -39,7 +39,7 @@ export async function seesManager(sql: Sql, actor: Actor, name: string): Promise
   if (actor.kind !== 'person' || seesAll(actor)) return seesAll(actor)
   const { name: own, seenManagers } = actor.person
   const { rowCount } = await sql.query({
-    text: `SELECT WHERE ${managerKey('$1')} = ${managerKey('$2')} OR EXISTS (${managersNamed('ARRAY[$1]')} AND k.id = ANY($3::uuid[]))`,
+    text: `SELECT WHERE ${managerKey('$1')} = ${managerKey('$2')} OR ${managerNamed('$1')} = ANY($3::uuid[])`,
     values: [cleanName(name), own, seenManagers],
   })
   return rowCount === 1

@@ -1,8 +1,10 @@
 import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
 import type { AttemptOutcome } from '../../lib/metrics.ts'
+import { assignManagers } from '../../managers/of-calls.ts'
 import { endJob, recordFailure, type Claim } from '../../queue/claims.ts'
 import type { JobFailed } from '../../queue/queue.ts'
+import { matchAgain } from '../deals/due.ts'
 import { noteBack } from './away.ts'
 import type { Loaded } from './load.ts'
 import { REPLACED_WITHIN, storeCalls } from './rows.ts'
@@ -46,9 +48,12 @@ export async function settleLoad(core: Core, claim: Claim, loaded: Loaded): Prom
       values: [chosen.call_id, chosen.id],
     })
     await noteOutcome(sql, loaded)
-    if (recordingId) await askForDeals(sql, recordingId)
     // One that was submitted since the job looked for it.
-    else await linkSubmitted(sql, [chosen.call_id])
+    if (!recordingId) await linkSubmitted(sql, [chosen.call_id])
+    else {
+      await matchAgain(sql, recordingId)
+      await assignManagers(sql, [recordingId])
+    }
     await noteBack(sql)
     return 'done'
   })
@@ -109,14 +114,5 @@ export async function failLoad(core: Core, claim: Claim, failure: JobFailed): Pr
       })
     }
     return outcome
-  })
-}
-
-/** The call's deals are looked for; a second time where it is read again. */
-async function askForDeals(sql: Sql, recordingId: string): Promise<void> {
-  await sql.query({
-    text: `INSERT INTO crm_matches AS m (recording_id, state, due_at) SELECT id, 'waiting', now() FROM recordings WHERE id = $1
-           ON CONFLICT (recording_id) DO UPDATE SET due_at = now() WHERE m.state <> 'manual'`,
-    values: [recordingId],
   })
 }

@@ -6,7 +6,8 @@ import { until } from '../../test/wait.ts'
 import { isOn } from '../automation/state.ts'
 import { planComments } from '../comments/plan.ts'
 import { crmWriteQueue } from '../queues.ts'
-import { ASK_WHERE_MISSING, matchesStep } from './step.ts'
+import { ASK_WHERE_MISSING } from './news.ts'
+import { matchesStep } from './step.ts'
 
 const PHONE = '+375291234567'
 const ELSEWHERE = 1

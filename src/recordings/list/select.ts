@@ -102,7 +102,7 @@ function namesOf(managers: string | undefined): Where {
 
 /** Asked of the managers and not of their calls, which are many: a search that looks at 145,000 calls takes 91 ms instead of 192. */
 const NAMED_LIKE = `r.manager_id = ANY(
-  ARRAY(SELECT k.id FROM managers k WHERE folded_name(k.name) LIKE folded_name(?) ESCAPE '!'))`
+  ARRAY(SELECT coalesce(k.same_as, k.id) FROM managers k WHERE folded_name(k.name) LIKE folded_name(?) ESCAPE '!'))`
 
 function byName(part: string): Condition {
   if (part === NOBODY) return { sql: 'r.manager_id IS NULL', values: [] }
