@@ -32,7 +32,8 @@ type Fields = Record<keyof typeof COLUMNS, string | null>
 
 /**
  * Corrects what is known of a call. What depends on it follows: the call of the portal, the manager, and so who sees it, the
- * deals unless a person chose them, and the check.
+ * deals unless a person chose them, and the check. Rows are locked in the order of those who store calls and deals: the
+ * portal's call, the search for deals, the recording.
  * @throws HttpError 404, 400 naming managerName, 409 for a call id that another recording has
  */
 export async function correctRecording(
@@ -46,7 +47,8 @@ export async function correctRecording(
   try {
     await transaction(core.db, async (sql) => {
       if (wanted.externalCallId !== undefined) await lockCalls(sql, id, wanted.externalCallId)
-      const { name, fields: before } = await lock(sql, actor, id)
+      await matchAgain(sql, id)
+      const { name, fields: before } = await readFields(sql, actor, id, 'FOR UPDATE')
       const { after: changes } = difference(before, wanted)
       if (Object.keys(changes).length === 0) return
       if ('managerName' in changes) await refuseForeignManager(core, actor, wanted.managerName!)
@@ -80,12 +82,7 @@ interface Known {
   fields: Fields
 }
 
-/** Takes the row of the search for deals first, as whoever stores its result does. @throws HttpError 404 */
-async function lock(sql: Sql, actor: Actor, id: string): Promise<Known> {
-  await sql.query({ text: 'SELECT FROM crm_matches WHERE recording_id = $1 FOR UPDATE', values: [id] })
-  return readFields(sql, actor, id, 'FOR UPDATE')
-}
-
+/** @throws HttpError 404 */
 async function readFields(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Known> {
   const p = new Parameters()
   const columns = Object.entries(COLUMNS).map(([field, column]) => `r.${column} AS "${field}"`)
@@ -114,7 +111,6 @@ async function write(sql: Sql, actor: Actor, change: Change): Promise<string[]> 
   await writeFields(sql, id, changes)
   const isQueued = changes.externalCallId !== undefined && (await followCallId(sql, id, changes.externalCallId))
   await followManager(sql, actor, change)
-  if (Object.keys(changes).some((field) => field !== 'direction')) await matchAgain(sql, id)
   const isRechecked = await recheckAfterCorrection(sql, inputs)
   return [...(isQueued ? ['crm-sync'] : []), ...(isRechecked ? ['analysis'] : [])]
 }

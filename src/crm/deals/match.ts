@@ -83,11 +83,15 @@ async function knownDeals(sql: Sql, ids: string[]): Promise<ReadonlySet<string>>
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Those that were deleted or merged in the portal: a call that is bound to nothing else may belong to another deal. */
+/** Whether a deal of a funnel that is read was deleted or merged in the portal, as SQL of its id. */
+export const isGone = (id: string): string => `EXISTS (
+  SELECT FROM crm_deals d JOIN departments p ON d.funnel_id = ANY (p.funnels)
+   WHERE d.id = ${id} AND (d.gone_at IS NOT NULL OR d.merged_into IS NOT NULL))`
+
+/** Those that are gone: a call that is bound to nothing else may belong to another deal. */
 async function goneDeals(sql: Sql, ids: string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql.query<{ id: string }>({
-    text: `SELECT d.id FROM crm_deals d WHERE d.id = ANY ($1::bigint[]) AND (d.gone_at IS NOT NULL OR d.merged_into IS NOT NULL)
-              AND EXISTS (SELECT FROM departments p WHERE d.funnel_id = ANY (p.funnels))`,
+    text: `SELECT a.id FROM unnest($1::bigint[]) AS a (id) WHERE ${isGone('a.id')}`,
     values: [ids],
   })
   return new Set(rows.map(({ id }) => id))

@@ -43,6 +43,10 @@ export const DealsSchema = Type.Object(
     ambiguous: Type.Boolean({
       description: 'true: it belongs to one of them, and which one is not known; then none of them counts.',
     }),
+    reason: nullable(
+      Type.Enum(['deal-not-read']),
+      'Why it belongs to none: the CRM binds it to a deal that is not read, because no department has its funnel.',
+    ),
   },
   { ...closed, title: 'CallDeals', description: 'The deals of a call.' },
 )
@@ -65,6 +69,7 @@ const example: DealsJson = {
     },
   ],
   ambiguous: false,
+  reason: null,
 }
 const found = { description: 'The deals of the call, the newest first.', json: DealsSchema, example }
 

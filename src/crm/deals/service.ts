@@ -7,6 +7,7 @@ import { Parameters } from '../../lib/where.ts'
 import { visibleRecording } from '../../managers/visibility.ts'
 import { recordingMessages } from '../../recordings/messages.ts'
 import { webhookOf } from '../portal/webhook.ts'
+import { isGone } from './match.ts'
 import { dealMessages } from './messages.ts'
 import type { DealJson, DealsJson } from './schema.ts'
 
@@ -45,7 +46,21 @@ export async function dealsOf(core: Core, actor: Actor, id: string): Promise<Dea
     values: [id],
   })
   const origin = originOf(core)
-  return { items: rows.map((row) => presentDeal(row, origin)), ambiguous: rows.some(({ ambiguous }) => ambiguous) }
+  return {
+    items: rows.map((row) => presentDeal(row, origin)),
+    ambiguous: rows.some(({ ambiguous }) => ambiguous),
+    reason: rows.length === 0 && (await isBoundElsewhere(core.pool, id)) ? 'deal-not-read' : null,
+  }
+}
+
+/** Whether the portal binds a call without a deal to one that was not read. */
+async function isBoundElsewhere(sql: Sql, id: string): Promise<boolean> {
+  const { rowCount } = await sql.query({
+    text: `SELECT FROM crm_matches m, unnest(m.awaited_deals) AS a (id)
+            WHERE m.recording_id = $1 AND m.state = 'none' AND NOT ${isGone('a.id')} LIMIT 1`,
+    values: [id],
+  })
+  return rowCount === 1
 }
 
 /** Where people open the portal; null where none is configured. */
