@@ -108,7 +108,9 @@ describe('calls, deals and people in any order', function () {
     'spelled otherwise': { happen: submit('spelled otherwise', { managerName: 'ПЁТР  ОРЛОВ', phoneNumber: CLIENT_B }) },
     'is outbound': { after: ['spelled otherwise'], happen: correct('spelled otherwise', { direction: 'OUTBOUND' }) },
     // Its id is mistyped, and its manager wrong.
-    mistyped: { happen: submit('mistyped', { externalCallId: 'X', managerName: 'Анна Ковалева', phoneNumber: CLIENT_A }) },
+    mistyped: {
+      happen: submit('mistyped', { externalCallId: 'X', managerName: 'Анна Ковалева', phoneNumber: CLIENT_A }),
+    },
     'mistyped in the portal': { happen: portalCall('X2', PYOTR, CLIENT_B, [OF_B]) },
     'mistyped is X2': { after: ['mistyped'], happen: correct('mistyped', { externalCallId: 'X2' }) },
     // It is another call than it says: that one is loaded.

@@ -308,7 +308,11 @@ describe('deals of calls', () => {
     await crm.sql('UPDATE crm_matches SET due_at = now()')
     await match()
     expect(await idsOf(id)).to.deep.equal([deals[2]])
-    expect((await crm.app.olga.put(path, { dealIds: [] })).json).to.deep.equal({ items: [], ambiguous: false, reason: null })
+    expect((await crm.app.olga.put(path, { dealIds: [] })).json).to.deep.equal({
+      items: [],
+      ambiguous: false,
+      reason: null,
+    })
     await match()
     expect(await idsOf(id)).to.deep.equal([])
     expect((await crm.app.ida.put(path, { dealIds: [] })).status).to.equal(403)

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import { runStep } from '../../queue/steps.ts'
 import { CrmApp } from '../../test/crm.ts'
 import { answering, ERRORS } from '../../test/portal/faults.ts'
+import { matchesStep } from '../deals/step.ts'
 
 describe('the managers of the CRM', () => {
   let crm: CrmApp
@@ -89,6 +91,27 @@ describe('the managers of the CRM', () => {
     const [entry] = (await olga().get('/v1/audit?action=crm.roster')).json.items
     expect(entry.details).to.deep.equal({ added: ['Anna Kovaleva'], removed: ['Boris Orlov'] })
   })
+
+  it('make calls due that may belong to several deals: the manager’s own comes first', async () => {
+    const { data } = crm.portal
+    const contactId = data.addContact('Client', ['+375291234567'])
+    const [own] = [Number(clara), Number(boris)].map((assignedById) => data.addDeal('Roof', { contactId, assignedById }))
+    await crm.run('deals', 'contacts')
+    const fields = { managerName: 'Clara Accountant', phoneNumber: '+375291234567' }
+    const { id } = (await crm.app.ida.upload('sound', { ...fields, callStartedAt: new Date().toISOString() })).json
+    const deals = async () => {
+      await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
+      await runStep(crm.core, matchesStep)
+      const { json } = await olga().get(`/v1/recordings/${id}/deals`)
+      return [json.ambiguous, ...json.items.map((deal: { id: string }) => Number(deal.id))]
+    }
+    expect((await deals())[0]).to.equal(true)
+    const roster = (await olga().get('/v1/crm/roster')).json.members as { userId: string; departmentId: string }[]
+    const members = roster.map(({ userId, departmentId }) => ({ userId, departmentId }))
+    expect((await put([...members, { userId: clara, departmentId: sales }])).status).to.equal(200)
+    expect(await deals()).to.deep.equal([false, own])
+    await put(members)
+  }) // prettier-ignore
 
   it('are refused where a user or department is not there, or stands twice: 400, and nothing is changed', async () => {
     const before = (await olga().get('/v1/crm/roster')).json
