@@ -63,6 +63,17 @@ describe('what follows the correction of a call', () => {
     await crm.work(crmSyncQueue)
   }
 
+  const addChecked = async (more: CallRow) => {
+    const id = await addCall(more)
+    await giveText(crm.app, id, talk('Добрый день'))
+    await crm.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    return id
+  }
+  const checkedBy = async (id: string) => {
+    await crm.work(analysisQueue)
+    return (await crm.app.olga.get(`/v1/recordings/${id}/analysis`)).json.ruleSet.key
+  }
+
   it('the deal of a call follows its phone', async () => {
     const id = await addCall({ phone: CLIENT })
     expect(await deals(id)).to.deep.equal([windows])
@@ -172,20 +183,22 @@ describe('what follows the correction of a call', () => {
     await publishSet(crm.app.olga, 'in', { applies: { direction: ['INBOUND'] } })
     await publishSet(crm.app.olga, 'out', { applies: { direction: ['OUTBOUND'] } })
     await publishSet(crm.app.olga, 'support', { applies: { departmentIds: [cast.support] } })
-    const id = await addCall({ direction: 'INBOUND', manager: 'Max' })
-    await giveText(crm.app, id, talk('Добрый день'))
-    const checkedBy = async () => {
-      await crm.work(analysisQueue)
-      return (await crm.app.olga.get(`/v1/recordings/${id}/analysis`)).json.ruleSet.key
-    }
-    await crm.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
-    expect(await checkedBy()).to.equal('in')
+    const id = await addChecked({ direction: 'INBOUND', manager: 'Max' })
+    expect(await checkedBy(id)).to.equal('in')
     await correct(id, { direction: 'OUTBOUND' })
-    expect(await checkedBy()).to.equal('out')
+    expect(await checkedBy(id)).to.equal('out')
     await correct(id, { managerName: 'Anna Kovaleva' })
-    expect(await checkedBy()).to.equal('support')
+    expect(await checkedBy(id)).to.equal('support')
     await correct(id, { phoneNumber: OTHER, managerName: 'Boris Orlov' })
     const checks = 'SELECT count(*)::int AS n FROM analyses WHERE recording_id = $1'
     expect(await crm.sql(checks, [id]), 'the same department').to.deep.equal([{ n: 3 }])
+  })
+
+  it('a call whose manager the portal tells later is judged by the rule set of their department', async () => {
+    const call = data.addCall({ userId: anna })
+    const id = await addChecked({ direction: 'INBOUND', externalCallId: call.CALL_ID })
+    expect(await checkedBy(id)).to.equal('in')
+    await crm.run('calls')
+    expect(await checkedBy(id)).to.equal('support')
   })
 })
