@@ -3,6 +3,7 @@ import { askForCheck } from '../analysis/checks.ts'
 import { analysisQueue } from '../analysis/queue.ts'
 import { transaction } from '../db.ts'
 import { runStep } from '../queue/steps.ts'
+import type { RecordingJson } from '../recordings/schema.ts'
 import { CrmApp } from '../test/crm.ts'
 import { publishSet } from '../test/rule-sets.ts'
 import { Shuffle } from '../test/shuffle.ts'
@@ -30,10 +31,12 @@ interface Event {
  * Calls are submitted, corrected and deleted, the portal tells of them and of deals, and a roster is applied: in any order, with
  * the service at work in between as it comes. Kept is only what would be another story otherwise: a correction, a choice and a
  * removal follow their submission, a change of a deal its creation, two corrections of a call's id each other, a choice the deal
- * that is chosen, and the removal of a call that the portal knows its link (what is removed before, nobody knows of).
+ * that is chosen, the removal of a call that the portal knows its link (what is removed before, nobody knows of), and a recording in
+ * the portal the submission of its call (which is refused once it is loaded). Rule sets go by the direction: a department's own
+ * judge the calls of a new roster only when somebody recalculates.
  */
 describe('calls, deals and people in any order', function () {
-  this.timeout(180_000)
+  this.timeout(600_000)
   const crm = new CrmApp()
   const { data } = crm.portal
   const at = new Date(Date.now() - DAY)
@@ -115,7 +118,10 @@ describe('calls, deals and people in any order', function () {
     'mistyped is X2': { after: ['mistyped'], happen: correct('mistyped', { externalCallId: 'X2' }) },
     // It is another call than it says: that one is loaded.
     mistaken: { happen: submit('mistaken', { externalCallId: 'X3', managerName: 'Анна', phoneNumber: CLIENT_B }) },
-    'mistaken in the portal': { happen: portalCall('X3', ANNA, CLIENT_A, [OWN], Buffer.from('X3')) },
+    'mistaken in the portal': {
+      after: ['mistaken'],
+      happen: portalCall('X3', ANNA, CLIENT_A, [OWN], Buffer.from('X3')),
+    },
     'mistaken is not X3': { after: ['mistaken'], happen: correct('mistaken', { externalCallId: null }) },
     // Removed, of which the portal knows nothing, and which it knows.
     unknown: { happen: submit('unknown', { phoneNumber: CLIENT_A, managerName: 'Анна Ковалёва' }) },
@@ -193,7 +199,7 @@ describe('calls, deals and people in any order', function () {
       const name = shuffle.pick(next)
       order.push(name)
       await EVENTS[name]!.happen()
-      if (shuffle.isHeads()) await work(shuffle.pick(Object.keys(WORK) as (keyof typeof WORK)[]))
+      if (shuffle.hits(1 / 3)) await work(shuffle.pick(Object.keys(WORK) as (keyof typeof WORK)[]))
     }
     for (let n = 0; n < 2; n++) for (const name of Object.keys(WORK)) await work(name as keyof typeof WORK)
     return order
@@ -209,49 +215,51 @@ describe('calls, deals and people in any order', function () {
   async function outcome() {
     const [loaded] = await crm.sql(`SELECT id FROM recordings WHERE source = 'crm'`)
     if (loaded) ids.set('X3 itself', loaded.id)
-    const calls: Record<string, unknown> = {}
-    for (const [name, id] of ids) {
-      if (name === 'unknown' || name === 'removed') continue
-      const [call, deals, check] = await Promise.all(
-        ['', '/deals', '/analysis'].map((part) => read(`/v1/recordings/${id}${part}`)),
-      )
-      calls[name] = {
-        manager: call.managerName,
-        department: call.department?.name ?? null,
-        score: call.score,
-        deals: deals.items.map((one: { id: string; linkedBy: string }) => `${one.id} by ${one.linkedBy}`).toSorted(),
-        ambiguous: deals.ambiguous,
-        reason: deals.reason,
-        checked: `${check.status} ${check.ruleSet?.key}`,
-      }
-    }
     const [from, to] = [at.getTime() - 60 * DAY, Date.now() + DAY].map((time) => new Date(time).toISOString().slice(0, 10))
     const period = `from=${from}&to=${to}`
     const paths = ['analytics/sales', 'analytics/quality', 'analytics/refusals', 'crm/reconciliation']
-    const [facets, ...reports] = await Promise.all([
+    const [{ items }, reason, facets, ...reports] = await Promise.all([
+      read('/v1/recordings?pageSize=100'),
+      read(`/v1/recordings/${ids.get('elsewhere')}/deals`),
       read('/v1/recordings/facets'),
       ...paths.map((path) => read(`/v1/${path}?${period}`)),
     ])
+    const calls = items.map(({ id, managerName, department, score }: RecordingJson) => ({ id, managerName, department, score }))
+    const links = await crm.sql('SELECT recording_id, deal_id, linked_by, ambiguous FROM crm_call_deals')
+    const checks = await crm.sql(`SELECT a.recording_id, a.status, s.key FROM analyses a LEFT JOIN rule_set_versions v ON v.id = a.version_id
+      LEFT JOIN rule_sets s ON s.id = v.rule_set_id WHERE a.is_current`)
     const managers = await crm.sql('SELECT id, name FROM managers')
-    return { calls, facets, reports: withoutIds(reports, managers) }
+    return withoutIds({ calls, links, checks, reason: reason.reason, facets, reports }, managers)
   } // prettier-ignore
 
-  /** Reports with names in the place of ids, and without their time. */
-  function withoutIds(reports: unknown, managers: { id: string; name: string }[]): unknown {
-    let text = JSON.stringify(reports, (key, value: unknown) => (key === 'asOf' ? undefined : value))
-    for (const [name, id] of [...ids, ...managers.map((one) => [one.name, one.id] as const)]) text = text.replaceAll(id, name)
-    return JSON.parse(text)
-  } // prettier-ignore
+  /**
+   * With names in the place of ids, in the order of the names, and without their time. Of a manager's name every spelling is one:
+   * the first that came is kept.
+   */
+  function withoutIds(found: object, managers: { id: string; name: string }[]): unknown {
+    let text = JSON.stringify(found, (key, value: unknown) => (key === 'asOf' ? undefined : value))
+    const names = [...ids, ...managers.map(({ id, name }) => [name, id] as const)]
+    for (const [name, id] of names) text = text.replaceAll(id, name)
+    return JSON.parse(text.toLowerCase().replaceAll('ё', 'е'), (_, value: unknown) =>
+      Array.isArray(value) ? value.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : value,
+    )
+  }
+
+  /** One line for each value: what differs between two outcomes is short then. */
+  const linesOf = (value: unknown, path = ''): string[] =>
+    value !== null && typeof value === 'object'
+      ? Object.entries(value).flatMap(([key, one]) => linesOf(one, `${path}/${key}`))
+      : [`${path} ${value}`]
 
   it(`end the same: ${ORDERS} random orders of one story`, async () => {
-    let expected: Awaited<ReturnType<typeof outcome>> | undefined
+    let expected: string[] | undefined
     for (let seed = 1; seed <= ORDERS; seed++) {
       await forgetAll()
       const order = await happen(seed)
-      const found = await outcome()
+      const found = linesOf(await outcome())
       expected ??= found
-      expect(found, `seed ${seed}: ${order.join(', ')}`).to.deep.equal(expected)
+      const [more, fewer] = [found.filter((line) => !expected!.includes(line)), expected.filter((line) => !found.includes(line))]
+      expect({ more, fewer }, `seed ${seed}: ${order.join(', ')}`).to.deep.equal({ more: [], fewer: [] })
     }
-    expect(expected!.calls).to.deep.include({})
-  })
+  }) // prettier-ignore
 })

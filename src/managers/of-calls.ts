@@ -28,9 +28,9 @@ export async function assignManagers(sql: Sql, recordingIds: string[]): Promise<
   const calls = await listMisplaced(sql, recordingIds)
   if (calls.length === 0) return
   const ids = calls.map(({ id }) => id)
-  // Whoever stores links of calls to deals takes the rows in this order.
+  // Deals of another user may be theirs. Whoever stores links of calls to deals takes the rows in this order, too.
   await sql.query({
-    text: 'SELECT FROM crm_matches WHERE recording_id = ANY($1::uuid[]) ORDER BY recording_id FOR UPDATE',
+    text: `UPDATE crm_matches SET due_at = now() WHERE recording_id = ANY($1::uuid[]) AND state <> 'manual'`,
     values: [ids],
   })
   const before = await readCheckInputs(sql, ids)
@@ -53,7 +53,7 @@ async function listMisplaced(sql: Sql, recordingIds: string[]): Promise<PortalCa
   const { rows } = await sql.query<PortalCall>({
     text: `SELECT DISTINCT ON (r.id) r.id, c.user_id AS "userId", coalesce(m.name, ${USER_NAME}) AS "userName" FROM ${CALLS}
             WHERE r.id = ANY($1::uuid[]) AND r.manager_by IS DISTINCT FROM 'person'
-              AND (r.manager_by = 'portal' OR c.user_id IS NOT NULL)
+              AND (r.manager_by = 'portal' OR coalesce(m.name, ${USER_NAME}) IS NOT NULL)
               AND (m.id IS NULL OR r.manager_id IS DISTINCT FROM m.id) ORDER BY r.id, c.id`,
     values: [recordingIds],
   })

@@ -12,8 +12,9 @@ export class Shuffle {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  isHeads(): boolean {
-    return this.next() < 0.5
+  /** True in this share of all cases. */
+  hits(share: number): boolean {
+    return this.next() < share
   }
 
   pick<T>(from: readonly T[]): T {
