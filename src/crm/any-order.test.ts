@@ -249,7 +249,7 @@ describe('calls, deals and people in any order', function () {
   const linesOf = (value: unknown, path = ''): string[] =>
     value !== null && typeof value === 'object'
       ? Object.entries(value).flatMap(([key, one]) => linesOf(one, `${path}/${key}`))
-      : [`${path} ${value}`]
+      : [`${path} ${String(value)}`]
 
   it(`end the same: ${ORDERS} random orders of one story`, async () => {
     let expected: string[] | undefined

@@ -41,7 +41,7 @@ describe('managers who were there twice before ё was е', () => {
 
   before(async () => {
     const made = await createDatabase('template0')
-    drop = made.drop
+    drop = () => made.drop()
     sql = new pg.Pool({ connectionString: made.url, max: 2 })
     sql.on('error', () => undefined)
     const db = await createDataSource(made.url, { poolSize: 1 }).initialize()

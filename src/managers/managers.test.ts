@@ -4,7 +4,7 @@ import { createDataSource } from '../db.ts'
 import { newId } from '../lib/ids.ts'
 import { insertCalls } from '../test/calls.ts'
 import type { FacetsJson } from '../recordings/list/overview-schema.ts'
-import { createDepartment, createPerson } from '../test/cast.ts'
+import { createDepartment, logInAs } from '../test/cast.ts'
 import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 import { resolveManager } from './service.ts'
 
@@ -44,14 +44,14 @@ describe('managers', () => {
   }) // prettier-ignore
 
   it('are one entry of the facets, and a filter by its name finds as many calls', async () => {
-    await insertCalls(app, ['Пётр Ковалёв', 'пётр ковалёв', 'Петр Ковалев', 'ПЁТР КОВАЛЕВ'].map((manager) => ({ manager, duration: 60 }))) // prettier-ignore
+    await insertCalls(app, ['Пётр Берёзов', 'пётр берёзов', 'Петр Березов', 'ПЁТР БЕРЕЗОВ'].map((manager) => ({ manager, duration: 60 }))) // prettier-ignore
     for (let added = 0; added < 2; added++) {
       for (const filter of ['', 'minDurationSeconds=1']) {
         const { managers } = (await app.olga.get(`/v1/recordings/facets?${filter}`)).json as FacetsJson
-        const found = managers.filter(({ name }) => /ковал[её]в$/i.test(name))
-        expect(found, filter).to.deep.equal([{ name: 'Пётр Ковалёв', count: 4 }])
+        const found = managers.filter(({ name }) => /бер[её]зов$/i.test(name))
+        expect(found, filter).to.deep.equal([{ name: 'Пётр Берёзов', count: 4 }])
       }
-      for (const name of ['"Пётр Ковалёв"', '"петр ковалев"', 'КОВАЛЕВ'])
+      for (const name of ['"Пётр Берёзов"', '"петр березов"', 'БЕРЕЗОВ'])
         expect((await app.olga.get(`/v1/recordings?manager=${name}`)).json.total, name).to.equal(4)
       await app.db.query('SELECT add_up_recording_counts()')
     }
@@ -64,10 +64,12 @@ describe('managers', () => {
     expect((await app.ida.get(`/v1/recordings/${call}`)).json.department).to.include({ id: department })
     const { status } = await app.olga.post('/v1/departments', { name: 'Another', managers: ['ФЁДОР ОРЛОВ'] })
     expect(status).to.equal(409)
-    const fyodor = await createPerson(app, 'федор орлов', { departments: [department] })
+    const person = { password: OLGA.password, role: 'manager', departments: [department] }
+    await app.olga.post('/v1/people', { ...person, email: 'fedor@example.com', name: 'федор орлов' })
+    const fyodor = await logInAs(app, 'fedor@example.com')
     expect((await fyodor.get('/v1/recordings')).json.total).to.equal(1)
-    const namesake = { email: 'f@example.com', name: 'Фёдор орлов', password: OLGA.password, role: 'manager' }
-    expect((await app.olga.post('/v1/people', { ...namesake, departments: [department] })).status).to.equal(409)
+    const namesake = { ...person, email: 'fyodor@example.com', name: 'Фёдор орлов' }
+    expect((await app.olga.post('/v1/people', namesake)).status).to.equal(409)
   })
 
   it('are made once, whoever writes a new name at the same moment', async () => {
@@ -90,7 +92,7 @@ describe('managers', () => {
     expect(await resolveManager(app.db, { name: 'Karl Bauer', crmUserId: '18' })).to.deep.equal(second)
   })
 
-  it('of calls from before are found page by page, as often as it takes, and nothing is counted anew', async () => {
+  it('of calls from before are found page by page, as often as it takes, and are counted once', async () => {
     await app.db.query('ALTER TABLE recordings DISABLE TRIGGER recordings_manager')
     await app.db.query(
       `INSERT INTO recordings (id, source, storage_key, size_bytes, manager_name)
@@ -112,9 +114,11 @@ describe('managers', () => {
     }
     await runner.release()
     await db.destroy()
-    expect((await app.db.query('SELECT FROM recording_count_changes')).rowCount).to.equal(0)
-    expect((await app.olga.get('/v1/recordings?source=crm')).json.total).to.equal(6000)
-    expect((await app.olga.get('/v1/recordings/facets')).json.managers[0].count).to.equal(1500)
+    for (let added = 0; added < 2; added++) {
+      expect((await app.olga.get('/v1/recordings?source=crm')).json.total).to.equal(6000)
+      expect((await app.olga.get('/v1/recordings/facets')).json.managers[0].count).to.equal(1500)
+      await app.db.query('SELECT add_up_recording_counts()')
+    }
   })
 
   it('whose calls somebody sees are theirs by name and roster at that moment', async () => {
