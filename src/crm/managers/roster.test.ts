@@ -106,6 +106,9 @@ describe('the managers of the CRM', () => {
       return [json.ambiguous, ...json.items.map((deal: { id: string }) => Number(deal.id))]
     }
     expect((await deals())[0]).to.equal(true)
+    // Nothing else is news.
+    await crm.sql(`UPDATE crm_deals SET changed_at = now() - interval '1 hour'`)
+    await crm.sql(`UPDATE crm_contacts SET read_at = now() - interval '1 hour'`)
     const roster = (await olga().get('/v1/crm/roster')).json.members as { userId: string; departmentId: string }[]
     const members = roster.map(({ userId, departmentId }) => ({ userId, departmentId }))
     expect((await put([...members, { userId: clara, departmentId: sales }])).status).to.equal(200)
