@@ -13,7 +13,6 @@ export class OneManagerEach1795792198701 implements MigrationInterface {
     await runner.query(LINK_DUPLICATES)
     await runner.query(ROSTERS)
     await runner.query(COUNTERS)
-    await runner.query(MATCH_AGAIN)
   }
 
   /** Migrations only go forward: an older release runs on a newer schema, because nothing is deleted or renamed. */
@@ -122,17 +121,4 @@ const COUNTERS = `
   DELETE FROM recording_counts WHERE kind = 'manager';
   INSERT INTO recording_counts (kind, bucket, name, status, source, direction, n, milliseconds)
   SELECT kind, bucket, name, status, source, direction, n, milliseconds FROM counts_by_manager;
-`
-
-/**
- * Calls whose deals the rules of today would choose otherwise: those that were corrected, those that may belong to several
- * deals, and those that were linked by phone although the CRM binds them to a deal that was not read.
- */
-const MATCH_AGAIN = `
-  UPDATE crm_matches m SET due_at = now()
-   WHERE m.state = 'ambiguous'
-      OR m.state = 'linked' AND (
-           m.awaited_deals IS NOT NULL
-           AND EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = m.recording_id AND l.linked_by = 'phone')
-        OR m.recording_id::text IN (SELECT object_id FROM audit WHERE action = 'recording.correct'));
 `

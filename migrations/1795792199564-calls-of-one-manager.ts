@@ -4,13 +4,14 @@ import type { MigrationInterface, QueryRunner } from 'typeorm'
 const PAGE = 2000
 
 /**
- * Gives the calls from before to their managers. It commits page by page, so that calls are read, received and transcribed
- * meanwhile; if it is interrupted, it continues the next time.
+ * Gives the calls from before to their managers, and looks for their deals where other rules hold now. It commits page by
+ * page, so that calls are read, received and transcribed meanwhile; if it is interrupted, it continues the next time.
  */
 export class CallsOfOneManager1795792199564 implements MigrationInterface {
   readonly transaction = false
 
   async up(runner: QueryRunner): Promise<void> {
+    await runner.query(MATCH_AGAIN)
     await runner.query(CORRECTED)
     for (const page of [OF_DUPLICATES, OF_CRM_USERS]) {
       for (let moved = PAGE; moved === PAGE;) {
@@ -52,4 +53,17 @@ const OF_CRM_USERS = `
     UPDATE recordings r SET manager_name = page.name, submitted_manager_name = r.manager_name, manager_by = 'portal'
       FROM page WHERE r.id = page.id RETURNING r.id)
   SELECT count(*)::integer AS moved FROM moved
+`
+
+/**
+ * Calls whose deals the rules of today would choose otherwise: those that were corrected, those that may belong to several
+ * deals, and those that were linked by phone although the CRM binds them to a deal that was not read.
+ */
+const MATCH_AGAIN = `
+  UPDATE crm_matches m SET due_at = now()
+   WHERE m.state = 'ambiguous'
+      OR m.state = 'linked' AND (
+           m.awaited_deals IS NOT NULL
+           AND EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = m.recording_id AND l.linked_by = 'phone')
+        OR m.recording_id::text IN (SELECT object_id FROM audit WHERE action = 'recording.correct'));
 `
