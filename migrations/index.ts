@@ -38,6 +38,7 @@ import { CallsByDeal1795389533654 } from './1795389533654-calls-by-deal.ts'
 import { RecordingsEnded1795389534949 } from './1795389534949-recordings-ended.ts'
 import { NumberTextsAtCommit1795399545923 } from './1795399545923-number-texts-at-commit.ts'
 import { OneLockEach1795404006908 } from './1795404006908-one-lock-each.ts'
+import { CheckAndPauses1795791877066 } from './1795791877066-check-and-pauses.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -81,4 +82,5 @@ export const migrations = [
   RecordingsEnded1795389534949,
   NumberTextsAtCommit1795399545923,
   OneLockEach1795404006908,
+  CheckAndPauses1795791877066,
 ]
