@@ -165,6 +165,20 @@ describe('a draft before it is published', () => {
     expect((await publish({ confirmNewZeros: ['noPoints'] })).json.version).to.equal(1)
   })
 
+  it('tells of calls whose score alone changes, as by a rule that becomes critical', async () => {
+    const id = await publishSet(app.olga, 'stricter')
+    const stricter = MANNERS.map((rule) => (rule.key === 'farewell' ? { ...rule, critical: true } : rule))
+    expect((await app.olga.put(`${at(id)}/draft`, { rules: stricter })).status).to.equal(200)
+    const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)
+    const { changed } = await until('the backtest is done', async () => {
+      const found: BacktestJson = (await app.olga.get(`/v1/backtests/${json.id}`)).json
+      return found.state === 'done' && found
+    })
+    const { items, total } = (await app.olga.get(`/v1/backtests/${json.id}/calls`)).json
+    expect([changed, total]).to.deep.equal([1, 1])
+    expect(items[0]).to.deep.include({ recordingId: calls[2], oldScore: 60, newScore: 0, changes: [] })
+  })
+
   it('knows the words of its calls from its beginning: a look at it reads no text', async () => {
     const { id } = await makeSet(app.olga, 'words')
     const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)
