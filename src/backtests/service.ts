@@ -107,7 +107,7 @@ async function tryByModel(
   const { config } = core
   const limitMs = Math.min(config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 2000, LONGEST_TRIAL_MS)
   const signal = withinLimit(limitMs, waitedFor)
-  const purpose = { purpose: 'try', analysisId: null, attempt: 1, signal } as const
+  const purpose = { purpose: 'try', analysisId: null, token: null, attempt: 1, signal } as const
   try {
     const { judgement, tokens } = await judgeByModel(core, call, body, names, purpose)
     const amount = costOf(config, tokens)

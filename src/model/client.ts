@@ -10,7 +10,7 @@ import { recordAnswer, noteLeaving, type Leaving, type Tokens } from './ledger.t
 import { modelMessages } from './messages.ts'
 import type { Message } from './prompt.ts'
 import { heardBefore } from './repeat.ts'
-import { ModelAway, pauseFor, warn } from './state.ts'
+import { ModelAway, noteAnswered, pauseFor, warn } from './state.ts'
 
 /** What a model has written. */
 export interface Reply {
@@ -95,7 +95,7 @@ async function exchange(core: Core, question: Question, body: string, bodySha256
   const row = await noteLeaving(core, { ...question, body, bodySha256 })
   const began = performance.now()
   const ended = (statusCode: number | null, error: string | null, tokens: Tokens | null, answer?: string) =>
-    recordAnswer(core, row, { statusCode, error, tokens, durationMs: Math.round(performance.now() - began), answer })
+    recordAnswer(core, row.id, { statusCode, error, tokens, durationMs: Math.round(performance.now() - began), answer })
   const limitMs = config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 1000
   let statusCode: number | null = null
   try {
@@ -118,8 +118,10 @@ async function exchange(core: Core, question: Question, body: string, bodySha256
     if (statusCode === 429) await rateOf(core).rest(pauseIn(answer.headers) ?? BUSY_SECONDS)
     const text = await readText(answer)
     const tokens = tokensIn(text)
-    if (statusCode < 300) await ended(statusCode, null, tokens, text)
-    else await ended(statusCode, `HTTP ${statusCode}`, tokens)
+    if (statusCode < 300) {
+      await ended(statusCode, null, tokens, text)
+      await noteAnswered(core, row.at)
+    } else await ended(statusCode, `HTTP ${statusCode}`, tokens)
     return { statusCode, headers: answer.headers, text, tokens }
   } catch (error) {
     if (!(error instanceof OutboundFailed)) throw error

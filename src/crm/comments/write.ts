@@ -1,6 +1,7 @@
 import type { Core } from '../../core.ts'
 import type { AttemptOutcome } from '../../lib/metrics.ts'
 import { endJob, type Claim } from '../../queue/claims.ts'
+import { PROBE_SECONDS } from '../../queue/pauses.ts'
 import { ClaimLost, JobFailed, NotReady, type Job } from '../../queue/queue.ts'
 import { callPortal, type Asking } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
@@ -11,7 +12,7 @@ import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
 import { commentText, hashOf, isOwnText, leftText } from './text.ts'
 import { noteLost, noteTaken } from './losses.ts'
-import { ASKED_AGAIN_AFTER, CommentRefused, isDealRefusal, isOnTrial, noteRefused, noteWilling } from './refusal.ts'
+import { CommentRefused, isDealRefusal, isOnTrial, noteRefused, noteWilling } from './refusal.ts'
 
 /** A comment that is to be written, or brought up to date. */
 interface PlannedComment {
@@ -181,11 +182,11 @@ async function asJobError(core: Core, job: Job, error: unknown): Promise<unknown
   if (!(error instanceof PortalError)) return error
   const { verdict, reason } = error
   if (verdict === 'retry') return asLost(core, job, error)
-  if (verdict === 'blocked') await noteRefused(core.pool, error)
+  if (verdict === 'blocked') await noteRefused(core.pool, core.config, error)
   if (isDealRefusal(error)) {
     if (!(await isOnTrial(core))) return new CommentRefused(error)
-    await noteRefused(core.pool, error)
-    return new NotReady(reason, 30, ASKED_AGAIN_AFTER)
+    await noteRefused(core.pool, core.config, error)
+    return new NotReady(reason, 30, PROBE_SECONDS)
   }
   return verdict === 'item' || verdict === 'attention' ? new JobFailed(reason, true) : new NotReady(reason, 30, 0)
 }
@@ -215,7 +216,7 @@ export async function settleComment(core: Core, claim: Claim, written: Written):
       : {}
   if (written.state === 'SENT') {
     noteTaken(core, claim.id)
-    await noteWilling(core)
+    await noteWilling(core, written.readAt)
   }
   return (await endJob(core.pool, claim, written.state, columns)) ? 'done' : 'lost'
 }
