@@ -25,7 +25,7 @@ export class Analysis extends JobColumns {
   @Column('text')
   status!: 'QUEUED' | 'PROCESSING' | 'DONE' | 'SKIPPED' | 'FAILED' | 'CANCELLED'
 
-  /** The recalculation that asked for it. */
+  /** The recalculation that asked for it first; null where anybody else asked for it, too. All of them: analysis_run_checks. */
   @Column('uuid', { name: 'run_id', nullable: true })
   runId!: string | null
 

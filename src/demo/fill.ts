@@ -13,7 +13,7 @@ import { pool, transaction, type Sql } from '../db.ts'
 import { transcriptionMessages } from '../transcription/messages.ts'
 import { newId } from '../lib/ids.ts'
 import { DEPARTMENTS, makeCompany, MANAGERS, STAGES, type DemoCall, type DemoDeal } from './company.ts'
-import { DEMO, refuseOverRealData } from './marker.ts'
+import { DEMO, insertMarker, refuseOverRealData } from './marker.ts'
 import { insertPortalCalls } from './portal-calls.ts'
 
 const BATCH = 100
@@ -32,7 +32,7 @@ export async function fillDemo(db: DataSource, config: Config, count: number): P
   if (sets.length === 0) throw new Error('there are no published rules yet: start the service once, then try again')
   await transaction(db, async (sql) => {
     await refuseOverRealData(sql)
-    await sql.query({ text: `INSERT INTO settings (name, value) VALUES ($1, '{}')`, values: [DEMO] })
+    await insertMarker(sql)
     await insertDepartments(sql)
     await insertDeals(sql, deals)
   })
