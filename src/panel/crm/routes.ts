@@ -3,6 +3,7 @@ import type { LoadsPage } from '../../crm/history/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
 import type { DepartmentJson } from '../../departments/schema.ts'
+import { switchAutomatic } from '../analysis/routes.ts'
 import { ApiError } from '../frame/api-client.ts'
 import {
   isRefresh,
@@ -27,6 +28,7 @@ const CHANGES = ['confirm', 'enable', 'pause', 'resume', 'disable'] as const
 export const crmRoutes: Route[] = [
   { method: 'get', path: '/automation', handle: showAutomation },
   { method: 'post', path: '/automation/check', handle: check },
+  { method: 'post', path: '/automation/checking', handle: (context) => switchAutomatic(context, true, '/automation') },
   ...CHANGES.map((change): Route => ({
     method: 'post',
     path: `/automation/${change}`,

@@ -1,6 +1,6 @@
 import { both } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
-import { keys, password, people, review } from './words-owner.ts'
+import { automatic, keys, password, people, review } from './words-owner.ts'
 import { advice, names, stepStates, waits } from './words-steps.ts'
 
 /** The pages of the CRM: whether it is read, what is read, and whose calls are loaded. */
@@ -26,6 +26,7 @@ export const crm = {
   people,
   keys,
   review,
+  automatic,
   variable: {
     title: both('Give the service the webhook', 'Дайте сервису вебхук'),
     done: both(

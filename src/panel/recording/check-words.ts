@@ -42,6 +42,8 @@ export const check = {
   reasons: {
     noTranscript: both('There is no text to check.', 'Проверять нечего: текста нет.'),
     noRuleSet: both('No rule set applies to this call.', 'Ни один набор правил к этому звонку не относится.'),
+    off: both('The call check is off: ANALYSIS_PROVIDER is none.', 'Проверка выключена: ANALYSIS_PROVIDER — none.'),
+    automaticOff: both('Automatic checking is off.', 'Автоматическая проверка выключена.'),
   },
   noScoreSet: both(
     'No rule set with a score applies to this call.',
@@ -88,6 +90,11 @@ export const check = {
   usage: both(
     (input: string, output: string) => `tokens: ${input} + ${output}`,
     (input, output) => `токены: ${input} + ${output}`,
+  ),
+  switchOn: both('Switch on automatic checking', 'Включить автоматическую проверку'),
+  history: both<Shown>(
+    (shown) => `History: ${shown}`,
+    (shown) => `История: ${shown}`,
   ),
   rerun: both('Check again', 'Проверить снова'),
   pin: both('Try rules on this call', 'Пробовать правила на этом звонке'),

@@ -77,7 +77,7 @@ function cellsOf(call: RecordingJson, { words, format }: Language, origin: strin
     call.managerName,
     call.department?.name,
     call.durationSeconds === null ? null : lengthOf(call.durationSeconds),
-    call.score === null ? null : Math.round(call.score),
+    call.score === null || call.scoreIsMock ? null : Math.round(call.score),
     recordings.source[call.source],
     call.externalCallId,
     call.fileName,
