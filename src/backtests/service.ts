@@ -79,7 +79,7 @@ export async function tryDraft(
   waitedFor: AbortSignal,
 ): Promise<Tried> {
   const set = await (rules ? editable : withDraft)(core.pool, actor.person, id)
-  const body = bodyOf(set, rules ? checkedRules(set, rules) : set.draft!.rules)
+  const body = bodyOf(set, rules ? await checkedRules(set, rules) : set.draft!.rules)
   await refuseInvisible(core.pool, actor, recordingId)
   const [call] = await loadCalls(core.pool, [recordingId])
   if (!call) throw conflict(backtestMessages.noText())
