@@ -3,6 +3,7 @@ import type { Message as Reason } from '../lib/messages.ts'
 import { openRequest, OutboundFailed, type OutboundAnswer } from '../outbound/client.ts'
 import { SpacedRate } from '../outbound/spaced-rate.ts'
 import { sha256 } from '../lib/crypto.ts'
+import { parseJson } from '../lib/json.ts'
 import { JobFailed } from '../queue/queue.ts'
 import { answersSchema } from './answers.ts'
 import { atOnce } from './at-once.ts'
@@ -211,7 +212,7 @@ const countIn = (value: unknown): number | null =>
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }
