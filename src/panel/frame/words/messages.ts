@@ -76,6 +76,7 @@ export const frameSayings: Sayings = {
   'http.bodyTooLarge': inRussian(({ limit }) => `Запрос больше ${limit}.`),
   'http.publicBodyTooLarge': inRussian(({ limit }) => `Запрос больше ${limit}.`),
   'http.notJson': inRussian('Тело запроса — не JSON.'),
+  'http.jsonTooComplex': inRussian('В запросе слишком много уровней вложенности или значений.'),
   'http.notUtf8': inRussian('Тело запроса — не JSON в UTF-8.'),
   'http.bodyCutOff': inRussian('Запрос пришёл не весь: связь прервалась.'),
   'http.bodyLate': inRussian((values) => `Запрос не пришёл за ${seconds(values.seconds)}.`),
