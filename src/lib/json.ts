@@ -14,12 +14,12 @@ export class JsonTooComplex extends SyntaxError {}
  * checked before anything is built of it.
  * @throws SyntaxError, JsonTooComplex where one of them is exceeded
  */
-export function parseJson(text: string): unknown {
-  checkShape(text)
+export function parseJson(text: string, maxValues = MAX_JSON_VALUES): unknown {
+  checkShape(text, maxValues)
   return JSON.parse(text)
 }
 
-function checkShape(text: string): void {
+function checkShape(text: string, maxValues: number): void {
   let [depth, values] = [0, 0]
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -31,7 +31,7 @@ function checkShape(text: string): void {
       values++
     }
     if (depth > MAX_JSON_DEPTH) throw new JsonTooComplex(`deeper than ${MAX_JSON_DEPTH} levels`)
-    if (values > MAX_JSON_VALUES) throw new JsonTooComplex(`more than ${MAX_JSON_VALUES} values`)
+    if (values > maxValues) throw new JsonTooComplex(`more than ${maxValues} values`)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
 import { callPortal, type Asking } from '../portal/client.ts'
-import { rowsOf } from '../portal/rows.ts'
+import { rowsOfPage } from '../portal/rows.ts'
 import { asCall, type CallRow } from './rows.ts'
 
 export const STATISTICS = 'voximplant.statistic.get'
@@ -12,7 +12,7 @@ export const BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
 export async function readCalls(core: Core, asking: Asking, callIds: string[]): Promise<CallRow[]> {
   const { result } = await callPortal(core, asking, STATISTICS, { FILTER: { CALL_ID: callIds }, ...BY_ID, start: -1 })
   const wanted = new Set(callIds)
-  return rowsOf(result)
+  return rowsOfPage(STATISTICS, result)
     .map((row) => asCall(row, core.config.CRM_PHONE_COUNTRIES))
     .filter((call) => call !== undefined && wanted.has(call.call_id)) as CallRow[]
 }

@@ -4,7 +4,7 @@ import { endJob, type Claim } from '../../queue/claims.ts'
 import { ClaimLost, JobFailed, NotReady, type Job } from '../../queue/queue.ts'
 import { callPortal, type Asking } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
-import { rowsOf } from '../portal/rows.ts'
+import { rowsOfPage } from '../portal/rows.ts'
 import { webhookOf, WebhookError } from '../portal/webhook.ts'
 import { idOf, textOf } from '../values.ts'
 import { textOfComment } from './facts.ts'
@@ -145,7 +145,7 @@ async function findComment(
       order: { ID: 'DESC' },
       start,
     })
-    const rows = rowsOf(result)
+    const rows = rowsOfPage('crm.timeline.comment.list', result)
     const found = rows.find(({ COMMENT }) => isOwnText(textOf(COMMENT) ?? '', recordingId))
     const id = found && idOf(found.ID)
     if (id) return { id, hash: hashOf(textOf(found.COMMENT)!) }

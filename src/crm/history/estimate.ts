@@ -9,7 +9,7 @@ import { asObject, BATCH, callBatch, callPortal, type Asking, type Command } fro
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { FULL_RATE } from '../portal/limiter.ts'
 import { portalMessages } from '../portal/messages.ts'
-import { PAGE, rowsOf, type Row } from '../portal/rows.ts'
+import { PAGE, rowsOfPage, type Row } from '../portal/rows.ts'
 import { webhookOf } from '../portal/webhook.ts'
 import { readRules, skipReason, type Rules } from '../calls/eligible.ts'
 import { BY_ID, STATISTICS } from '../calls/read.ts'
@@ -96,7 +96,7 @@ async function sample(core: Core, asking: Asking, period: Period, rules: Rules):
   const calls: CallRow[] = []
   const read = async (users: string[], start: number): Promise<number> => {
     const answer = await callPortal(core, asking, STATISTICS, { FILTER: filterOf(period, users), ...BY_ID, start })
-    calls.push(...askedFor(period, users, rowsOf(answer.result), core.config.CRM_PHONE_COUNTRIES))
+    calls.push(...askedFor(period, users, rowsOfPage(STATISTICS, answer.result), core.config.CRM_PHONE_COUNTRIES))
     pages++
     return answer.total ?? 0
   }

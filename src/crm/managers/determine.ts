@@ -4,7 +4,7 @@ import { conflict } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
 import { currentAutomation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
-import { BATCH, callBatch, type Asking, type Command } from '../portal/client.ts'
+import { callBatch, type Asking, type Command } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { rowsOf } from '../portal/rows.ts'
 import { webhookOf } from '../portal/webhook.ts'
@@ -68,6 +68,9 @@ async function knownPeople(core: Core): Promise<Known[]> {
   return rows
 }
 
+/** Each answer carries a page of calls with it: more of them would exceed the values that an answer may have. */
+const COUNTED_AT_ONCE = 20
+
 /** Calls that each had with somebody, as the portal counts them: none is here before there is a roster. */
 async function countAnswered(core: Core, userIds: string[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
@@ -75,8 +78,8 @@ async function countAnswered(core: Core, userIds: string[]): Promise<Map<string,
   const asking: Asking = { webhook: webhookOf(core.config, 'read')!, lane: 'live', signal }
   const since = filterTime(new Date(Date.now() - CALL_DAYS * 86_400_000))
   try {
-    for (let n = 0; n < userIds.length; n += BATCH) {
-      const ids = userIds.slice(n, n + BATCH)
+    for (let n = 0; n < userIds.length; n += COUNTED_AT_ONCE) {
+      const ids = userIds.slice(n, n + COUNTED_AT_ONCE)
       const commands = Object.fromEntries(ids.map((id) => [`u${id}`, answeredBy(id, since)]))
       const answers = await callBatch(core, asking, commands)
       for (const id of ids) {

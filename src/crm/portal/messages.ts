@@ -20,6 +20,7 @@ export const portalMessages = defineMessages('portal', {
   closed: 'the portal has closed the method for a while, because it has worked on it for too long',
   otherDeals: 'the portal gives deals that were not asked for: it does not take the filter by funnel, id or time',
   otherRows: 'the portal gives rows that were not asked for: it does not take the filter by id',
+  moreRows: 'the portal gives more rows than were asked for',
   otherCalls:
     'the portal gives calls that were not asked for: it does not take the filter by user or time, or the webhook’s user may see only their own calls',
   fileStatus: 'the file is answered with status {status}',

@@ -27,6 +27,15 @@ export const rowsOf = (result: unknown): Row[] =>
     (row): row is Row => typeof row === 'object' && row !== null && !Array.isArray(row),
   )
 
+/**
+ * The same of a list that the portal gives page by page.
+ * @throws PortalError for more than a page of it
+ */
+export function rowsOfPage(method: string, result: unknown): Row[] {
+  if (Object.keys(asObject(result)).length <= PAGE) return rowsOf(result)
+  throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.moreRows() })
+}
+
 /** How a list is asked for behind an id. */
 export interface IdList {
   method: string
@@ -56,7 +65,7 @@ export async function readBehind(core: Core, asking: Asking, list: IdList, lastI
       start: start || -1,
     })
     const found = within ? asObject(result)[within] : result
-    const rows = rowsOf(found)
+    const rows = rowsOfPage(method, found)
     const ids = rows.map((row) => numberOf(row[id])).filter((one) => one !== null)
     if (ids.some((one) => one <= lastId)) {
       throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.otherRows() })
