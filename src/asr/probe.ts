@@ -5,7 +5,7 @@ import { readWavHeader, type WavSamples } from './wav.ts'
 
 const PROBE_MS = 30_000
 /** ffprobe's answer for one file has a few kilobytes. */
-const PROBE_BYTES = 1024 * 1024
+const PROBE_BYTES = 256 * 1024
 /** From slow voice codecs to the highest that FLAC knows a use for. Outside of it a header lies, and resampling would fill the memory. */
 const RATES = { min: 4000, max: 768_000 }
 const MOST_CHANNELS = 8

@@ -4,6 +4,7 @@ import { openRequest, OutboundFailed, type OutboundAnswer } from '../outbound/cl
 import { SpacedRate } from '../outbound/spaced-rate.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { parseJson } from '../lib/json.ts'
+import { readText } from '../lib/read-text.ts'
 import { JobFailed } from '../queue/queue.ts'
 import { answersSchema } from './answers.ts'
 import { atOnce } from './at-once.ts'
@@ -117,7 +118,7 @@ async function exchange(core: Core, question: Question, body: string, bodySha256
     statusCode = answer.statusCode
     // Whoever asks too much is told so once, not each process for itself.
     if (statusCode === 429) await rateOf(core).rest(pauseIn(answer.headers) ?? BUSY_SECONDS)
-    const text = await readText(answer)
+    const text = await textOf(answer)
     const tokens = tokensIn(text)
     if (statusCode < 300) await ended(statusCode, null, tokens, text)
     else await ended(statusCode, `HTTP ${statusCode}`, tokens)
@@ -165,11 +166,9 @@ function rateOf(core: Core): SpacedRate {
   return rate
 }
 
-async function readText({ body, close }: OutboundAnswer): Promise<string> {
+async function textOf({ body, close }: OutboundAnswer): Promise<string> {
   try {
-    const chunks: Buffer[] = []
-    for await (const chunk of body) chunks.push(chunk as Buffer)
-    return Buffer.concat(chunks).toString('utf8')
+    return await readText(body, MAX_BYTES)
   } finally {
     await close()
   }
