@@ -23,6 +23,13 @@ describe('subtitles', () => {
     expect(cuesOf([both[0]!, { ...both[1]!, channel: 1 }])).to.have.length(2)
   })
 
+  it('are parted from a call of hours that is one segment', () => {
+    const words = Array.from({ length: 30_000 }, (_, n) => `word${n}`).join(' ')
+    const cues = cuesOf([segment(0, 10_800, words)])
+    expect(cues.map(({ text }) => text).join(' ')).to.equal(words)
+    expect(cues.length).to.be.greaterThan(3000)
+  })
+
   it('never overlap with what the same voice says, whatever the times of the segments are', () => {
     const odd = [
       segment(0, 9, 'One.'),

@@ -71,6 +71,7 @@ function spaceNearestTo(text: string, position: number): number {
 export function inLines(text: string): string {
   if (text.length <= LINE_LETTERS) return text
   const words = text.split(' ')
+  if (text.length > 2 * LINE_LETTERS + 1) return filled(words).join('\n')
   const breaks = words
     .slice(1)
     .map((_, index) => [words.slice(0, index + 1).join(' '), words.slice(index + 1).join(' ')])

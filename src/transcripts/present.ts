@@ -74,7 +74,10 @@ function writeVtt({ segments }: TranscriptJson, voices: Voices = []): string {
 const onOneLine = (segment: Segment): Segment => ({ ...segment, text: cueText(segment) })
 
 /** A cue ends at an empty line, so a text must not hold one. */
-const cueText = ({ text }: Segment): string => text.replace(/\s*[\r\n]\s*/g, ' ').trim()
+const cueText = ({ text }: Segment): string => {
+  const lines = text.split(/[\r\n]/).map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
+}
 
 const times = ({ start, end }: Segment, mark: string): string => `${clock(start, mark)} --> ${clock(end, mark)}`
 
