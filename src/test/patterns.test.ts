@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { loadLemmas } from '../analysis/rules/lemmas.ts'
-import { slowInputs, sourcePatterns } from './source-patterns.ts'
+import { BOUNDED_PATTERNS, slowInputs, sourcePatterns } from './source-patterns.ts'
 import { WORST_INPUTS } from './worst-inputs.ts'
 import { WORST_REPLIES } from './worst-replies.ts'
 
@@ -9,19 +9,6 @@ const BLOCKED_MS = 50
 const TRIES = 5
 /** A pattern that is not linear takes some 10 million steps for an input of so many characters. */
 const LENGTH = 10_000
-
-/** Patterns that are not linear, and why nobody can make use of that. */
-const BOUNDED = new Map([
-  ['lib/variables.ts /\\/*$/', 'the configuration'],
-  ['model/client.ts /\\/+$/', 'the configuration'],
-  ['asr/models/hub.ts /\\/+$/', 'the configuration'],
-  ['crm/comments/text.ts /\\/+$/', 'the configuration'],
-  ['model/client.ts /(\\d+(?:\\.\\d+)?)(ms|s|m|h)/g', 'at most 40 characters'],
-  ['panel/analytics/weekly.ts /\\s*%$/', 'a number of ours'],
-  ['panel/frame/format.ts /\\s*г\\.$/', 'a day of ours'],
-  ["recordings/list/question.ts /'(?:[^']|'')+'$/", 'what Postgres makes of at most 500 characters'],
-  ['recordings/list/question.ts /\\s+or\\s+/i', 'at most 500 characters'],
-])
 
 /** Milliseconds of processor time; others on the machine do not count. */
 async function spentOn(work: () => unknown): Promise<number> {
@@ -62,6 +49,6 @@ describe('patterns', () => {
     for (const { file, pattern } of patterns)
       for (const input of slowInputs(pattern, LENGTH))
         if ((await spentOn(() => match(pattern, input))) > BLOCKED_MS / 5) slow.add(`${file} ${pattern}`)
-    expect([...slow].filter((one) => !BOUNDED.has(one))).to.deep.equal([])
+    expect([...slow].filter((one) => !BOUNDED_PATTERNS.has(one))).to.deep.equal([])
   })
 })

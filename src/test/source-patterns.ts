@@ -7,6 +7,19 @@ export interface SourcePattern {
   pattern: RegExp
 }
 
+/** Patterns that are not linear, and why nobody can make use of that. */
+export const BOUNDED_PATTERNS = new Map([
+  ['lib/variables.ts /\\/*$/', 'the configuration'],
+  ['model/client.ts /\\/+$/', 'the configuration'],
+  ['asr/models/hub.ts /\\/+$/', 'the configuration'],
+  ['crm/comments/text.ts /\\/+$/', 'the configuration'],
+  ['model/client.ts /(\\d+(?:\\.\\d+)?)(ms|s|m|h)/g', 'at most 40 characters'],
+  ['panel/analytics/weekly.ts /\\s*%$/', 'a number of ours'],
+  ['panel/frame/format.ts /\\s*г\\.$/', 'a day of ours'],
+  ["recordings/list/question.ts /'(?:[^']|'')+'$/", 'what Postgres makes of at most 500 characters'],
+  ['recordings/list/question.ts /\\s+or\\s+/i', 'at most 500 characters'],
+])
+
 /** A literal, behind what an expression may begin after. */
 const LITERAL =
   /(?<=[=(,:!&|?;{}[\s]|=>|return)\/(?![*/\s])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[.,;)\]\s}])/g
