@@ -2,7 +2,9 @@
  * The worst input of each kind at its size limit, against the code and the servers that read it: how long it holds an event
  * loop, and how much memory it adds.
  *
- *   npm run bench -- hostile
+ *   npm run bench -- hostile [servers]
+ *
+ * With `servers` only what is sent to running servers.
  *
  * The delay is processor time of the main thread between two turns, the shortest of three rounds; so it does not matter
  * what else the machine does.
@@ -21,8 +23,10 @@ const MOST_MS = 50
 const MOST_MB = 64
 
 console.log('delay ms  memory MB')
-show(measurePatterns())
-for await (const measured of measureInputs()) show(measured)
+if (process.argv[2] !== 'servers') {
+  show(measurePatterns())
+  for await (const measured of measureInputs()) show(measured)
+}
 for await (const measured of measureServers()) show(measured)
 process.exit()
 
