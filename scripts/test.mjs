@@ -37,7 +37,7 @@ async function main(words) {
   const started = []
   const counts = { passed: 0, failed: 0, skipped: 0 }
   try {
-    await setUp({ build: false, browser: true, pooler: true })
+    await setUp({ build: false, tests: true, browser: true, pooler: true })
     await check(words, started, counts, stopping.signal)
   } catch (error) {
     counts.failed++

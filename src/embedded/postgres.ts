@@ -103,7 +103,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
     return (await import(name)) as { initdb: string; postgres: string }
   } catch (error) {
     throw new Error(
-      `The package ${name} with the Postgres programs is missing: run npm ci, or set DATABASE_URL to a Postgres of your own.`,
+      `The package ${name} with the Postgres programs is missing: run npm start, or set DATABASE_URL to a Postgres of your own.`,
       { cause: error },
     )
   }
