@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import pg from 'pg'
 import { freePort } from '../lib/free-port.ts'
 import { SmallDisk } from '../test/full-disk.ts'
 import { ServiceProcess } from '../test/process.ts'
@@ -111,4 +112,32 @@ describe('npm start on a full disk', function () {
     for (const disk of disks) disk.free()
     await transcribes()
   })
+
+  it('starts Postgres again that ended because its log had no room', async () => {
+    for (const disk of disks) disk.fill()
+    await until('Postgres has ended', async () => {
+      await writeDatabaseLog(folder).catch(() => undefined)
+      for (const disk of disks) disk.fill()
+      return started.text.includes('database ended with exit code 1, because the disk is full')
+    }, LIMIT) // prettier-ignore
+    for (const disk of disks) disk.free()
+    await says('database started again')
+    await transcribes()
+  })
 })
+
+/** Writes more into the log of Postgres than it has room for, which ends every process of the server. */
+async function writeDatabaseLog(folder: string): Promise<void> {
+  const port = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[3]
+  const password = readFileSync(join(folder, 'postgres/password'), 'utf8')
+  const client = new pg.Client({ connectionString: `postgres://postgres:${password}@127.0.0.1:${port}/postgres` })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    for (let n = 0; n < 100; n++) {
+      await client.query(`SELECT pg_logical_emit_message(false, 'test', repeat('x', 8000000), true)`)
+    }
+  } finally {
+    await client.end()
+  }
+}
