@@ -130,7 +130,11 @@ describe('the set-up before the first start', () => {
   it('neither start nor test reinstalls what the other has installed', async () => {
     const { arePackagesRight } = await script('packages.mjs')
     const right = () => [false, true].map((tests) => arePackagesRight!(folder, tests) as boolean)
-    const [needed, forTests, elsewhere] = [{ version: '1' }, { version: '1', dev: true }, { version: '1', optional: true }]
+    const [needed, forTests, elsewhere] = [
+      { version: '1' },
+      { version: '1', dev: true },
+      { version: '1', optional: true },
+    ]
     packages({ needed, forTests, elsewhere }, ['needed'])
     expect(right(), 'what running needs').to.deep.equal([true, false])
     packages({ needed, forTests, elsewhere }, ['needed', 'forTests'])

@@ -34,7 +34,8 @@ export async function retryWhileFull<T>(
       return await work()
     } catch (error) {
       if (!isDiskFull(folder, error as Error)) throw error
-      if (!isSaid) say(`the disk of ${folder} is full: going on as soon as there is room\n  ${firstLine(error as Error)}`)
+      if (!isSaid)
+        say(`the disk of ${folder} is full: going on as soon as there is room\n  ${firstLine(error as Error)}`)
     }
     await pause(every, undefined, { signal })
   }
