@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { svc } from '../test/process.ts'
 import { copyOfProject } from '../test/project.ts'
@@ -52,7 +54,20 @@ describe('the installation that a command works on', () => {
     const mark = readFileSync(join(project, '.svc/audio/uploads/.svc-database'), 'utf8')
     expect(mark).to.match(/^[0-9a-f-]{36}\n$/)
     expect((await run(['check'], env)).out).to.equal('1 calls and 1 files compared: nothing differs\n')
+    await runDocumentedBackup(env)
+    const [made] = readdirSync(folder).filter((name) => name !== 'backup')
+    expect(existsSync(join(folder, made!, 'backup.json')), made).to.equal(true)
   })
+
+  /** The line of the systemd unit in the document, with its folder for backups in ours. */
+  async function runDocumentedBackup(env: NodeJS.ProcessEnv): Promise<void> {
+    const unit = readFileSync('docs/operating.md', 'utf8')
+    const line = /^ExecStart=\/bin\/sh -c '(.* backup .*)'$/m.exec(unit)![1]!
+    const command = line.replaceAll('$$', '$').replaceAll('%%', '%').replace('/backups', folder)
+    const path = `${dirname(process.execPath)}:${process.env.PATH}`
+    const options = { cwd: project, env: { PATH: path, TZ: 'UTC', ...env } }
+    await promisify(execFile)('/bin/sh', ['-c', command], options)
+  }
 
   it('backup refuses where there is no database, and makes none', async () => {
     const { code, err } = await run(['backup', join(folder, 'none')])

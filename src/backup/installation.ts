@@ -55,7 +55,7 @@ async function withOwnDatabase<T>(
 ): Promise<T> {
   if (named === 'stack') throw new Error('the stack needs DATABASE_URL: set it as for svc-api')
   const used = readUsedDatabase(plan.folder)
-  if (used && used !== 'own') {
+  if (used && used !== 'own' && !named) {
     throw new Error(`npm start in ${plan.project} uses the database ${used}: set DATABASE_URL as it is set there`)
   }
   const folder = join(plan.folder, 'postgres')
