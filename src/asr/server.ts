@@ -82,9 +82,14 @@ async function handle(recognizer: Recognizer, request: IncomingMessage, response
   } catch (error) {
     if (response.headersSent || request.socket.destroyed) return void response.destroy()
     if (!(error instanceof HttpError)) log.error({ err: error }, 'request failed')
-    const known = error instanceof HttpError ? error : new HttpError(500, recognizerMessages.broken())
-    refuse(request, response, known)
+    refuse(request, response, error instanceof HttpError ? error : unknownFailure(error))
   }
+}
+
+/** A full disk says nothing of the file: 503 has the caller try again without counting the attempt. */
+function unknownFailure(error: unknown): HttpError {
+  const isFull = /^(ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? '')
+  return isFull ? new HttpError(503, recognizerMessages.diskFull()) : new HttpError(500, recognizerMessages.broken())
 }
 
 const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0]!

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -26,12 +26,12 @@ describe('npm start on a full disk', function () {
       console.log('tmpfs cannot be mounted here, which needs the rights of root: the tests on full disks are skipped')
       this.skip()
     }
-    disks = [everything, SmallDisk.mount(join(folder, 'logs'), 1)!, SmallDisk.mount(join(folder, 'audio'), 4)!]
+    const others = Object.entries({ logs: 1, audio: 4, tmp: 4 })
+    disks = [everything, ...others.map(([name, size]) => SmallDisk.mount(join(folder, name), size)!)]
     for (const disk of disks) disk.fill()
     const ports = { panelPort: await freePort(), apiPort: await freePort(), asrPort: await freePort() }
     api = `http://127.0.0.1:${ports.apiPort}`
     const folders = { audioDir: join(folder, 'audio'), modelsDir: join(folder, 'models') }
-    mkdirSync(join(folder, 'tmp'))
     const config = { ...ports, ...folders, metricsPort: 0, ASR_MODEL: 'moonshine-tiny-en' } as const
     started = new ServiceProcess('start', config, { TMPDIR: join(folder, 'tmp') })
   })
@@ -66,12 +66,18 @@ describe('npm start on a full disk', function () {
 
   async function transcribes(): Promise<void> {
     const { id } = (await (await uploadUntil(201)).json()) as { id: string }
+    await done(id)
+  }
+
+  /** The call when it is done. */
+  function done(id: string): Promise<{ attempts: number }> {
     const headers = { 'X-API-Key': /svc_\S+/.exec(started.text)![0] }
-    const isDone = async () => {
+    const read = async () => {
       const answer = await fetch(`${api}/v1/recordings/${id}`, { headers }).catch(() => undefined)
-      return answer?.status === 200 && ((await answer.json()) as { status: string }).status === 'DONE'
+      const call = answer?.status === 200 && ((await answer.json()) as { status: string; attempts: number })
+      return call && call.status === 'DONE' && call
     }
-    await until('the call is transcribed', isDone, LIMIT)
+    return until('the call is transcribed', read, LIMIT)
   }
 
   it('waits at its start until there is room', async () => {
@@ -99,6 +105,16 @@ describe('npm start on a full disk', function () {
     disks[2]!.free()
     await transcribes()
     expect(pids()).to.deep.equal(before)
+  })
+
+  it('counts no attempt of a call while the disk of the recognizer is full', async () => {
+    disks[3]!.fill()
+    const { id } = (await (await uploadUntil(201)).json()) as { id: string }
+    const log = () => readFileSync(join(folder, 'logs/asr.log'), 'utf8')
+    await until('the recognizer has refused it', () => log().includes('ENOSPC'))
+    disks[3]!.free()
+    const { attempts } = await done(id)
+    expect(attempts).to.equal(1)
   })
 
   it('refuses uploads with 507 while everything is full, and goes on when there is room', async () => {
