@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants, openSync, closeSync, readFileSync, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isOutOfSpace } from '../lib/out-of-space.ts'
 
 /** A process that we started and must not leave behind. */
 export interface Daemon {
@@ -71,7 +72,7 @@ function openLog(file: string): number | 'ignore' {
   try {
     return openSync(file, 'a', 0o600)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return 'ignore'
+    if (isOutOfSpace(error)) return 'ignore'
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { isOutOfSpace } from '../lib/out-of-space.ts'
 import { say } from './progress.ts'
 
 /** With its older pieces a log takes at most four times this. */
@@ -43,7 +44,7 @@ export function rotateLarge(folder: string, largest = LARGEST): void {
       renameSync(copy, `${file}.1`)
     } catch (error) {
       rmSync(copy, { force: true })
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      if (!isOutOfSpace(error)) throw error
     }
     truncateSync(file)
   }
