@@ -140,6 +140,13 @@ describe('npm start on a full disk', function () {
     await says('database started again')
     await transcribes()
   })
+
+  it('stops in order when told to, though everything is full', async () => {
+    for (const disk of disks) disk.fill()
+    expect((await started.end('SIGTERM')).code).to.equal(0)
+    const stopped = [...started.text.matchAll(/^(\w+) stopped/gm)].map(([, name]) => name)
+    expect(stopped).to.deep.equal(['panel', 'API', 'recognizer', 'Redis', 'database'])
+  })
 })
 
 /** Writes more into the log of Postgres than it has room for, which ends every process of the server. */
