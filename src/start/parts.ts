@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { endOf } from '../embedded/command.ts'
 import { isDiskFull, retryWhileFull } from './full-disk.ts'
 import { say, seconds } from './progress.ts'
@@ -19,6 +20,8 @@ export interface Part {
   restart(): Promise<Part>
 }
 
+const RESTART_PAUSE = 2000
+
 /** Everything that runs. */
 export class Parts {
   /** Rejects when one of them ends by itself; a full disk alone ends none for good. */
@@ -29,12 +32,15 @@ export class Parts {
   private readonly restarts = new Set<Promise<void>>()
   private readonly folder: string
   private readonly giveUp: AbortSignal
+  private readonly pauseMs: number
 
   /**
    * @param folder where everything is kept, on the disk that may be full
    * @param giveUp aborted when everything is stopped
+   * @param pauseMs before a part is started again
    */
-  constructor(folder: string, giveUp: AbortSignal) {
+  constructor(folder: string, giveUp: AbortSignal, pauseMs = RESTART_PAUSE) {
+    this.pauseMs = pauseMs
     this.folder = folder
     this.giveUp = giveUp
     this.crashed = new Promise((_resolve, reject) => (this.crash = reject))
@@ -59,6 +65,8 @@ export class Parts {
 
   private async restart(part: Part): Promise<void> {
     try {
+      // One that ends at once, again and again, must not keep the processor busy.
+      await pause(this.pauseMs, undefined, { signal: this.giveUp })
       this.add(await retryWhileFull(this.folder, this.giveUp, () => part.restart()))
       say(`${part.name} started again`)
     } catch (error) {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { commandReady, launchCommand, runCommand, type Readiness } from '../embedded/command.ts'
@@ -24,10 +24,12 @@ export async function startDatabase(
   const { config, folder } = plan
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, fresh: false }
   const options = { folder: join(folder, 'postgres'), logFile: plan.logFile('postgres'), signal }
+  // Asked before the first attempt: a full disk may end it after it has made the data.
+  const fresh = !existsSync(join(options.folder, 'data'))
   const start = () => retryWhileFull(folder, signal, () => startPostgres(options))
   const server = await timed('database ready', start)
   parts.add(serverPart('database', server, (port) => startPostgres({ ...options, port })))
-  return server
+  return { url: server.url, fresh }
 }
 
 /** The address of the key-value store. */
