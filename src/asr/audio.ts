@@ -5,6 +5,7 @@ import { readPcmBlocks } from './pcm-blocks.ts'
 import { needsNoDecoder, readSamples } from './plain-wav.ts'
 import { noAudio, unsupported, type Probe } from './probe.ts'
 import { keepTime, silenceOf } from './timeline.ts'
+import type { WavPart } from './wav.ts'
 
 /** The longest recording (specification: 3 hours). */
 export const LONGEST_SECONDS = 3 * 60 * 60
@@ -40,7 +41,7 @@ export async function* decode(
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
   const width = widthOf(probe.channels)
-  const read = needsNoDecoder(probe, sampleRate) ? readSamples : decodeByProgram
+  const read = needsNoDecoder(probe, sampleRate) ? readSamples : decodeParts
   let frames = 0
   for await (const samples of read(file, probe, sampleRate, signal)) {
     signal.throwIfAborted()
@@ -50,14 +51,26 @@ export async function* decode(
   }
 }
 
-async function* decodeByProgram(
+async function* decodeParts(
   file: string,
   probe: Probe,
   sampleRate: number,
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
+  const parts = probe.parts.length > 0 ? probe.parts : [{ channels: probe.channels, options: [] }]
+  for (const part of parts) yield* decodeByProgram(file, probe, part, sampleRate, signal)
+}
+
+async function* decodeByProgram(
+  file: string,
+  probe: Probe,
+  { channels, options: input }: WavPart,
+  sampleRate: number,
+  signal: AbortSignal,
+): AsyncGenerator<Int16Array> {
   const width = widthOf(probe.channels)
-  const child = spawnMedia('ffmpeg', file, decoderOptions(probe, sampleRate), probe.leavesOutSilence)
+  const options = decoderOptions(probe, channels, sampleRate)
+  const child = spawnMedia('ffmpeg', file, options, { input, two: probe.leavesOutSilence })
   const release = killOnAbort(child, signal)
   const end = ending(child)
   end.catch(() => undefined) // Told below; until then the loop may be busy.
@@ -82,12 +95,13 @@ async function* decodeByProgram(
 }
 
 /** What ffmpeg is to make of its input: PCM with its times and, where the end is not in it, a line for each packet. */
-function decoderOptions({ track, channels, leavesOutSilence }: Probe, sampleRate: number): string[] {
+function decoderOptions(probe: Probe, channels: number, sampleRate: number): string[] {
+  const { track, leavesOutSilence } = probe
   const map = [...(track === undefined ? [] : ['-map', track]), '-vn', '-sn', '-dn']
   const mix = channels > 2 ? ['-af', `pan=mono|c0=${mean(channels)}`] : []
   // ffmpeg takes jumps of ten seconds in some containers for errors and closes them, unless told of a larger limit.
   const times = ['-dts_delta_threshold', '1000000']
-  const pcm = [...mix, '-ac', String(widthOf(channels)), '-ar', String(sampleRate), '-c:a', 'pcm_s16le']
+  const pcm = [...mix, '-ac', String(widthOf(probe.channels)), '-ar', String(sampleRate), '-c:a', 'pcm_s16le']
   const packets = leavesOutSilence ? [...map, '-c:a', 'copy', '-f', 'framecrc', 'pipe:3'] : []
   return [...times, ...map, ...pcm, '-f', 'matroska', 'pipe:1', ...packets]
 }

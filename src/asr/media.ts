@@ -46,10 +46,20 @@ export function requireMediaPrograms(): void {
   if (missing.length > 0) throw new RecognitionError('INTERNAL', `${missing.join(' and ')} must be installed (ffmpeg)`)
 }
 
-/** Starts ffprobe or ffmpeg on one file under the guard, with `args` after the input; `two` opens pipe:3 as well. */
-export function spawnMedia(program: 'ffprobe' | 'ffmpeg', file: string, args: string[], two = false): ChildProcess {
+/**
+ * Starts ffprobe or ffmpeg on one file under the guard, with `args` after the input.
+ * @param input options in front of the input
+ * @param two opens pipe:3 as well
+ */
+export function spawnMedia(
+  program: 'ffprobe' | 'ffmpeg',
+  file: string,
+  args: string[],
+  { input = [], two = false }: { input?: string[]; two?: boolean } = {},
+): ChildProcess {
   const own = program === 'ffmpeg' ? ['-nostdin', '-threads', '1', '-codec_whitelist', CODECS] : []
-  const options = ['-hide_banner', '-v', 'error', '-max_alloc', String(BLOCK), ...own, ...GUARD, '-i', `file:${file}`]
+  const guard = ['-hide_banner', '-v', 'error', '-max_alloc', String(BLOCK), ...own, ...GUARD]
+  const options = [...guard, ...input, '-i', `file:${file}`]
   const limits = [`--as=${MEMORY}`, `--cpu=${CPU_SECONDS}`, '--core=0', program]
   const [command, first] = PRLIMIT ? (['prlimit', limits] as const) : ([program, []] as const)
   return spawn(command, [...first, ...options, ...args], {

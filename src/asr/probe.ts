@@ -1,7 +1,7 @@
 import { hasMpegFrames, isRawGsm } from './certainty.ts'
 import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia } from './media.ts'
-import { readWavHeader, type WavSamples } from './wav.ts'
+import { readWav, UnreadableWav, type WavFile, type WavPart, type WavSamples } from './wav.ts'
 
 const PROBE_MS = 30_000
 /** ffprobe's answer for one file has a few kilobytes. */
@@ -31,6 +31,8 @@ export interface Probe {
   lossless: boolean
   /** Where samples lie that need no decoder. */
   samples?: WavSamples | undefined
+  /** What ffmpeg reads one after the other, if it is to be told how; empty: the file, as ffmpeg finds it. */
+  parts: WavPart[]
 }
 
 export const unsupported = (message: string) => new RecognitionError('UNSUPPORTED_AUDIO', message)
@@ -42,9 +44,11 @@ export const noAudio = () =>
  * @throws RecognitionError UNSUPPORTED_AUDIO
  */
 export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
-  const plain = await probePlainWav(file)
+  const wav = await readWav(file).catch(refuseWav)
+  const plain = probePlainWav(wav)
   if (plain) return plain
-  const answer = await runProbe(file, signal)
+  const { parts } = wav
+  const answer = await runProbe(file, parts[0]?.options ?? [], signal)
   const { format, streams } = answer ?? (await describeSound(file, signal))
   const stream = heardTrack(streams ?? [])
   if (!format || !stream) throw noAudio()
@@ -68,16 +72,21 @@ export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
     durationSeconds: seconds > 0 && !GUESSED_LENGTH.includes(name) ? seconds : undefined,
     leavesOutSilence: stream.codec_name?.startsWith('amr') === true,
     lossless: LOSSLESS.test(stream.codec_name ?? ''),
+    parts,
   }
 }
 
 /** Of a plain WAV file within all limits its own header tells enough. */
-async function probePlainWav(file: string): Promise<Probe | undefined> {
-  const header = await readWavHeader(file)
+function probePlainWav({ header, parts }: WavFile): Probe | undefined {
   if (!header) return undefined
   const { channels, sampleRate } = header
   const fits = channels <= MOST_CHANNELS && sampleRate >= RATES.min && sampleRate <= RATES.max
-  return fits ? { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true } : undefined
+  return fits ? { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, parts } : undefined
+}
+
+function refuseWav(error: unknown): never {
+  if (!(error instanceof UnreadableWav)) throw error
+  throw unsupported(`The file is ${error.message}. Convert it to one ordinary WAV file, then send it again.`)
 }
 
 /** The track that players choose: the first that the file calls its default, else the first. */
@@ -110,8 +119,8 @@ const ENTRIES =
   'format=format_name,probe_score,duration:stream=index,codec_type,codec_name,sample_rate,channels,duration:stream_disposition=default'
 
 /** What ffprobe tells of a file; undefined where it gives up, as it does on any track that it cannot make sense of. */
-async function runProbe(file: string, signal: AbortSignal): Promise<ProbeAnswer | undefined> {
-  const answer = await ask('ffprobe', file, ['-of', 'json', '-show_entries', ENTRIES], signal)
+async function runProbe(file: string, input: string[], signal: AbortSignal): Promise<ProbeAnswer | undefined> {
+  const answer = await ask('ffprobe', file, ['-of', 'json', '-show_entries', ENTRIES], signal, input)
   return answer === undefined ? undefined : (JSON.parse(answer) as ProbeAnswer)
 }
 
@@ -136,8 +145,9 @@ async function ask(
   file: string,
   args: string[],
   signal: AbortSignal,
+  input: string[] = [],
 ): Promise<string | undefined> {
-  const child = spawnMedia(program, file, args)
+  const child = spawnMedia(program, file, args, { input })
   const release = killOnAbort(child, signal)
   const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_MS)
   const end = ending(child)
