@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia, type Ending } from './media.ts'
+import { Mixer } from './mix.ts'
 import { readPcmBlocks } from './pcm-blocks.ts'
 import { needsNoDecoder, readSamples } from './plain-wav.ts'
 import { noAudio, unsupported, type Probe } from './probe.ts'
@@ -69,7 +70,8 @@ async function* decodeByProgram(
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
   const width = widthOf(probe.channels)
-  const options = decoderOptions(probe, channels, sampleRate)
+  const mixer = channels > 2 && width === 1 ? new Mixer(channels) : undefined
+  const options = decoderOptions(probe, mixer ? channels : width, sampleRate)
   const child = spawnMedia('ffmpeg', file, options, { input, two: probe.leavesOutSilence })
   const release = killOnAbort(child, signal)
   const end = ending(child)
@@ -79,7 +81,8 @@ async function* decodeByProgram(
   let frames = 0
   try {
     const blocks = readPcmBlocks(readWithoutStall(child.stdout!))
-    for await (const samples of keepTime(blocks, width, sampleRate)) {
+    for await (const decoded of keepTime(blocks, mixer ? channels : width, sampleRate, probe.isTimed)) {
+      const samples = mixer ? mixer.mix(decoded) : decoded
       frames += samples.length / width
       yield samples
     }
@@ -95,21 +98,20 @@ async function* decodeByProgram(
 }
 
 /** What ffmpeg is to make of its input: PCM with its times and, where the end is not in it, a line for each packet. */
-function decoderOptions(probe: Probe, channels: number, sampleRate: number): string[] {
-  const { track, leavesOutSilence } = probe
+function decoderOptions({ track, leavesOutSilence }: Probe, channels: number, sampleRate: number): string[] {
   const map = [...(track === undefined ? [] : ['-map', track]), '-vn', '-sn', '-dn']
-  const mix = channels > 2 ? ['-af', `pan=mono|c0=${mean(channels)}`] : []
+  // More than two as they are: -ac would mix those whose layout it does not expect.
+  const asTheyAre = Array.from({ length: channels }, (_, c) => `c${c}=c${c}`).join('|')
+  const width = channels > 2 ? ['-af', `pan=${channels}c|${asTheyAre}`] : ['-ac', String(channels)]
   // ffmpeg takes jumps of ten seconds in some containers for errors and closes them, unless told of a larger limit.
   const times = ['-dts_delta_threshold', '1000000']
-  const pcm = [...mix, '-ac', String(widthOf(probe.channels)), '-ar', String(sampleRate), '-c:a', 'pcm_s16le']
+  const pcm = [...width, '-ar', String(sampleRate), '-c:a', 'pcm_s16le']
   const packets = leavesOutSilence ? [...map, '-c:a', 'copy', '-f', 'framecrc', 'pipe:3'] : []
   return [...times, ...map, ...pcm, '-f', 'matroska', 'pipe:1', ...packets]
 }
 
 /** Channels of the decoded audio. */
 export const widthOf = (channels: number) => (channels === 2 ? 2 : 1)
-
-const mean = (channels: number) => Array.from({ length: channels }, (_, c) => `${1 / channels}*c${c}`).join('+')
 
 /** Reads ffmpeg's list of packets and returns in seconds where the last one ends. */
 async function lastPacketEnd(list: Readable): Promise<number> {

@@ -1,6 +1,7 @@
 import { hasMpegFrames, isRawGsm } from './certainty.ts'
 import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia } from './media.ts'
+import { hasSeveralRates } from './ogg.ts'
 import { readWav, UnreadableWav, type WavFile, type WavPart, type WavSamples } from './wav.ts'
 
 const PROBE_MS = 30_000
@@ -11,6 +12,8 @@ const RATES = { min: 4000, max: 768_000 }
 const MOST_CHANNELS = 8
 /** Containers whose length is a guess from the bit rate of their first frames. */
 const GUESSED_LENGTH = ['aac', 'amr', 'gsm']
+/** Containers without timestamps: ffmpeg counts frames, by the sample rate of the first of joined files. */
+const UNTIMED = ['aac', 'flac', 'mp3']
 /** A format recognised by less than this (of 100) is a chance hit inside some other kind of file. */
 const LEAST_CERTAINTY = 25
 /** Codecs that lose no sample and add none. */
@@ -31,6 +34,8 @@ export interface Probe {
   lossless: boolean
   /** Where samples lie that need no decoder. */
   samples?: WavSamples | undefined
+  /** Whether its timestamps tell where audio was left out. */
+  isTimed: boolean
   /** What ffmpeg reads one after the other, if it is to be told how; empty: the file, as ffmpeg finds it. */
   parts: WavPart[]
 }
@@ -72,6 +77,7 @@ export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
     durationSeconds: seconds > 0 && !GUESSED_LENGTH.includes(name) ? seconds : undefined,
     leavesOutSilence: stream.codec_name?.startsWith('amr') === true,
     lossless: LOSSLESS.test(stream.codec_name ?? ''),
+    isTimed: !UNTIMED.includes(name) && !(name === 'ogg' && (await hasSeveralRates(file))),
     parts,
   }
 }
@@ -81,7 +87,7 @@ function probePlainWav({ header, parts }: WavFile): Probe | undefined {
   if (!header) return undefined
   const { channels, sampleRate } = header
   const fits = channels <= MOST_CHANNELS && sampleRate >= RATES.min && sampleRate <= RATES.max
-  return fits ? { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, parts } : undefined
+  return fits ? { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, isTimed: false, parts } : undefined
 }
 
 function refuseWav(error: unknown): never {
