@@ -3,8 +3,8 @@ import { cuesOf as linedCuesOf, inLines } from './cues.ts'
 import type { Segment } from './entity.ts'
 
 const segment = (start: number, end: number, text: string, channel = 0) => ({ start, end, channel, text })
-const cuesOf = (segments: Segment[]) =>
-  linedCuesOf(segments).map(({ start, end, channel, text }) => segment(start, end, text, channel))
+const cuesOf = (segments: Segment[], seconds = Infinity) =>
+  linedCuesOf(segments, seconds).map(({ start, end, channel, text }) => segment(start, end, text, channel))
 
 describe('subtitles', () => {
   it('stand for a second at least, and what the same voice says next begins when that is over', () => {
@@ -15,6 +15,15 @@ describe('subtitles', () => {
     const long = `${'a'.repeat(40)} ${'b'.repeat(40)}`
     const late = cuesOf([segment(1, 1.2, 'Yes.'), segment(1.5, 5, long), segment(9, 12, 'No.')])
     expect(late).to.deep.equal([segment(1, 2, 'Yes.'), segment(2, 5, long), segment(9, 12, 'No.')])
+  })
+
+  it('end with the call at the latest, and last at least a moment', () => {
+    const cues = cuesOf([segment(15, 16.2, 'Yes.'), segment(16.9, 17.53, 'No.'), segment(17.5, 17.6, 'So.', 1)], 17.5)
+    expect(cues).to.deep.equal([
+      segment(15, 16.2, 'Yes.'),
+      segment(16.9, 17.5, 'No.'),
+      segment(17.49, 17.5, 'So.', 1),
+    ])
   })
 
   it('have in one cue what one voice says within a second, and not what two say', () => {

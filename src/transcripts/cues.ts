@@ -1,3 +1,4 @@
+import { clampSpan } from '../lib/time-span.ts'
 import type { Segment } from './entity.ts'
 
 /** What subtitles keep to: nobody reads faster, or more at once. */
@@ -15,9 +16,14 @@ export interface Cue extends Segment {
  * then what the same voice says next begins as much later; what is said faster stands in one cue with what follows it.
  * What is too long for a cue, as older recordings and other recognizers have it, is parted.
  *
+ * @param seconds the length of the call, after which no cue stands; Infinity where it is not known
  * @param nameOf what stands in front of a text, such as the name of who speaks
  */
-export function cuesOf(segments: Segment[], nameOf: (segment: Segment) => string = () => ''): Cue[] {
+export function cuesOf(
+  segments: Segment[],
+  seconds: number,
+  nameOf: (segment: Segment) => string = () => '',
+): Cue[] {
   const fits = ({ start, end, text }: Segment, name: string) =>
     end - start <= MOST_SECONDS && inLines(name + text).split('\n').length <= 2
   const cues: Segment[] = []
@@ -37,7 +43,9 @@ export function cuesOf(segments: Segment[], nameOf: (segment: Segment) => string
     }
   }
   for (const cue of latest.values()) cue.end = Math.max(cue.end, cue.start + LEAST_SECONDS)
-  return cues.toSorted((a, b) => a.start - b.start).map((cue) => ({ ...cue, lines: inLines(nameOf(cue) + cue.text) }))
+  return cues
+    .map((cue) => ({ ...cue, ...clampSpan(cue.start, cue.end, seconds), lines: inLines(nameOf(cue) + cue.text) }))
+    .toSorted((a, b) => a.start - b.start)
 }
 
 /** A cue that begins where the one before it has had its second, and ends that one there at the latest. */
