@@ -1,4 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox'
+import { spreadsheetParameter } from '../http/spreadsheet.ts'
 import { nullable } from '../recordings/schema.ts'
 import { transcriptFilters } from '../recordings/list/filters.ts'
 import { inBothLanguages } from '../rule-sets/body-schema.ts'
@@ -64,6 +65,7 @@ export const csvParameter = {
   format: Type.Optional(
     Type.Enum(['json', 'csv'], { description: 'json, which is the default, or all figures as the lines of a table.' }),
   ),
+  ...spreadsheetParameter,
 }
 export const periodParameters = {
   from: Type.Optional(

@@ -124,7 +124,7 @@ interface ProbeAnswer {
 const ENTRIES =
   'format=format_name,probe_score,duration:stream=index,codec_type,codec_name,sample_rate,channels,duration:stream_disposition=default'
 
-/** What ffprobe tells of a file; undefined where it gives up, as it does on any track that it cannot make sense of. */
+/** What ffprobe tells of a file; undefined where it gives up, as it does on any track that it cannot or may not open. */
 async function runProbe(file: string, input: string[], signal: AbortSignal): Promise<ProbeAnswer | undefined> {
   const answer = await ask('ffprobe', file, ['-of', 'json', '-show_entries', ENTRIES], signal, input)
   return answer === undefined ? undefined : (JSON.parse(answer) as ProbeAnswer)
@@ -140,9 +140,15 @@ async function describeSound(file: string, signal: AbortSignal): Promise<ProbeAn
   const told = (name: string) => new RegExp(`^#${name} 0: (.+)$`, 'm').exec(answer ?? '')?.[1]
   const codec = told('codec_id')
   if (!codec) throw noAudio()
-  const channels = told('channel_layout_name') === 'stereo' ? 2 : 1
+  const channels = channelsOf(told('channel_layout_name'))
   const stream = { index: 0, codec_type: 'audio', codec_name: codec, sample_rate: told('sample_rate') ?? '', channels }
   return { format: { format_name: 'film', probe_score: 100 }, streams: [stream] }
+}
+
+/** How many channels a layout has: mono, stereo, 5.1 and the like. */
+function channelsOf(layout = 'mono'): number {
+  const [, full, low] = /^(\d)\.(\d)/.exec(layout) ?? []
+  return full ? Number(full) + Number(low) : layout === 'stereo' ? 2 : 1
 }
 
 /** What a program says of a file; undefined where it fails. */

@@ -98,7 +98,7 @@ function assemble(
 }
 
 /** What was found in so many seconds of audio, cut into sentences and phrases, in the order of their beginnings. */
-const phrasesIn = (found: Piece[], seconds: number): Piece[] =>
+export const phrasesIn = (found: Piece[], seconds: number): Piece[] =>
   found
     .flatMap(({ channel, words }) =>
       phrasesOf(words).map((phrase) => ({ channel, words: phrase.map((word) => rounded(word, seconds)) })),

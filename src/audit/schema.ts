@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Operation } from '../http/operation.ts'
+import { spreadsheetParameter } from '../http/spreadsheet.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
 import { ACTIONS } from './actions.ts'
 
@@ -154,7 +155,7 @@ export const exportAudit = {
   description: 'RFC 4180 in UTF-8 with a byte order mark; no cell starts a formula. Without a limit on its length.',
   access: 'owner',
   audit: 'audit.export',
-  query: Type.Object({ ...order, ...filters }, closed),
+  query: Type.Object({ ...order, ...filters, ...spreadsheetParameter }, closed),
   responses: {
     200: {
       description: 'The entries that match.',

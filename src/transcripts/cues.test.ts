@@ -49,7 +49,7 @@ describe('subtitles', () => {
 
   it('part what is too long for two lines or seven seconds, never a word, each part at its share of the time', () => {
     const words = Array.from({ length: 40 }, (_, n) => 'abcdefghij'.slice(0, 1 + ((n * 7) % 10)))
-    const cues = linedCuesOf([segment(10, 34, words.join(' '))])
+    const cues = linedCuesOf([segment(10, 34, words.join(' '))], Infinity)
     expect(cues.map(({ text }) => text).join(' ')).to.equal(words.join(' '))
     expect([cues[0]!.start, cues.at(-1)!.end]).to.deep.equal([10, 34])
     for (const { start, end, lines } of cues) {
@@ -61,8 +61,8 @@ describe('subtitles', () => {
 
   it('leave room for the name of who speaks', () => {
     const text = `${'a'.repeat(41)} ${'b'.repeat(41)}`
-    expect(linedCuesOf([segment(0, 6, text)])).to.have.length(1)
-    const named = linedCuesOf([segment(0, 6, text)], () => 'Agent: ')
+    expect(linedCuesOf([segment(0, 6, text)], Infinity)).to.have.length(1)
+    const named = linedCuesOf([segment(0, 6, text)], Infinity, () => 'Agent: ')
     expect(named.map(({ lines }) => lines)).to.deep.equal([`Agent:\n${'a'.repeat(41)}`, `Agent:\n${'b'.repeat(41)}`])
   })
 

@@ -6,7 +6,7 @@ import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
-import { FIELDS, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
+import { asSpreadsheet, FIELDS, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
 import { barOf } from './bar.ts'
 import { correlationView } from './correlation.ts'
 import { coverageOf } from './coverage.ts'
@@ -78,6 +78,6 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
 
 function addressOf(context: PageContext, name: Name, format: 'json' | 'csv'): string {
   const query = new URLSearchParams(readAsked(context).filled(...fieldsOf(name)))
-  if (format === 'csv') query.set('format', 'csv')
+  if (format === 'csv') asSpreadsheet(query)
   return `/v1/analytics/${name}${query.size > 0 ? `?${query.toString()}` : ''}`
 }

@@ -39,6 +39,8 @@ const ruleSayings: Sayings = {
 const linkSayings: Sayings = {
   'link.tooLong': saying(rules.maxLength, 'limit'),
   'link.notHttp': rules.link.notHttp,
+  'link.space': rules.link.space,
+  'link.character': rules.link.character,
   'link.password': rules.link.password,
   'link.port': saying(rules.link.port, 'port'),
   'link.privateAddress': rules.link.inside,
