@@ -87,7 +87,9 @@ function probePlainWav({ header, parts }: WavFile): Probe | undefined {
   if (!header) return undefined
   const { channels, sampleRate } = header
   const fits = channels <= MOST_CHANNELS && sampleRate >= RATES.min && sampleRate <= RATES.max
-  return fits ? { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, isTimed: false, parts } : undefined
+  return fits
+    ? { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, isTimed: false, parts }
+    : undefined
 }
 
 function refuseWav(error: unknown): never {

@@ -54,7 +54,10 @@ export async function transcribe(
         total = measured.durationSeconds
       }
       // A window becomes known after the audio that it begins in was told as processed: that is not taken back.
-      processedSeconds = Math.max(processedSeconds, roundSeconds(Math.min(decoded, recognition.unreadFrom() ?? decoded)))
+      processedSeconds = Math.max(
+        processedSeconds,
+        roundSeconds(Math.min(decoded, recognition.unreadFrom() ?? decoded)),
+      )
       const totalSeconds = roundSeconds(Math.max(total, decoded))
       onProgress({ processedSeconds, totalSeconds, segments: segmentsOf(phrasesIn(pieces, totalSeconds)) })
     }

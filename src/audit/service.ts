@@ -89,7 +89,10 @@ export function exportEntries(
   core: Core,
   { order, spreadsheet = false, ...filters }: AuditFilters & { order: Order; spreadsheet?: boolean },
 ): { fileName: string; content: Readable } {
-  const content = Readable.from(writeCsv(core, filters, order, spreadsheet), { objectMode: false, highWaterMark: 128 * 1024 })
+  const content = Readable.from(writeCsv(core, filters, order, spreadsheet), {
+    objectMode: false,
+    highWaterMark: 128 * 1024,
+  })
   content.once('error', (error) => core.log.warn({ reason: error.message }, 'an export ended early'))
   return { fileName: `audit-${dayOf(new Date(), core.config.APP_TIMEZONE)}.csv`, content }
 }

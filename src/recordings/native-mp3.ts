@@ -59,7 +59,9 @@ class Mp3Scan {
     if (!info) return true
     // Some programs count the frame with the counts too, some the tag behind the last frame.
     const { frames = this.frames, bytes = this.bytes } = info
-    return this.frames - frames <= 1 && frames <= this.frames && Math.abs(bytes - this.bytes) <= first.bytes + ID3V1_BYTES
+    return (
+      this.frames - frames <= 1 && frames <= this.frames && Math.abs(bytes - this.bytes) <= first.bytes + ID3V1_BYTES
+    )
   }
 
   private isAlike({ layer, kind, kilobits, isMono }: MpegFrame): boolean {

@@ -75,7 +75,8 @@ function hidesDelayAlone(edits: Buffer, timescale: number): boolean {
 
 /** One sample entry, mp4a, whose descriptor names MPEG-4 audio (0x40). */
 function isAac(entries: Buffer): boolean {
-  if (entries.length < 16 || entries.readUInt32BE(4) !== 1 || entries.toString('latin1', 12, 16) !== 'mp4a') return false
+  if (entries.length < 16 || entries.readUInt32BE(4) !== 1 || entries.toString('latin1', 12, 16) !== 'mp4a')
+    return false
   const descriptor = entries.indexOf('esds')
   if (descriptor < 0) return false
   // Tag 4 (the decoder's configuration) stands within the first bytes, and has its kind behind a length of 1 to 4 bytes.

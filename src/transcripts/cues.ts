@@ -19,11 +19,7 @@ export interface Cue extends Segment {
  * @param seconds the length of the call, after which no cue stands; Infinity where it is not known
  * @param nameOf what stands in front of a text, such as the name of who speaks
  */
-export function cuesOf(
-  segments: Segment[],
-  seconds: number,
-  nameOf: (segment: Segment) => string = () => '',
-): Cue[] {
+export function cuesOf(segments: Segment[], seconds: number, nameOf: (segment: Segment) => string = () => ''): Cue[] {
   const fits = ({ start, end, text }: Segment, name: string) =>
     end - start <= MOST_SECONDS && inLines(name + text).split('\n').length <= 2
   const cues: Segment[] = []

@@ -47,7 +47,12 @@ export interface Export {
 export async function exportTranscripts(
   core: Core,
   actor: Actor,
-  { format, limit, spreadsheet = false, ...filters }: Filters & { format: ExportFormat; limit: number; spreadsheet?: boolean },
+  {
+    format,
+    limit,
+    spreadsheet = false,
+    ...filters
+  }: Filters & { format: ExportFormat; limit: number; spreadsheet?: boolean },
 ): Promise<Export> {
   const { type, text, names, write } = FORMATS[format]
   const { matching, exported, columns, batches, close } = await openSnapshot(core, actor, filters, {
@@ -56,7 +61,10 @@ export async function exportTranscripts(
     names,
   })
   const timeZone = core.config.APP_TIMEZONE
-  const content = Readable.from(write(batches, { timeZone, spreadsheet, columns }), { objectMode: false, highWaterMark: 128 * 1024 })
+  const content = Readable.from(write(batches, { timeZone, spreadsheet, columns }), {
+    objectMode: false,
+    highWaterMark: 128 * 1024,
+  })
   content.once('close', close)
   content.once('error', (error) => core.log.warn({ reason: error.message }, 'an export ended early'))
   const fileName = `transcripts-${dayOf(new Date(), timeZone)}.${format}`
