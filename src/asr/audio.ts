@@ -58,7 +58,7 @@ async function* decodeParts(
   sampleRate: number,
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
-  const parts = probe.parts.length > 0 ? probe.parts : [{ channels: probe.channels, options: [] }]
+  const parts = probe.parts.length > 0 ? probe.parts : [{ ...probe, options: [] }]
   for (const part of parts) yield* decodeByProgram(file, probe, part, sampleRate, signal)
 }
 

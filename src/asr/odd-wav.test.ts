@@ -85,6 +85,19 @@ describe('WAV files that ffmpeg misreads', () => {
     expect(difference(wanted.samples, found.samples)).to.be.at.most(2)
   })
 
+  it('are refused where a later one of the joined files claims an impossible rate', async () => {
+    const call = ffmpeg('call.wav')
+    const slow = Buffer.from(call)
+    for (const [at, value] of [
+      [24, 1],
+      [28, 4],
+    ] as const) {
+      slow.writeUInt32LE(value, at)
+    }
+    const error: unknown = await decoded('slow.wav', Buffer.concat([call, slow])).catch((reason: unknown) => reason)
+    expect(error).to.be.an.instanceof(RecognitionError).with.property('code', 'UNSUPPORTED_AUDIO')
+  })
+
   it('are refused where only the first of the joined files would be heard', async () => {
     const adpcm = ffmpeg('adpcm.wav', '-c:a', 'adpcm_ima_wav')
     const error: unknown = await decoded('two.wav', Buffer.concat([adpcm, adpcm])).catch((reason: unknown) => reason)

@@ -50,35 +50,41 @@ export const noAudio = () =>
  */
 export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
   const wav = await readWav(file).catch(refuseWav)
+  const { parts } = wav
+  for (const part of parts) checkLimits(part)
   const plain = probePlainWav(wav)
   if (plain) return plain
-  const { parts } = wav
   const answer = await runProbe(file, parts[0]?.options ?? [], signal)
   const { format, streams } = answer ?? (await describeSound(file, signal))
   const stream = heardTrack(streams ?? [])
   if (!format || !stream) throw noAudio()
   const name = format.format_name.split(',')[0]!
   if (!(await isCertain(file, name, format.probe_score))) throw noAudio()
-  const rate = Number(stream.sample_rate)
+  const sampleRate = Number(stream.sample_rate)
   const channels = stream.channels ?? 0
-  if (!(rate >= RATES.min && rate <= RATES.max)) {
-    throw unsupported(
-      `The sample rate must be from ${RATES.min} to ${RATES.max} Hz; the file says ${rate || 'nothing'}.`,
-    )
-  }
-  if (!(channels >= 1 && channels <= MOST_CHANNELS)) {
-    throw unsupported(`The file must have 1 to ${MOST_CHANNELS} channels; it says ${channels}.`)
-  }
+  checkLimits({ sampleRate, channels })
   const seconds = Number(stream.duration ?? format.duration)
   return {
     track: answer && `0:${stream.index}`,
     channels,
-    sampleRate: rate,
+    sampleRate,
     durationSeconds: seconds > 0 && !GUESSED_LENGTH.includes(name) ? seconds : undefined,
     leavesOutSilence: stream.codec_name?.startsWith('amr') === true,
     lossless: LOSSLESS.test(stream.codec_name ?? ''),
     isTimed: !UNTIMED.includes(name) && !(name === 'ogg' && (await hasSeveralRates(file))),
     parts,
+  }
+}
+
+/** @throws RecognitionError UNSUPPORTED_AUDIO */
+function checkLimits({ sampleRate, channels }: { sampleRate: number; channels: number }): void {
+  if (!(sampleRate >= RATES.min && sampleRate <= RATES.max)) {
+    throw unsupported(
+      `The sample rate must be from ${RATES.min} to ${RATES.max} Hz; the file says ${sampleRate || 'nothing'}.`,
+    )
+  }
+  if (!(channels >= 1 && channels <= MOST_CHANNELS)) {
+    throw unsupported(`The file must have 1 to ${MOST_CHANNELS} channels; it says ${channels}.`)
   }
 }
 

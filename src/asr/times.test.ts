@@ -90,7 +90,7 @@ describe('times are those of the file', () => {
       expect(spans).to.have.length.above(2)
       for (const [from, to] of spans) {
         expect(from).to.be.at.least(0)
-        expect(to).to.be.above(from!).and.at.most(result.durationSeconds)
+        expect(to).to.be.above(from).and.at.most(result.durationSeconds)
       }
     }
   })

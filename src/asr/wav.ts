@@ -28,11 +28,12 @@ export interface WavSamples {
 
 export interface WavPart {
   channels: number
+  sampleRate: number
   options: string[]
 }
 
-/** Joined files that are read. */
-const MAX_FILES = 1000
+/** Joined files that are read: each takes a program of its own. */
+const MAX_FILES = 100
 /** Format tags of linear PCM, A-law and mu-law, with the bits that a sample of each may have. */
 const BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 6: [8], 7: [8] }
 /** Those that are read here, by tag and bits. */
@@ -67,7 +68,8 @@ export async function readWav(path: string): Promise<WavFile> {
     if (parts.every((part) => part !== undefined)) return { header: headerOf(layouts), parts }
     if (layouts.length > 1) throw new UnreadableWav('several WAV files one behind the other')
     if (first.bigEndian) throw new UnreadableWav('a big-endian WAV file (RIFX) of this codec')
-    return { header: undefined, parts: [{ channels: first.format.readUInt16LE(2), options: ['-ignore_length', '1'] }] }
+    const [channels, sampleRate] = [first.format.readUInt16LE(2), first.format.readUInt32LE(4)]
+    return { header: undefined, parts: [{ channels, sampleRate, options: ['-ignore_length', '1'] }] }
   } finally {
     await file.close()
   }
@@ -79,12 +81,15 @@ async function readLayouts(file: FileHandle, size: number): Promise<WavLayout[]>
     return buffer.subarray(0, bytesRead)
   }
   const layouts: WavLayout[] = []
-  for (let at: number | undefined = 0; at !== undefined && layouts.length < MAX_FILES;) {
+  for (let at: number | undefined = 0, count = 0; at !== undefined; count++) {
+    if (count === MAX_FILES) throw new UnreadableWav(`more than ${MAX_FILES} WAV files one behind the other`)
     const layout: WavLayout | undefined = await parseWavLayout(read, size, at)
     if (layout) layouts.push(layout)
     at = layout?.next
   }
-  return layouts
+  // Files without audio are no parts, but one alone is the file.
+  const audible = layouts.filter(({ audioBytes }) => audioBytes > 0)
+  return audible.length > 0 ? audible : layouts.slice(0, 1)
 }
 
 /** Does ffmpeg read it right? A length of 0, or beyond the end, is one that a recorder has left open: ffmpeg reads on. */
@@ -129,15 +134,12 @@ function headerOf(layouts: WavLayout[]): WavHeader | undefined {
 }
 
 function partOf(layout: WavLayout): WavPart | undefined {
-  const format = readFormat(layout)
-  if (!format) return undefined
-  const { channels, sampleRate, bytesPerSecond, kind } = format
+  const known = readFormat(layout)
+  if (!known) return undefined
+  const { channels, sampleRate, bytesPerSecond, kind } = known
   const demuxer = DEMUXERS[kind]![layout.bigEndian ? 1 : 0]
   const seconds = layout.audioBytes / bytesPerSecond
-  const options = [
-    ...['-f', demuxer, '-format_whitelist', demuxer],
-    ...['-ar', String(sampleRate), '-ac', String(channels)],
-    ...['-skip_initial_bytes', String(layout.dataStart), '-t', seconds.toFixed(6)],
-  ]
-  return { channels, options }
+  const format = ['-f', demuxer, '-format_whitelist', demuxer, '-ar', String(sampleRate), '-ac', String(channels)]
+  const place = ['-skip_initial_bytes', String(layout.dataStart), '-t', seconds.toFixed(6)]
+  return { channels, sampleRate, options: [...format, ...place] }
 }
