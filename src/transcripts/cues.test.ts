@@ -18,7 +18,7 @@ describe('subtitles', () => {
   })
 
   it('end with the call at the latest, and last at least a moment', () => {
-    const cues = cuesOf([segment(15, 16.2, 'Yes.'), segment(16.9, 17.53, 'No.'), segment(17.5, 17.6, 'So.', 1)], 17.5)
+    const cues = cuesOf([segment(15, 16.2, 'Yes.'), segment(16.9, 17.4, 'No.'), segment(17.5, 17.5, 'So.', 1)], 17.5)
     expect(cues).to.deep.equal([segment(15, 16.2, 'Yes.'), segment(16.9, 17.5, 'No.'), segment(17.49, 17.5, 'So.', 1)])
   })
 

@@ -16,7 +16,7 @@ export interface Cue extends Segment {
  * then what the same voice says next begins as much later; what is said faster stands in one cue with what follows it.
  * What is too long for a cue, as older recordings and other recognizers have it, is parted.
  *
- * @param seconds the length of the call, after which no cue stands; Infinity where it is not known
+ * @param seconds the length of the call: no cue stands longer than that, unless its text does; Infinity where it is not known
  * @param nameOf what stands in front of a text, such as the name of who speaks
  */
 export function cuesOf(segments: Segment[], seconds: number, nameOf: (segment: Segment) => string = () => ''): Cue[] {
@@ -39,8 +39,9 @@ export function cuesOf(segments: Segment[], seconds: number, nameOf: (segment: S
     }
   }
   for (const cue of latest.values()) cue.end = Math.max(cue.end, cue.start + LEAST_SECONDS)
+  const latestEnd = segments.reduce((latest, { end }) => Math.max(latest, end), seconds)
   return cues
-    .map((cue) => ({ ...cue, ...clampSpan(cue.start, cue.end, seconds), lines: inLines(nameOf(cue) + cue.text) }))
+    .map((cue) => ({ ...cue, ...clampSpan(cue.start, cue.end, latestEnd), lines: inLines(nameOf(cue) + cue.text) }))
     .toSorted((a, b) => a.start - b.start)
 }
 
